@@ -29,8 +29,8 @@ DEFAULT_TEMPERATURE = 175.0
 _FARTHEST = 1e12
 # exp(-600) is still a normal double, so no underflow is signalled whatever NumPy's error state.
 _FARTHEST_EXPONENT = 600.0
-# Exponents are snapped to this grid. exp is only accurate to one unit in the last place, which is not enough to be
-# monotone from one double to the next; a step of the grid changes it by thousands of units.
+# Exponents are snapped to this grid: the rounding of exp and of the quotient is not monotone from one double to the
+# next, but a step of the grid changes the result by thousands of units in the last place.
 _EXPONENT_GRID = 2.0**40
 
 

@@ -45,12 +45,11 @@ def test_a_mapping_never_reorders_players(mapping, x):
 
 
 @every_mapping
-@given(x=near_scores)
-def test_a_mapping_never_reorders_neighbouring_doubles(mapping, x):
-    neighbours = [x]
-    for _ in range(20):
-        neighbours.append(np.nextafter(neighbours[-1], np.inf))
-    assert np.all(np.diff(mapping.position(np.array(neighbours))) >= 0)
+def test_a_mapping_never_reorders_neighbouring_doubles(mapping):
+    # Without care the rounding of a Fermi curve steps back at about one in 100,000 neighbours: many are needed.
+    for start in mapping.inverse(np.linspace(2, 98, 300)):
+        neighbours = start + np.arange(3000) * np.spacing(abs(start))
+        assert np.all(np.diff(mapping.position(neighbours)) >= 0)
 
 
 @every_mapping
