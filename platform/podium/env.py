@@ -1,0 +1,88 @@
+"""Everything that is read from the environment, in one place and typed; docs/operations.md has the same table in words."""
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+ROOT = Path(__file__).resolve().parents[2]
+
+env = environ.Env()
+
+VAR = Path(env.str("PODIUM_VAR", default=str(ROOT / "var")))
+DATABASE_URL: str = env.str("DATABASE_URL", default="")
+REDIS_URL: str = env.str("REDIS_URL", default="")
+
+# Without DATABASE_URL this is a site on somebody's own machine: everything below var/, plain HTTP.
+LOCAL = not DATABASE_URL
+
+DEBUG: bool = env.bool("PODIUM_DEBUG", default=False)
+HTTPS: bool = env.bool("PODIUM_HTTPS", default=not LOCAL)
+ALLOWED_HOSTS: list[str] = env.list("PODIUM_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("PODIUM_CSRF_TRUSTED_ORIGINS", default=[])
+API_RATE: str = env.str("PODIUM_API_RATE", default="600/min")
+UPLOAD_LIMIT_MB: int = env.int("PODIUM_UPLOAD_LIMIT_MB", default=64)
+LOG_LEVEL: str = env.str("PODIUM_LOG_LEVEL", default="INFO")
+BROKER_URL: str = env.str("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://")
+
+
+def secret_key() -> str:
+    """Return PODIUM_SECRET_KEY; a local site without one gets a random key of its own, kept below var/."""
+    key = env.str("PODIUM_SECRET_KEY", default="")
+    if key:
+        return key
+    if not LOCAL:
+        raise ImproperlyConfigured(
+            "PODIUM_SECRET_KEY is not set. With DATABASE_URL set this is a production site: give it a long random value, "
+            'for example from `python -c "import secrets; print(secrets.token_urlsafe(50))"`.'
+        )
+    path = VAR / "secret-key"
+    if not path.exists():
+        VAR.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(50))
+    return path.read_text()
+
+
+def database() -> dict[str, Any]:
+    """Return the settings of the one database: PostgreSQL from DATABASE_URL, or SQLite in WAL mode below var/."""
+    if DATABASE_URL:
+        config: dict[str, Any] = env.db_url("DATABASE_URL")
+        if "postgresql" in config["ENGINE"]:
+            config["CONN_MAX_AGE"] = env.int("PODIUM_CONN_MAX_AGE", default=60)
+            config["CONN_HEALTH_CHECKS"] = True
+            return config
+    else:
+        VAR.mkdir(parents=True, exist_ok=True)
+        config = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(VAR / "podium.sqlite3")}
+    config["OPTIONS"] = {
+        # A write transaction takes the write lock at its start: waiting there is safe, upgrading later is a deadlock.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;",
+    }
+    return config
+
+
+def caches() -> dict[str, Any]:
+    """Return the cache settings: Redis where there is one, else this process's memory."""
+    if REDIS_URL:
+        return {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+    return {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+
+
+def broker_options() -> dict[str, Any]:
+    """Return the transport's options; the filesystem transport gets its folders made."""
+    if not BROKER_URL.startswith("filesystem"):
+        # A dead broker is noticed in seconds: the doorbell may fail, the page must not wait.
+        return {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 3600}
+    folder = VAR / "broker"
+    for name in ("queue", "control"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    return {
+        "data_folder_in": str(folder / "queue"),
+        "data_folder_out": str(folder / "queue"),
+        "control_folder": str(folder / "control"),
+    }
