@@ -1,0 +1,48 @@
+"""Rating systems: pure functions from contests to beliefs on skills. NumPy only; nothing of Django.
+
+    system = get_system("elo-mmr", weight_limit=0.2)
+    contest = Contest(players=[0, 1, 2], ranks=[1, 2, 2])
+    history = replay(system, [contest], n_players=3)
+"""
+
+from typing import Any
+
+from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.contest import Contest
+from ratings.systems.elo_mmr import EloMMR, EloMMRInfinity
+from ratings.systems.parameters import Parameter
+from ratings.systems.replay import History, RatingSystem, replay
+
+__all__ = [
+    "ENGINE_VERSION",
+    "SYSTEMS",
+    "Beliefs",
+    "Contest",
+    "History",
+    "Parameter",
+    "RatingSystem",
+    "RoundChanges",
+    "get_system",
+    "replay",
+]
+
+# Raised whenever any number changes, however little, or the packed form of beliefs does.
+ENGINE_VERSION = "1"
+
+SYSTEMS: dict[str, type[EloMMR] | type[EloMMRInfinity]] = {
+    system.name: system for system in (EloMMR, EloMMRInfinity)
+}
+
+
+def get_system(name: str, **parameters: Any) -> RatingSystem:
+    """The rating system of that name with the given parameters, all others at their defaults.
+
+    Raises ValueError naming what is wrong and what is allowed.
+    """
+    if name not in SYSTEMS:
+        raise ValueError(f"there is no rating system {name!r}; known are: {', '.join(SYSTEMS)}")
+    known = [parameter.name for parameter in SYSTEMS[name].PARAMETERS]
+    for unknown in parameters:
+        if unknown not in known:
+            raise ValueError(f"{name} has no parameter {unknown!r}; known are: {', '.join(known)}")
+    return SYSTEMS[name](**parameters)

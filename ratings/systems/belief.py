@@ -1,0 +1,134 @@
+"""What a system believes of many players, as arrays, and each player's part of it as bytes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ratings.systems.factors import FIELDS, FactorPool
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
+
+# Packed numbers are little-endian whatever the machine.
+_PACKED = np.dtype("<f8")
+
+
+class Memory:
+    """What Elo-MMR keeps of each player beyond mean and deviation: one Gaussian factor, many logistic ones.
+
+    centre, weight
+        Of the Gaussian factor, shape (n_players,): rating points, 1 / points squared.
+    decay
+        Common multiplier of all logistic amplitudes of a player, shape (n_players,).
+    """
+
+    def __init__(self, mu: Floats, sigma: Floats) -> None:
+        self.centre = mu.copy()
+        self.weight = 1.0 / (sigma * sigma)
+        self.decay = np.ones_like(mu)
+        self.factors = FactorPool(len(mu))
+
+    def columns(self) -> tuple[Floats, ...]:
+        """The numbers of fixed size, as packed."""
+        return self.centre, self.weight, self.decay
+
+
+class Beliefs:
+    """Beliefs on the skills of players 0 to n_players - 1.
+
+    mu, sigma
+        Mean and deviation in rating points, shape (n_players,).
+    count
+        Rated contests so far, shape (n_players,).
+    last_day
+        Day of the last of them, in the contests' own count of days; 0 for newcomers.
+    memory
+        Elo-MMR's factors, or None for systems that keep no more than the above.
+    """
+
+    def __init__(self, n_players: int, mu: float, sigma: float, *, with_memory: bool = False) -> None:
+        self.mu = np.full(n_players, mu)
+        self.sigma = np.full(n_players, sigma)
+        self.count = np.zeros(n_players, dtype=np.int64)
+        self.last_day = np.zeros(n_players)
+        self.memory = Memory(self.mu, self.sigma) if with_memory else None
+
+    def __len__(self) -> int:
+        return len(self.mu)
+
+    def pack(self, players: ArrayLike) -> list[bytes]:
+        """All that is remembered of each of the players, as little-endian float64.
+
+        Mean, deviation, count, last day; with a memory also centre, weight and decay, then the centres,
+        the amplitudes and the steepnesses of the logistic factors, oldest first.
+        """
+        players = np.asarray(players, dtype=np.int64)
+        columns = [self.mu, self.sigma, self.count, self.last_day, *(self.memory.columns() if self.memory else ())]
+        heads = np.column_stack([column[players] for column in columns]).astype(_PACKED, copy=False)
+        packed = [head.tobytes() for head in heads] if self.memory is None else [b""] * len(players)
+        if self.memory is None:
+            return packed
+        factors = self.memory.factors
+        fresh = np.flatnonzero(factors.length[players] == 0)
+        for position in fresh:
+            packed[position] = heads[position].tobytes()
+        for positions, block in factors.blocks(players, rows=4096):
+            lengths = factors.length[players[positions]]
+            for position, length, row in zip(positions, lengths, block.transpose(2, 0, 1), strict=True):
+                packed[position] = heads[position].tobytes() + row[:, :length].astype(_PACKED).tobytes()
+        return packed
+
+    def unpack(self, players: ArrayLike, packed: Sequence[bytes]) -> None:
+        """Replace what is believed of the players by what ``pack`` gave.
+
+        Raises ValueError, before anything is changed, on bytes that no ``pack`` of such beliefs gives.
+        """
+        players = np.asarray(players, dtype=np.int64)
+        if len(packed) != len(players):
+            raise ValueError(f"{len(packed)} packed beliefs for {len(players)} players: give one for each")
+        head_size = 4 + (len(self.memory.columns()) if self.memory else 0)
+        rows = [self._unpacked(row, head_size) for row in packed]
+        heads = np.array([row[:head_size] for row in rows]).reshape(len(rows), head_size)
+        self.mu[players], self.sigma[players], self.last_day[players] = heads[:, 0], heads[:, 1], heads[:, 3]
+        self.count[players] = heads[:, 2].astype(np.int64)
+        if self.memory is None:
+            return
+        for column, values in zip(self.memory.columns(), heads[:, 4:].T, strict=True):
+            column[players] = values
+        lengths = np.array([(len(row) - head_size) // FIELDS for row in rows], dtype=np.int64)
+        for length in np.unique(lengths):
+            each = np.flatnonzero(lengths == length)
+            block = np.array([rows[position][head_size:] for position in each]).reshape(len(each), FIELDS, length)
+            self.memory.factors.replace(players[each], block.transpose(1, 2, 0), lengths[each])
+
+    def _unpacked(self, row: bytes, head_size: int) -> Floats:
+        size, rest = divmod(len(row), _PACKED.itemsize)
+        factors, odd = divmod(size - head_size, FIELDS)
+        if rest or factors < 0 or odd or (self.memory is None and factors):
+            expected = f"{head_size * 8} bytes" + (f" and {FIELDS * 8} for each factor" if self.memory else "")
+            raise ValueError(f"a packed belief of {len(row)} bytes does not fit this system: expected {expected}")
+        numbers = np.frombuffer(row, dtype=_PACKED).astype(np.float64)
+        if not np.isfinite(numbers).all() or numbers[1] <= 0 or numbers[2] < 0:
+            raise ValueError("a packed belief holds numbers that no player can have: rate the series from its start")
+        return numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoundChanges:
+    """What one contest did, one entry for each row of the contest, in its order.
+
+    mu_before, sigma_before, mu, sigma, performance in rating points (0 for a performance where the
+    system has none); rank the 1-based competition rank; field the number of entries.
+    """
+
+    mu_before: Floats
+    sigma_before: Floats
+    mu: Floats
+    sigma: Floats
+    performance: Floats
+    rank: Indices
+    field: Indices
+

@@ -1,0 +1,125 @@
+"""One contest as a rating system sees it: who took which place."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contest:
+    """A ranking with ties of distinct players, and what it is worth.
+
+    players
+        Indices of the players in the pool of beliefs, shape (n,), each at most once.
+    ranks
+        Their places, shape (n,). Only order and equality count: smaller is better, equal is
+        a tie; any order, gaps allowed.
+    weight
+        How much the contest counts; 1 is a normal one.
+    perf_ceiling
+        No performance in this contest counts for more than this (rating points).
+    day
+        When it ended, in days (fractions count) from any origin common to all contests.
+    teams
+        Label of each row's team, shape (n,), or None when individuals compete.
+
+    Derived, read-only: ``group`` (n,) is the 0-based tie group of each row, best first; ``group_sizes``
+    counts its members; ``competition_ranks`` (n,) are the 1-based places 1, 2, 2, 4.
+
+    Raises ValueError on arrays of unequal length, repeated or negative players, ranks that are
+    no numbers, a weight that is not positive, or values that are not finite.
+    """
+
+    players: NDArray[np.int64]
+    ranks: NDArray[np.float64]
+    weight: float = 1.0
+    perf_ceiling: float = math.inf
+    day: float = 0.0
+    teams: Sequence[object] | None = None
+    group: NDArray[np.int64] = field(init=False, repr=False)
+    group_sizes: NDArray[np.int64] = field(init=False, repr=False)
+    competition_ranks: NDArray[np.int64] = field(init=False, repr=False)
+
+    def __init__(
+        self,
+        players: ArrayLike,
+        ranks: ArrayLike,
+        weight: float = 1.0,
+        perf_ceiling: float = math.inf,
+        day: float = 0.0,
+        teams: Sequence[object] | None = None,
+    ) -> None:
+        player_array = _checked_players(players)
+        rank_array = _checked_ranks(ranks, len(player_array))
+        if not (math.isfinite(weight) and weight > 0):
+            raise ValueError(f"the weight of a contest must be a positive number, not {weight!r}")
+        if math.isnan(perf_ceiling) or perf_ceiling == -math.inf:
+            raise ValueError(f"the performance ceiling must be a number or infinity, not {perf_ceiling!r}")
+        if not math.isfinite(day):
+            raise ValueError(f"the day of a contest must be a number, not {day!r}")
+        if teams is not None and len(teams) != len(player_array):
+            raise ValueError(f"{len(teams)} team labels for {len(player_array)} players: give one for each")
+        _, group, sizes = np.unique(rank_array, return_inverse=True, return_counts=True)
+        first = np.cumsum(sizes) - sizes + 1
+        values = {
+            "players": player_array,
+            "ranks": rank_array,
+            "weight": float(weight),
+            "perf_ceiling": float(perf_ceiling),
+            "day": float(day),
+            "teams": None if teams is None else tuple(teams),
+            "group": group.astype(np.int64, copy=False),
+            "group_sizes": sizes.astype(np.int64, copy=False),
+            "competition_ranks": first[group].astype(np.int64, copy=False),
+        }
+        for name, value in values.items():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    @property
+    def says_something(self) -> bool:
+        """Whether anybody placed before anybody: at least two entries, not all tied."""
+        return len(self.group_sizes) >= 2
+
+    def check(self, system: str, n_players: int, *, rates_teams: bool) -> "Contest":
+        """Return the contest; raise ValueError if the system cannot rate it in a pool of ``n_players``."""
+        if self.teams is not None and not rates_teams:
+            raise ValueError(f"{system} rates individuals: it cannot rate a contest of teams")
+        if len(self) and self.players.max() >= n_players:
+            raise ValueError(f"player {self.players.max()} does not exist in a pool of {n_players} players")
+        return self
+
+
+def _checked_players(players: ArrayLike) -> NDArray[np.int64]:
+    array = np.array(players)
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError("players must be a one-dimensional array of integers")
+    array = array.astype(np.int64, copy=False)
+    in_order = np.sort(array)
+    if len(array) and in_order[0] < 0:
+        raise ValueError(f"player {in_order[0]} is negative: players are indices from 0")
+    repeated = in_order[1:][in_order[1:] == in_order[:-1]]
+    if len(repeated):
+        raise ValueError(f"player {repeated[0]} appears more than once in one contest")
+    return array
+
+
+def _checked_ranks(ranks: ArrayLike, n_players: int) -> NDArray[np.float64]:
+    array = np.array(ranks)
+    if array.size and array.dtype.kind not in "iuf":
+        raise ValueError("ranks must be numbers")
+    if array.shape != (n_players,):
+        raise ValueError(f"ranks have shape {array.shape} for {n_players} players: give one rank for each player")
+    array = array.astype(np.float64, copy=False)
+    if not np.isfinite(array).all():
+        raise ValueError("ranks must be finite numbers")
+    return array

@@ -1,0 +1,105 @@
+"""Rating many contests one after the other, and keeping what each did."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.contest import Contest
+from ratings.systems.parameters import Parameter
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
+
+
+class RatingSystem(Protocol):
+    """What every rating system offers. Systems are frozen: all state is in the beliefs."""
+
+    name: ClassVar[str]
+    rates_teams: ClassVar[bool]
+    PARAMETERS: ClassVar[tuple[Parameter, ...]]
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name, as JSON knows them."""
+
+    def new_beliefs(self, n_players: int) -> Beliefs:
+        """Beliefs on players of whom nothing is known."""
+
+    def rate_round(self, beliefs: Beliefs, contest: Contest) -> RoundChanges | None:
+        """Rate one contest, updating ``beliefs`` in place; None if it says nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class History:
+    """Every rated participation, in the order of the input, and the beliefs at the end.
+
+    contest
+        Position of the contest in the input, contests that said nothing counted too.
+    player, rank, field
+        Index in the pool; 1-based competition rank among the rows; number of entries.
+    mu_before, sigma_before, mu, sigma, performance
+        In rating points.
+    """
+
+    contest: Indices
+    player: Indices
+    rank: Indices
+    field: Indices
+    mu_before: Floats
+    sigma_before: Floats
+    mu: Floats
+    sigma: Floats
+    performance: Floats
+    beliefs: Beliefs
+
+    def __len__(self) -> int:
+        return len(self.player)
+
+
+def replay(system: RatingSystem, contests: Iterable[Contest], n_players: int) -> History:
+    """Rate contests in the order given, all players of a pool of ``n_players`` newcomers at the start.
+
+    Raises ValueError, naming the contest's position, on what the system cannot rate.
+    """
+    beliefs = system.new_beliefs(n_players)
+    columns = _Columns()
+    for position, contest in enumerate(contests):
+        try:
+            changes = system.rate_round(beliefs, contest)
+        except ValueError as error:
+            raise ValueError(f"contest {position}: {error}") from error
+        if changes is not None:
+            columns.add(position, contest, changes)
+    return columns.history(beliefs)
+
+
+class _Columns:
+    """Columns that grow by half when full, so that a long replay is never held twice."""
+
+    _FLOATS = ("mu_before", "sigma_before", "mu", "sigma", "performance")
+    _INTEGERS = ("rank", "field")
+
+    def __init__(self) -> None:
+        self.size = 0
+        self.columns: dict[str, NDArray[Any]] = {name: np.empty(0) for name in self._FLOATS}
+        self.columns |= {name: np.empty(0, np.int64) for name in ("contest", "player", *self._INTEGERS)}
+
+    def add(self, position: int, contest: Contest, changes: RoundChanges) -> None:
+        begin, self.size = self.size, self.size + len(contest)
+        rows = {name: getattr(changes, name) for name in (*self._FLOATS, *self._INTEGERS)}
+        for name, values in {**rows, "contest": position, "player": contest.players}.items():
+            self._reserve(name)[begin : self.size] = values
+
+    def _reserve(self, name: str) -> NDArray[Any]:
+        column = self.columns[name]
+        if self.size > len(column):
+            larger = np.empty(max(self.size, len(column) * 3 // 2, 1024), dtype=column.dtype)
+            larger[: len(column)] = column
+            self.columns[name] = column = larger
+        return column
+
+    def history(self, beliefs: Beliefs) -> History:
+        return History(**{name: column[: self.size] for name, column in self.columns.items()}, beliefs=beliefs)
