@@ -1,8 +1,8 @@
 """Rating systems: pure functions from contests to beliefs on skills. NumPy only; nothing of Django.
 
-    system = get_system("elo-mmr", weight_limit=0.2)
-    contest = Contest(players=[0, 1, 2], ranks=[1, 2, 2])
-    history = replay(system, [contest], n_players=3)
+system = get_system("elo-mmr", weight_limit=0.2)
+contest = Contest(players=[0, 1, 2], ranks=[1, 2, 2])
+history = replay(system, [contest], n_players=3)
 """
 
 from typing import Any
@@ -29,9 +29,7 @@ __all__ = [
 # Raised whenever any number changes, however little, or the packed form of beliefs does.
 ENGINE_VERSION = "1"
 
-SYSTEMS: dict[str, type[EloMMR] | type[EloMMRInfinity]] = {
-    system.name: system for system in (EloMMR, EloMMRInfinity)
-}
+SYSTEMS: dict[str, type[EloMMR] | type[EloMMRInfinity]] = {system.name: system for system in (EloMMR, EloMMRInfinity)}
 
 
 def get_system(name: str, **parameters: Any) -> RatingSystem:

@@ -131,4 +131,3 @@ class RoundChanges:
     performance: Floats
     rank: Indices
     field: Indices
-

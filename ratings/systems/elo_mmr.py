@@ -1,4 +1,6 @@
-"""Elo-MMR(rho) and Elo-MMR(infinity): Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer
+"""Elo-MMR(rho) and Elo-MMR(infinity).
+
+Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer
 Competitions", algorithms 1 to 3, without subsampling and without forgetting.
 """
 
@@ -216,9 +218,7 @@ class _Diffused:
 
     def performances(self, contest: Contest, *, split_ties: bool) -> Floats:
         scale = _SCALE * np.sqrt(self.variance + self.noise)
-        return np.minimum(
-            logistic_performances(contest, self.mu, scale, split_ties=split_ties), contest.perf_ceiling
-        )
+        return np.minimum(logistic_performances(contest, self.mu, scale, split_ties=split_ties), contest.perf_ceiling)
 
     def conclude(self, beliefs: Beliefs, contest: Contest, mu: Floats, performance: Floats) -> RoundChanges:
         """Write what every system remembers, and say what changed."""

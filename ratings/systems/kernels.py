@@ -199,4 +199,5 @@ class LogisticTable:
     def inverse(self, targets: Floats) -> Floats:
         """Points at which the sum is near the targets, by linear interpolation; shape kept."""
         knots = self.origin + self.spacing * np.arange(len(self.values))
-        return np.clip(np.interp(-targets, -self.values, knots), self.first, self.last)
+        points: Floats = np.interp(-targets, -self.values, knots)
+        return np.clip(points, self.first, self.last)

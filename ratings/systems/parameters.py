@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Literal, Protocol, TypeAlias
+from dataclasses import Field, dataclass, fields
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 Value: TypeAlias = float | bool | tuple[float, ...]
 
@@ -63,9 +63,9 @@ class Parameter:
 class HasParameters(Protocol):
     """A frozen dataclass whose fields are the parameters it describes."""
 
-    __dataclass_fields__: Any
-    name: Any
-    PARAMETERS: Any
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    name: ClassVar[str]
+    PARAMETERS: ClassVar[tuple[Parameter, ...]]
 
 
 def check_parameters(system: HasParameters) -> None:

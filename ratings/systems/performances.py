@@ -137,4 +137,5 @@ def _normal_quantiles(field: LogisticSum, targets: Floats) -> Floats:
     spread = field.scales * field.scales + (3.0 / math.pi**2) * distance * distance
     scale = np.sqrt(np.add.reduce(field.amplitudes * spread) / total)
     share = np.clip(targets / total, 1e-15, 1.0 - 1e-15)
-    return mean + scale * np.log((1.0 - share) / share)
+    quantiles: Floats = mean + scale * np.log((1.0 - share) / share)
+    return quantiles

@@ -99,7 +99,8 @@ class _Equations:
 
     @staticmethod
     def _sum(terms: Floats, size: int) -> Floats:
-        return np.add.reduce(terms, axis=0)[:size]
+        total: Floats = np.add.reduce(terms, axis=0)
+        return total[:size]
 
 
 def forget(memory: Memory, players: Indices, mu: Floats, variance: Floats, shrink: Floats) -> None:

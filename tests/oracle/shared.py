@@ -1,0 +1,56 @@
+"""The contests and reference numbers that live beside the project, for tests and benchmarks alike."""
+
+import gzip
+import json
+import math
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ratings.systems import Contest
+
+SHARED = Path(os.environ.get("PODIUM_SHARED", "../shared"))
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason=f"no folder {SHARED}: set PODIUM_SHARED to have it")
+
+
+def read_lines(path: Path, limit: int | None = None) -> list[Any]:
+    """The first ``limit`` JSON lines of a gzipped file, all by default."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for _, line in zip(range(limit or 1 << 60), lines, strict=False)]
+
+
+def oracle_cases(*systems: str) -> list[dict[str, Any]]:
+    """The entries of the oracle's index for these systems; none when the folder is absent."""
+    index = SHARED / "oracle" / "index.json"
+    cases = json.loads(index.read_text()) if index.exists() else []
+    return [case for case in cases if case["system"] in systems]
+
+
+def day_of(moment: str) -> float:
+    """Days since 1970 of an ISO 8601 moment; UTC where it says no zone."""
+    parsed = datetime.fromisoformat(moment)
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp() / 86_400
+
+
+def load_contests(name: str, limit: int | None = None) -> tuple[list[Contest], list[str], list[str]]:
+    """The first contests of one data set, the ids of the contests and the handles of the players."""
+    index: dict[str, int] = {}
+    contests, ids = [], []
+    for line in read_lines(SHARED / "data" / name / "contests.jsonl.gz", limit):
+        standings = line["standings"]
+        players = [index.setdefault(standing[0], len(index)) for standing in standings]
+        ceiling = line.get("perf_ceiling")
+        contests.append(
+            Contest(
+                players,
+                [standing[1] for standing in standings],
+                weight=line.get("weight", 1.0),
+                perf_ceiling=math.inf if ceiling is None else ceiling,
+                day=day_of(line["end_time"]),
+            )
+        )
+        ids.append(line["id"])
+    return contests, ids, list(index)
