@@ -1,0 +1,60 @@
+"""Scores and penalties to competition ranks (1, 2, 2, 4); pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+
+def competition_ranks(scores: Sequence[float], penalties: Sequence[float] | None = None) -> list[int]:
+    """
+    Rank by score, higher first, then by penalty, lower first; equals share the best rank.
+
+    A rank is 1 plus the number of rows that are strictly better. Scores may be infinite; ValueError on NaN and on a
+    penalty list of another length.
+    """
+    score = np.asarray(scores, dtype=np.float64)
+    penalty = np.zeros_like(score) if penalties is None else np.asarray(penalties, dtype=np.float64)
+    if score.shape != penalty.shape:
+        raise ValueError(f"{score.size} scores but {penalty.size} penalties; give one penalty for each score")
+    if np.isnan(score).any() or np.isnan(penalty).any():
+        raise ValueError("a score or penalty is not a number (NaN); leave the row out of the ranking")
+    if not score.size:
+        return []
+    order = np.lexsort((penalty, -score))
+    score, penalty = score[order], penalty[order]
+    new_group = np.ones(order.size, dtype=bool)
+    new_group[1:] = (score[1:] != score[:-1]) | (penalty[1:] != penalty[:-1])
+    first = np.flatnonzero(new_group)[np.cumsum(new_group) - 1]
+    ranks = np.empty(order.size, dtype=np.int64)
+    ranks[order] = first + 1
+    return ranks.tolist()
+
+
+def close_up(places: Sequence[int], teams: Sequence[Hashable] | None = None) -> list[int]:
+    """
+    Return the competition rank of each place among the given places: 1 plus the number of strictly better ones.
+
+    With `teams` (one label a row; a false one means a row on its own) the members of a team count as one: two teams of
+    six give the ranks 1 and 2, not 1 and 7. The members of a team must share their place.
+    """
+    place = np.asarray(places, dtype=np.int64)
+    if not place.size:
+        return []
+    counted = place if teams is None else place[_one_row_a_team(teams)]
+    return (np.searchsorted(np.sort(counted), place, side="left") + 1).tolist()
+
+
+def _one_row_a_team(teams: Sequence[Hashable]) -> list[int]:
+    seen: set[Hashable] = set()
+    rows = []
+    for row, team in enumerate(teams):
+        if team and team in seen:
+            continue
+        seen.add(team)
+        rows.append(row)
+    return rows
