@@ -1,0 +1,19 @@
+"""Tables of results. The truth is enforced here by database constraints; all writes go through `contests.services`."""
+
+from contests.models.audit import AuditEntry
+from contests.models.contest import Contest, ContestState, Series
+from contests.models.player import Player, PlayerAlias
+from contests.models.standing import Standing, StandingStatus
+from contests.models.upload import Upload
+
+__all__ = [
+    "AuditEntry",
+    "Contest",
+    "ContestState",
+    "Player",
+    "PlayerAlias",
+    "Series",
+    "Standing",
+    "StandingStatus",
+    "Upload",
+]

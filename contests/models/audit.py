@@ -1,0 +1,30 @@
+"""Who did what, when, and how it was before."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+
+from contests.models.contest import Contest, Series
+
+
+class AuditEntry(models.Model):
+    """One change by a person or a command; written in the transaction of the change, never changed afterwards."""
+
+    at = models.DateTimeField(auto_now_add=True)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    action = models.CharField(max_length=40, help_text="such as contest.finalize")
+    series = models.ForeignKey(Series, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
+    contest = models.ForeignKey(Contest, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
+    subject = models.CharField(max_length=400, help_text="in words, so that it can be read when the object is gone")
+    reason = models.TextField(blank=True, default="")
+    before = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
+    after = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
+
+    class Meta:
+        verbose_name_plural = "audit entries"
+        ordering = ["-at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject}"

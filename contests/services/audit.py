@@ -1,0 +1,36 @@
+"""The one way to write an audit entry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from contests.models import AuditEntry
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AbstractBaseUser
+
+    from contests.models import Contest, Series
+
+
+def record(
+    action: str,
+    *,
+    subject: str,
+    actor: AbstractBaseUser | None,
+    series: Series | None = None,
+    contest: Contest | None = None,
+    reason: str = "",
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> AuditEntry:
+    """Write down who did what; call it inside the transaction of the change."""
+    return AuditEntry.objects.create(
+        action=action,
+        subject=subject[:400],
+        actor=actor,
+        series=series or (contest.series if contest else None),
+        contest=contest,
+        reason=reason,
+        before=before or {},
+        after=after or {},
+    )

@@ -1,0 +1,126 @@
+"""Contests before they count: created, described, and given their standings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+
+from contests.errors import ContestError
+from contests.models import Contest, Series, Upload
+from contests.services.audit import record
+from contests.services.players import PlayerRegister
+from contests.services.standings import content_hash, write_standings
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from django.contrib.auth.models import AbstractUser
+
+    from contests.formats import ParsedContest
+
+
+@dataclass(frozen=True, slots=True)
+class ContestDescription:
+    """What is said of a contest apart from its standings; times are aware UTC."""
+
+    name: str
+    ends_at: datetime
+    starts_at: datetime | None = None
+    url: str = ""
+    weight: float = 1.0
+    perf_ceiling: float | None = None
+    is_rated: bool = True
+
+
+@transaction.atomic(durable=True)
+def create_contest(
+    series_id: int, *, description: ContestDescription, slug: str = "", actor: AbstractUser | None = None
+) -> Contest:
+    """Create a draft without standings; without a slug it gets one from its name."""
+    series = Series.objects.get(pk=series_id)
+    slug = slug or _free_slug(series, description.name)
+    contest = insert_contest(series, slug, description)
+    record("contest.create", subject=f"contest {slug}", contest=contest, actor=actor, after=_as_json(description))
+    return contest
+
+
+@transaction.atomic(durable=True)
+def describe_contest(contest_id: int, *, description: ContestDescription, actor: AbstractUser | None = None) -> Contest:
+    """Change what is said of a draft."""
+    contest = _draft(contest_id)
+    before = _as_json(_description_of(contest))
+    for field in ContestDescription.__slots__:
+        setattr(contest, field, getattr(description, field))
+    check_times(description)
+    contest.save(update_fields=list(ContestDescription.__slots__))
+    record("contest.describe", subject=f"contest {contest.slug}", contest=contest, actor=actor, before=before, after=_as_json(description))
+    return contest
+
+
+@transaction.atomic(durable=True)
+def save_standings(
+    contest_id: int, *, parsed: ParsedContest, upload: Upload | None = None, actor: AbstractUser | None = None
+) -> Contest:
+    """Give a draft these standings in place of any it had; the same rows a second time change nothing."""
+    contest = _draft(contest_id)
+    register = PlayerRegister()
+    digest = content_hash(parsed.standings, register)
+    if contest.content_hash == digest and contest.standing_count:
+        return contest
+    before = {"standings": contest.standing_count}
+    contest.standings.all().delete()
+    write_standings(contest, parsed, register)
+    contest.content_hash, contest.upload = digest, upload
+    contest.standing_count, contest.has_teams = len(parsed.standings), parsed.has_teams
+    contest.save(update_fields=["content_hash", "upload", "standing_count", "has_teams"])
+    after = {"standings": contest.standing_count, "new_players": register.created, "file": upload.filename if upload else ""}
+    record("contest.standings", subject=f"contest {contest.slug}", contest=contest, actor=actor, before=before, after=after)
+    return contest
+
+
+def insert_contest(series: Series, slug: str, description: ContestDescription, **more: object) -> Contest:
+    """Insert one row; says so in words when the slug is taken or the times are the wrong way round."""
+    check_times(description)
+    fields = {field: getattr(description, field) for field in ContestDescription.__slots__}
+    try:
+        with transaction.atomic():
+            return Contest.objects.create(series=series, slug=slug, **fields, **more)
+    except IntegrityError as error:
+        raise ContestError(
+            f"Series “{series.slug}” has a contest “{slug}” already; delete that one first or choose another id."
+        ) from error
+
+
+def check_times(description: ContestDescription) -> None:
+    """Refuse a contest that ends before it starts."""
+    if description.starts_at is not None and description.starts_at > description.ends_at:
+        raise ContestError(
+            f"“{description.name}” ends at {description.ends_at:%Y-%m-%d %H:%M} UTC, "
+            f"before it starts at {description.starts_at:%Y-%m-%d %H:%M} UTC."
+        )
+
+
+def _draft(contest_id: int) -> Contest:
+    contest = Contest.objects.existing().select_for_update(no_key=True, of=("self",)).select_related("series").get(pk=contest_id)
+    if not contest.is_draft:
+        raise ContestError(
+            f"“{contest.name}” is finalized; correct single rows of it, or delete it and upload the standings again."
+        )
+    return contest
+
+
+def _free_slug(series: Series, name: str) -> str:
+    base = slugify(name, allow_unicode=True)[:100] or "contest"
+    taken = set(series.contests.existing().filter(slug__startswith=base).values_list("slug", flat=True))
+    return next(slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken)
+
+
+def _description_of(contest: Contest) -> ContestDescription:
+    return ContestDescription(**{field: getattr(contest, field) for field in ContestDescription.__slots__})
+
+
+def _as_json(description: ContestDescription) -> dict[str, object]:
+    return {field: getattr(description, field) for field in ContestDescription.__slots__}

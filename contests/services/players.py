@@ -1,0 +1,68 @@
+"""Finding and creating the players that results name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contests.bulk import chunks
+from contests.handles import handle_key
+from contests.models import Player, PlayerAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from contests.formats import ParsedStanding
+
+
+class PlayerRegister:
+    """
+    Player ids by handle, looked up and created in batches; remembers what it has seen.
+
+    Handles are matched without regard to case, first against players, then against their aliases.
+    """
+
+    def __init__(self) -> None:
+        self.created = 0
+        self._ids: dict[str, int] = {}
+        self._keys: dict[str, str] = {}
+
+    def key(self, handle: str) -> str:
+        """Return the handle's case-insensitive key, from memory if it was seen before."""
+        key = self._keys.get(handle)
+        if key is None:
+            key = self._keys[handle] = handle_key(handle)
+        return key
+
+    def find(self, standings: Iterable[ParsedStanding]) -> dict[str, int]:
+        """Return key -> player id of those that exist; create nothing."""
+        keys = {self.key(standing.handle) for standing in standings}
+        self._look_up([key for key in keys if key not in self._ids])
+        return {key: self._ids[key] for key in keys if key in self._ids}
+
+    def find_or_create(self, standings: Iterable[ParsedStanding]) -> Mapping[str, int]:
+        """Return key -> player id for all handles; players that are new get the name and country of their first row."""
+        first: dict[str, ParsedStanding] = {}
+        for standing in standings:
+            first.setdefault(self.key(standing.handle), standing)
+        self._look_up([key for key in first if key not in self._ids])
+        new = [key for key in first if key not in self._ids]
+        if new:
+            self._create([(key, first[key]) for key in new])
+        return self._ids
+
+    def _look_up(self, keys: list[str]) -> None:
+        for part in chunks(keys):
+            self._ids.update(Player.objects.filter(handle_key__in=part).values_list("handle_key", "id"))
+        missing = [key for key in keys if key not in self._ids]
+        for part in chunks(missing):
+            self._ids.update(PlayerAlias.objects.filter(handle_key__in=part).values_list("handle_key", "player_id"))
+
+    def _create(self, new: list[tuple[str, ParsedStanding]]) -> None:
+        players = [
+            Player(handle=row.handle, handle_key=key, name=row.name[:200], country=row.country) for key, row in new
+        ]
+        # Somebody else may be creating the same players at this moment: theirs win, and are found below.
+        Player.objects.bulk_create(players, batch_size=2000, ignore_conflicts=True)
+        for part in chunks([key for key, _ in new]):
+            self._ids.update(Player.objects.filter(handle_key__in=part).values_list("handle_key", "id"))
+        self.created += len(new)

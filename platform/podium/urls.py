@@ -1,0 +1,24 @@
+"""Every address of the site."""
+
+from django.contrib import admin
+from django.contrib.auth import views as auth
+from django.urls import include, path
+
+from podium import views
+
+urlpatterns = [
+    path("", include("ratings.urls")),
+    path("", include("contests.urls")),
+    path("organize/", include("podium.urls_organize")),
+    path("api/v1/", include("podium.urls_api")),
+    path("accounts/login/", auth.LoginView.as_view(template_name="accounts/login.html"), name="login"),
+    path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
+    path("admin/", admin.site.urls),
+    path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
+]
+
+handler400 = views.bad_request
+handler403 = views.forbidden
+handler404 = views.not_found
+handler500 = views.server_error

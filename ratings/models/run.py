@@ -1,0 +1,68 @@
+"""The numbered, published unit that every shown number belongs to."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from contests.models import Series
+from ratings.models.scheme import Scheme
+
+
+class RunState(models.TextChoices):
+    QUEUED = "queued", "queued"
+    RUNNING = "running", "running"
+    PUBLISHED = "published", "published"
+    FAILED = "failed", "failed"
+    CANCELLED = "cancelled", "cancelled"
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def published(self) -> RunQuerySet:
+        return self.filter(state=RunState.PUBLISHED)
+
+    def current(self, series_id: int) -> Run | None:
+        """The run whose numbers are shown now."""
+        return self.published().filter(series_id=series_id).select_related("scheme").order_by("-number").first()
+
+
+class Run(models.Model):
+    """One pass of the rating engine over a series. Published runs never change."""
+
+    series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="runs", db_index=False)
+    number = models.PositiveIntegerField()
+    scheme = models.ForeignKey(Scheme, on_delete=models.PROTECT, related_name="runs")
+    state = models.CharField(max_length=10, choices=RunState, default=RunState.QUEUED)
+    kind = models.CharField(max_length=10, default="replay", help_text="append or replay")
+    cause = models.TextField(help_text="what changed, in words")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    input_hash = models.CharField(max_length=64, blank=True, default="")
+    engine_version = models.CharField(max_length=40, blank=True, default="")
+    contests_done = models.PositiveIntegerField(default=0)
+    contests_total = models.PositiveIntegerField(default=0)
+    contest_count = models.PositiveIntegerField(default=0, help_text="rated contests of the series as of this run")
+    player_count = models.PositiveIntegerField(default=0, help_text="rated players of the series as of this run")
+    changed_count = models.PositiveIntegerField(default=0, help_text="rating changes that this run opened")
+    pool_mean = models.FloatField(null=True, blank=True, help_text="mean of the sort scores, for the Fermi display")
+    pool_width = models.FloatField(null=True, blank=True, help_text="half their standard deviation, likewise")
+    created_at = models.DateTimeField(auto_now_add=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+    seconds = models.FloatField(null=True, blank=True)
+    error = models.TextField(blank=True, default="")
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["series", "number"], name="run_number_in_series"),
+            models.CheckConstraint(condition=Q(state__in=RunState.values), name="run_state_is_known"),
+            models.CheckConstraint(condition=~Q(state="published") | ~Q(published_at=None), name="run_published_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.number} of {self.series_id}"
+
+    @property
+    def percent_done(self) -> int:
+        return 100 * self.contests_done // self.contests_total if self.contests_total else 0

@@ -1,0 +1,44 @@
+"""How a series is rated and shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from contests.models import Series
+
+class SchemeQuerySet(models.QuerySet["Scheme"]):
+    def newest(self, series_id: int) -> Scheme | None:
+        """The version in force."""
+        return self.filter(series_id=series_id).order_by("-version").first()
+
+
+class Scheme(models.Model):
+    """One version of a series' rating rules: the system with its parameters, the display mapping, the tiers."""
+
+    series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="schemes", db_index=False)
+    version = models.PositiveIntegerField()
+    system = models.CharField(max_length=40)
+    parameters = models.JSONField(default=dict, blank=True)
+    display = models.JSONField(default=dict, blank=True)
+    tiers = models.JSONField(default=list, blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = SchemeQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["series", "version"], name="scheme_version_in_series")]
+
+    def __str__(self) -> str:
+        return f"{self.system} v{self.version}"
+
+    def rates_alike(self, other: Scheme) -> bool:
+        """Whether the other version gives the same numbers and order, so that nothing has to be rated again."""
+        return self._numbers() == other._numbers()
+
+    def _numbers(self) -> tuple[str, dict[str, Any], float]:
+        # k, how far the sort score lies below the mean, is the one part of the display that is stored with ratings.
+        return self.system, self.parameters, float(self.display.get("k", 0.0))

@@ -1,0 +1,1 @@
+"""All writes to ratings: schemes, and runs from stale marks to publication."""

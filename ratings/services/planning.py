@@ -1,0 +1,89 @@
+"""Deciding what has to be computed: an append if nothing that was rated is touched, else a replay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ratings.display import conservative_factor
+from ratings.engine import Outcome, Scoring, rate_fields
+from ratings.models import RatingChange, Run
+from ratings.storage import StoredRating, read_current_changes, read_fields, read_ratings
+from ratings.systems import ENGINE_VERSION, get_system
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+
+    from ratings.models import Scheme
+    from ratings.storage import Field
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """
+    All that a run needs to be computed and published, as of one moment.
+
+    base
+        Number of the run that it follows; 0 for the first.
+    before, chain
+        For an append: the players' ratings and the input hash it goes on from.
+    current, stored
+        For a replay: the rating changes that are current from `since` on, and all current ratings, to write only what differs.
+    """
+
+    scheme: Scheme
+    kind: str
+    base: int
+    fields: list[Field]
+    before: dict[int, StoredRating]
+    chain: str
+    current: dict[str, NDArray[Any]]
+    stored: dict[int, StoredRating]
+    since: datetime | None
+
+    def compute(self, progress: Callable[[int], None] | None = None) -> Outcome:
+        """Rate what is planned; the database is not touched, but by `progress`."""
+        system = get_system(self.scheme.system, **self.scheme.parameters)
+        return rate_fields(
+            system, self.fields, scoring=scoring_of(self.scheme), before=self.before, chain=self.chain, progress=progress
+        )
+
+
+def make_plan(series_id: int, scheme: Scheme, *, since: datetime | None) -> Plan:
+    """Read what is needed to rate the series from `since` on (None: all of it); call it inside a snapshot."""
+    base = Run.objects.current(series_id)
+    if since is not None and base is not None and _can_append(series_id, scheme, base, since):
+        fields = read_fields(series_id, since=since)
+        players = np.unique(np.concatenate([f.player_ids for f in fields])).tolist() if fields else []
+        before = read_ratings(series_id, players)
+        return Plan(scheme, "append", base.number, fields, before, base.input_hash, {}, {}, since)
+    if base is None or base.engine_version != ENGINE_VERSION or not base.scheme.rates_alike(scheme):
+        since = None
+    return Plan(
+        scheme,
+        "replay",
+        base.number if base else 0,
+        read_fields(series_id),
+        {},
+        "",
+        read_current_changes(series_id, since=since),
+        read_ratings(series_id),
+        since,
+    )
+
+
+def scoring_of(scheme: Scheme) -> Scoring:
+    """Return how the scheme sorts players."""
+    return Scoring(conservative_factor(scheme.display), float(scheme.parameters.get("sig_limit", 0.0)))
+
+
+def _can_append(series_id: int, scheme: Scheme, base: Run, since: datetime) -> bool:
+    """Whether everything from `since` on is new: nothing there has been rated, and the rules are the same."""
+    if base.engine_version != ENGINE_VERSION or not base.scheme.rates_alike(scheme):
+        return False
+    return not RatingChange.objects.current().filter(series_id=series_id, contest__ends_at__gte=since).exists()

@@ -1,0 +1,108 @@
+"""What a contest would do to ratings, before anybody decides: the same engine, and nothing is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contests.models import Contest, Standing
+from ratings.engine import Outcome, rate_fields
+from ratings.locks import snapshot
+from ratings.services.planning import scoring_of
+from ratings.services.schemes import scheme_of
+from ratings.storage import Field, StoredRating, read_fields, read_ratings
+from ratings.systems import get_system
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One ranked row of a contest that is not stored yet; player_id is None for somebody new."""
+
+    handle: str
+    player_id: int | None
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class WouldBe:
+    """What would happen to one player; raw rating points, and None before for somebody new to the series."""
+
+    handle: str
+    player_id: int | None
+    rank: int
+    is_new: bool
+    mu_before: float
+    sigma_before: float
+    mu: float
+    sigma: float
+    performance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The would-be changes, in the order of the entries; empty when the contest says nothing (all tied)."""
+
+    rows: list[WouldBe]
+    later_contests: int
+
+
+def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) -> Preview:
+    """
+    Rate a draft as if it were final now.
+
+    entries
+        Rows in place of the stored ones, for a file that has not been saved yet.
+    """
+    scheme = scheme_of(contest.series_id)
+    with snapshot():
+        listed = list(entries) if entries is not None else _stored_entries(contest)
+        # New players get ids below zero: they are nobody's.
+        ids = [e.player_id if e.player_id is not None else -1 - i for i, e in enumerate(listed)]
+        order = np.argsort(np.array(ids, dtype=np.int64), kind="stable")
+        field = Field(
+            contest.pk,
+            contest.ends_at,
+            contest.weight,
+            np.inf if contest.perf_ceiling is None else contest.perf_ceiling,
+            np.array(ids, dtype=np.int64)[order],
+            np.array([e.rank for e in listed], dtype=np.int64)[order],
+        )
+        fields, before, later = _history(contest, field)
+    system = get_system(scheme.system, **scheme.parameters)
+    outcome = rate_fields(system, [*fields, field], scoring=scoring_of(scheme), before=before)
+    known = set(before) | set(outcome.changes["player_id"][outcome.changes["contest_id"] != contest.pk].tolist())
+    return Preview(_rows(contest, listed, ids, outcome, known), later)
+
+
+def _history(contest: Contest, field: Field) -> tuple[list[Field], dict[int, StoredRating], int]:
+    """Return what comes before the contest: stored ratings if it would be the newest, else all earlier contests."""
+    rated = Contest.objects.rated().filter(series_id=contest.series_id)
+    later = rated.filter(ends_at__gt=contest.ends_at).count()
+    if not later:
+        return [], read_ratings(contest.series_id, field.player_ids.tolist()), 0
+    earlier = set(rated.filter(ends_at__lte=contest.ends_at).values_list("id", flat=True))
+    return [f for f in read_fields(contest.series_id) if f.contest_id in earlier], {}, later
+
+
+def _rows(
+    contest: Contest, entries: Sequence[Entry], ids: Sequence[int], outcome: Outcome, known: set[int]
+) -> list[WouldBe]:
+    mine = np.flatnonzero(outcome.changes["contest_id"] == contest.pk)
+    names = ("player_id", "mu_before", "sigma_before", "mu", "sigma", "performance")
+    columns = [outcome.changes[name][mine].tolist() for name in names]
+    by_player = {row[0]: row[1:] for row in zip(*columns, strict=True)}
+    return [
+        WouldBe(entry.handle, entry.player_id, entry.rank, player not in known, *by_player[player])
+        for entry, player in zip(entries, ids, strict=True)
+        if player in by_player
+    ]
+
+
+def _stored_entries(contest: Contest) -> list[Entry]:
+    rows = Standing.objects.ranked().filter(contest=contest).order_by("rank", "player__handle_key")
+    return [Entry(*row) for row in rows.values_list("player__handle", "player_id", "rank")]

@@ -1,0 +1,109 @@
+"""Making a computed run the one that everybody sees: in one transaction, or not at all."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+
+from contests.models import Series
+from ratings.display import width_of_pool
+from ratings.models import Rating, Run, RunState, StaleMark
+from ratings.storage import NUMBERS, close_changes, open_changes, replace_ratings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ratings.engine import Outcome
+    from ratings.services.planning import Plan
+    from ratings.storage import StoredRating
+
+#: Player ids are below this, so that contest and player fit one 64-bit key.
+_PLAYERS = 2**31
+
+
+class Overtaken(Exception):
+    """Another run of the series was published since this one read its inputs."""
+
+
+@transaction.atomic(durable=True)
+def publish(run: Run, plan: Plan, outcome: Outcome, marks: list[StaleMark], *, started: float) -> None:
+    """
+    Write what differs from the run before, make this run the current one and delete the marks that it has mended.
+
+    Raises Overtaken, and writes nothing, when another run was published in between.
+    """
+    # no_key: finalizing a contest inserts a mark that refers to this row, and must not wait for us.
+    Series.objects.select_for_update(no_key=True).get(pk=run.series_id)
+    base = Run.objects.current(run.series_id)
+    if (base.number if base else 0) != plan.base:
+        raise Overtaken(f"Run {base.number if base else 0} was published meanwhile; this one followed run {plan.base}.")
+    difference = _difference(plan, outcome)
+    close_changes(difference.closed, run=run.number)
+    open_changes(run.series_id, difference.opened, run=run.number)
+    _write_ratings(run.series_id, plan, outcome)
+    _describe(run, plan, outcome, base, len(difference.opened["contest_id"]))
+    run.seconds = round(time.perf_counter() - started, 3)
+    run.save()
+    StaleMark.objects.filter(pk__in=[mark.pk for mark in marks]).delete()
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """Ids of the changes that end with a run, and columns of those that begin with it."""
+
+    closed: NDArray[np.int64]
+    opened: dict[str, NDArray[Any]]
+
+
+def _difference(plan: Plan, outcome: Outcome) -> _Difference:
+    if plan.kind == "append":
+        return _Difference(np.empty(0, dtype=np.int64), outcome.changes)
+    new, old = outcome.changes, plan.current
+    if plan.since is not None:
+        touched = [f.contest_id for f in plan.fields if f.ends_at >= plan.since]
+        new = _rows(new, np.isin(new["contest_id"], touched))
+    new_key, old_key = _keys(new), _keys(old)
+    order = np.argsort(old_key)
+    at = np.searchsorted(old_key, new_key, sorter=order)
+    at = order[np.minimum(at, len(order) - 1)] if len(order) else np.zeros(len(new_key), dtype=np.int64)
+    same = old_key[at] == new_key if len(order) else np.zeros(len(new_key), dtype=bool)
+    for name in NUMBERS if len(order) else ():
+        same &= old[name][at] == new[name]
+    closed = np.ones(len(old_key), dtype=bool)
+    closed[at[same]] = False
+    return _Difference(old["id"][closed], _rows(new, ~same))
+
+
+def _keys(columns: dict[str, NDArray[Any]]) -> NDArray[np.int64]:
+    if len(columns["player_id"]) and columns["player_id"].max() >= _PLAYERS:
+        raise OverflowError("player ids beyond 2**31 do not fit the engine's keys")
+    return columns["contest_id"] * _PLAYERS + columns["player_id"]
+
+
+def _rows(columns: dict[str, NDArray[Any]], chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+    return {name: column[chosen] for name, column in columns.items()}
+
+
+def _write_ratings(series_id: int, plan: Plan, outcome: Outcome) -> None:
+    ratings: dict[int, StoredRating] = outcome.ratings
+    if plan.kind == "append":
+        replace_ratings(series_id, ratings, [])
+        return
+    changed = {player: rating for player, rating in ratings.items() if plan.stored.get(player) != rating}
+    replace_ratings(series_id, changed, [player for player in plan.stored if player not in ratings])
+
+
+def _describe(run: Run, plan: Plan, outcome: Outcome, base: Run | None, changed: int) -> None:
+    scores = np.array(Rating.objects.filter(series_id=run.series_id).values_list("score", flat=True), dtype=np.float64)
+    run.pool_mean, run.pool_width = width_of_pool(scores)
+    run.player_count = len(scores)
+    rated_before = base.contest_count if base is not None and plan.kind == "append" else 0
+    run.contest_count = rated_before + len(outcome.rated)
+    run.contests_done, run.changed_count = run.contests_total, changed
+    run.input_hash = outcome.input_hash
+    run.state, run.published_at = RunState.PUBLISHED, timezone.now()

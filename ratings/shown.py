@@ -1,0 +1,99 @@
+"""
+What people see of a series: one run, its mapping and its tiers, bound together.
+
+Every page and every answer of the REST interface takes its numbers through one `Shown`, so that they carry the same run and
+are rounded alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ratings.display import default_tiers, mapping_from_dict, sort_score, tiers_from_list
+from ratings.display.mappings import conservative_factor
+from ratings.models import Run, Scheme
+from ratings.rank_index import RankIndex, rank_index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from contests.models import Series
+    from ratings.display import Mapping, Tier, Tiers
+
+
+@dataclass(frozen=True)
+class Shown:
+    """
+    A series as of its current run.
+
+    run
+        None while nothing has been published.
+    scheme
+        The version in force for display, which may be newer than the one the run was rated by.
+    """
+
+    series: Series
+    run: Run | None
+    scheme: Scheme | None
+
+    @cached_property
+    def mapping(self) -> Mapping:
+        """From sort scores to what is shown; a Fermi mapping takes its centre and temperature from the run."""
+        display = self.scheme.display if self.scheme else {"mapping": "offset"}
+        if self.run is None:
+            return mapping_from_dict(display)
+        return mapping_from_dict(display, centre=self.run.pool_mean, temperature=self.run.pool_width)
+
+    @cached_property
+    def tiers(self) -> Tiers:
+        if self.scheme is not None and self.scheme.tiers:
+            return tiers_from_list(self.scheme.tiers)
+        return default_tiers(self.mapping)
+
+    @cached_property
+    def index(self) -> RankIndex:
+        return rank_index(self.run)
+
+    def score(self, mu: Any, sigma: Any) -> Any:
+        """Return the sort score of beliefs: numbers or arrays."""
+        display = self.scheme.display if self.scheme else {}
+        parameters = self.scheme.parameters if self.scheme else {}
+        return sort_score(mu, sigma, conservative_factor(display), float(parameters.get("sig_limit", 0.0)))
+
+    def rating(self, score: float) -> int:
+        """Return the whole number that people read."""
+        return self.mapping.show(score)
+
+    def rating_of(self, mu: float, sigma: float) -> int:
+        return self.mapping.show(self.score(mu, sigma))
+
+    def change(self, mu_before: float, sigma_before: float, mu: float, sigma: float) -> int:
+        """Return the difference of two shown ratings, so that before + change = after to the reader."""
+        return self.rating_of(mu, sigma) - self.rating_of(mu_before, sigma_before)
+
+    def tier(self, rating: int) -> Tier:
+        return self.tiers.tier_of(rating)
+
+    def tier_number(self, rating: int) -> int:
+        """Return the tier's place from 0 (lowest): style sheets and charts know tiers by it."""
+        return int(self.tiers.positions(rating))
+
+
+def shown(series: Series) -> Shown:
+    """Return the series as of its current run."""
+    run = Run.objects.current(series.pk)
+    return Shown(series, run, Scheme.objects.newest(series.pk))
+
+
+def shown_all(series: Iterable[Series]) -> dict[int, Shown]:
+    """Return several series at once, in two queries, by series id."""
+    by_id = {one.pk: one for one in series}
+    runs: dict[int, Run] = {}
+    for run in Run.objects.published().filter(series__in=by_id).order_by("number"):
+        runs[run.series_id] = run
+    schemes: dict[int, Scheme] = {}
+    for scheme in Scheme.objects.filter(series__in=by_id).order_by("version"):
+        schemes[scheme.series_id] = scheme
+    return {pk: Shown(one, runs.get(pk), schemes.get(pk)) for pk, one in by_id.items()}

@@ -1,0 +1,159 @@
+"""Rows to arrays and back: what the engine reads from the database and what it writes there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.db import connection
+
+from contests.bulk import chunks, insert_arrays, insert_rows, read_arrays
+from contests.models import Contest, Standing
+from ratings.models import Rating, RatingChange
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+
+SECONDS_PER_DAY = 86_400.0
+
+#: Columns of a rating change that a system computes, with their types.
+NUMBERS = {
+    "rank": "i4",
+    "field_size": "i4",
+    "mu_before": "f8",
+    "sigma_before": "f8",
+    "mu": "f8",
+    "sigma": "f8",
+    "performance": "f8",
+}
+_SQL_TYPE = {"i4": "integer", "i8": "bigint", "f8": "double precision"}
+
+RATING_COLUMNS = (
+    "series_id", "player_id", "mu", "sigma", "score", "contest_count", "peak", "peak_contest_id", "last_contest_id", "belief",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The ranked entries of one contest, by player id: what the engine is given."""
+
+    contest_id: int
+    ends_at: datetime
+    weight: float
+    perf_ceiling: float
+    player_ids: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+
+    @property
+    def day(self) -> float:
+        """Days since 1970, fractions counted."""
+        return self.ends_at.timestamp() / SECONDS_PER_DAY
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRating:
+    """A player's current rating as it is in the database."""
+
+    mu: float
+    sigma: float
+    score: float
+    contest_count: int
+    peak: float
+    peak_contest_id: int
+    last_contest_id: int
+    belief: bytes
+
+
+def read_fields(series_id: int, *, since: datetime | None = None) -> list[Field]:
+    """Return the rated contests of a series in their order, from `since` on, each with its ranked entries."""
+    contests = Contest.objects.rated().filter(series_id=series_id)
+    if since is not None:
+        contests = contests.filter(ends_at__gte=since)
+    rows = list(contests.in_order().values_list("id", "ends_at", "weight", "perf_ceiling"))
+    query = (
+        f"SELECT CAST(s.contest_id AS bigint), CAST(s.player_id AS bigint), CAST(s.rank AS bigint) "
+        f"FROM {Standing._meta.db_table} s JOIN {Contest._meta.db_table} c ON c.id = s.contest_id "
+        f"WHERE s.status = 'ranked' AND c.series_id = %s AND c.state = 'finalized' AND c.is_rated"
+    )
+    parameters: list[Any] = [series_id]
+    if since is not None:
+        query += " AND c.ends_at >= %s"
+        parameters.append(connection.ops.adapt_datetimefield_value(since))
+    entries = read_arrays(query, parameters, {"contest": "i8", "player": "i8", "rank": "i8"})
+    # By contest, then by player id: the same order whatever order the database chose.
+    order = np.lexsort((entries["player"], entries["contest"]))
+    contest, player, rank = (entries[name][order] for name in ("contest", "player", "rank"))
+    ids = np.array([row[0] for row in rows], dtype=np.int64)
+    starts, stops = np.searchsorted(contest, ids, "left"), np.searchsorted(contest, ids, "right")
+    return [
+        Field(row[0], row[1], row[2], np.inf if row[3] is None else row[3], player[a:b], rank[a:b])
+        for row, a, b in zip(rows, starts.tolist(), stops.tolist(), strict=True)
+    ]
+
+
+def read_current_changes(series_id: int, *, since: datetime | None = None) -> dict[str, NDArray[Any]]:
+    """Return the rating changes that are current, as columns: id, contest_id, player_id and NUMBERS."""
+    dtypes = {"id": "i8", "contest_id": "i8", "player_id": "i8", **NUMBERS}
+    columns = ", ".join(f"CAST(r.{name} AS {_SQL_TYPE[dtype]})" for name, dtype in dtypes.items())
+    query = f"SELECT {columns} FROM {RatingChange._meta.db_table} r"
+    parameters: list[Any] = []
+    if since is not None:
+        query += f" JOIN {Contest._meta.db_table} c ON c.id = r.contest_id AND c.ends_at >= %s"
+        parameters.append(connection.ops.adapt_datetimefield_value(since))
+    query += " WHERE r.series_id = %s AND r.until_run IS NULL"
+    return read_arrays(query, [*parameters, series_id], dtypes)
+
+
+def read_ratings(series_id: int, player_ids: Sequence[int] | None = None) -> dict[int, StoredRating]:
+    """Return the current ratings of these players (or of all) by player id; who has none is left out."""
+    rows: Iterator[Any]
+    ratings = Rating.objects.filter(series_id=series_id)
+    names = ("player_id", *RATING_COLUMNS[2:])
+    if player_ids is None:
+        rows = ratings.values_list(*names).iterator(chunk_size=20_000)
+    else:
+        rows = (row for part in chunks(player_ids) for row in ratings.filter(player_id__in=part).values_list(*names))
+    return {row[0]: StoredRating(*row[1:-1], bytes(row[-1])) for row in rows}
+
+
+def close_changes(ids: NDArray[np.int64], *, run: int) -> None:
+    """End the validity of these rating changes with the given run."""
+    if not len(ids):
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE closing (id bigint PRIMARY KEY)")
+        if connection.vendor == "postgresql":
+            with cursor.copy("COPY closing (id) FROM STDIN") as copy:
+                copy.write("\n".join(map(str, ids.tolist())) + "\n")
+            cursor.execute("ANALYZE closing")
+        else:
+            cursor.executemany("INSERT INTO closing (id) VALUES (%s)", [(i,) for i in ids.tolist()])
+        table = RatingChange._meta.db_table
+        cursor.execute(f"UPDATE {table} SET until_run = %s WHERE id IN (SELECT id FROM closing)", [run])
+        cursor.execute("DROP TABLE closing")
+
+
+def open_changes(series_id: int, columns: dict[str, NDArray[Any]], *, run: int) -> None:
+    """Insert rating changes (contest_id, player_id and NUMBERS as columns) that are valid from the given run on."""
+    count = len(columns["contest_id"])
+    insert_arrays(
+        RatingChange, {"series_id": np.full(count, series_id), "from_run": np.full(count, run), **columns}
+    )
+
+
+def replace_ratings(series_id: int, ratings: dict[int, StoredRating], gone: Sequence[int]) -> None:
+    """Write these players' ratings in place of any they have; players in `gone` lose theirs."""
+    for part in chunks([*ratings, *gone]):
+        Rating.objects.filter(series_id=series_id, player_id__in=part).delete()
+    insert_rows(
+        Rating,
+        RATING_COLUMNS,
+        (
+            (series_id, player, r.mu, r.sigma, r.score, r.contest_count, r.peak, r.peak_contest_id, r.last_contest_id, r.belief)
+            for player, r in ratings.items()
+        ),
+    )
