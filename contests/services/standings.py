@@ -34,7 +34,7 @@ def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerReg
     ids = register.find_or_create(parsed.standings)
     rows = parsed.standings
     players = [ids[register.key(row.handle)] for row in rows]
-    ranks = ranks_of([row.place for row in rows], [row.status for row in rows])
+    ranks = ranks_of(rows)
     plain = all(
         row.status == "ranked" and row.score is None and row.penalty is None and not row.team for row in rows
     )
@@ -59,11 +59,11 @@ def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerReg
     )
 
 
-def ranks_of(places: Sequence[int | None], statuses: Sequence[str]) -> list[int | None]:
-    """Return the competition rank of each ranked row among the ranked rows, None for the others."""
-    ranked = [i for i, status in enumerate(statuses) if status == StandingStatus.RANKED]
-    ranks: list[int | None] = [None] * len(places)
-    closed = close_up([_known(places[i]) for i in ranked])
+def ranks_of(rows: Sequence[Standing] | Sequence[ParsedStanding]) -> list[int | None]:
+    """Return the competition rank of each ranked row among the ranked rows (a team counts as one), None for the others."""
+    ranked = [i for i, row in enumerate(rows) if row.status == StandingStatus.RANKED]
+    ranks: list[int | None] = [None] * len(rows)
+    closed = close_up([_known(rows[i].place) for i in ranked], [rows[i].team for i in ranked])
     for i, rank in zip(ranked, closed, strict=True):
         ranks[i] = int(rank)
     return ranks
@@ -73,7 +73,7 @@ def recompute_ranks(contest: Contest) -> int:
     """Make the ranks follow from the places and statuses again; return how many rows changed."""
     rows = list(contest.standings.all())
     changed = []
-    for row, rank in zip(rows, ranks_of([r.place for r in rows], [r.status for r in rows]), strict=True):
+    for row, rank in zip(rows, ranks_of(rows), strict=True):
         if row.rank != rank:
             row.rank = rank
             changed.append(row)

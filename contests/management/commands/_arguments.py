@@ -1,0 +1,27 @@
+"""What the commands share: finding a series, and answering in words or JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import CommandError
+
+from contests.models import Series
+
+if TYPE_CHECKING:
+    from django.core.management.base import BaseCommand
+
+
+def existing_series(slug: str) -> Series:
+    """Return the series or say which there are."""
+    series = Series.objects.filter(slug=slug).first()
+    if series is None:
+        known = ", ".join(Series.objects.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
+        raise CommandError(f"There is no series “{slug}”. Known series: {known}.")
+    return series
+
+
+def answer(command: BaseCommand, result: dict[str, Any], words: str, *, as_json: bool) -> None:
+    """Print the result as one JSON object, or in words."""
+    command.stdout.write(json.dumps(result, ensure_ascii=False, default=str) if as_json else words)

@@ -1,0 +1,138 @@
+"""Import files of contests, finalize and rate them."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_slug
+from django.core.exceptions import ValidationError
+from django.utils.dateparse import parse_datetime
+from tqdm import tqdm
+
+from contests.errors import ContestError
+from contests.formats import ParseError
+from contests.management.commands._arguments import answer
+from contests.models import Series
+from contests.services.importing import ImportOptions, ImportResult, import_file
+from contests.services.series import create_series
+from ratings.management.commands.rate import describe, rate_with_bar, run_as_json
+from ratings.services.schemes import choose_scheme
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+#: How many problems of a file are printed; the rest is counted.
+SHOWN_PROBLEMS = 50
+
+
+class Command(BaseCommand):
+    help = (
+        "Import contests from .json, .jsonl, .csv or .tsv files (each also .gz) or directories of numbered JSON files, "
+        "finalize and rate them. A file with any error is not imported at all; importing a file again changes nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
+        parser.add_argument("--series", required=True, metavar="SLUG", help="made if it does not exist")
+        parser.add_argument("--system", metavar="NAME", help="rating system of the series (default elo-mmr)")
+        parser.add_argument(
+            "--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the system; repeat for more"
+        )
+        parser.add_argument("--no-rate", action="store_true", help="leave the rating to the worker")
+        parser.add_argument("--name", default="", help="contest name, for a CSV or TSV file (default: the file's name)")
+        parser.add_argument("--end", metavar="TIME", help="when it ended, for CSV or TSV, such as 2025-05-01T18:00:00Z")
+        parser.add_argument(
+            "--strict", action="store_true", help="refuse damaged names instead of mending them (docs/formats.md)"
+        )
+        parser.add_argument("--json", action="store_true", dest="as_json", help="print the result as JSON")
+
+    def handle(self, *args: Any, files: list[Path], series: str, as_json: bool, **options: Any) -> None:
+        started = time.perf_counter()
+        missing = [str(path) for path in files if not path.exists()]
+        if missing:
+            raise CommandError(f"No such file: {', '.join(missing)}. Nothing was imported.")
+        chosen = {"system": options["system"], "parameters": parameters_from(options["param"])}
+        import_options = ImportOptions(repair=not options["strict"], name=options["name"], ends_at=_moment(options["end"]))
+        try:
+            pool = self._series(series, **chosen)
+            results = [self._import(pool, path, import_options) for path in files]
+        except ContestError as error:
+            raise CommandError(str(error)) from error
+        run = None if options["no_rate"] else rate_with_bar(pool.pk)
+        seconds = time.perf_counter() - started
+        self._answer(results, run, seconds, as_json=as_json, rated=not options["no_rate"])
+
+    def _series(self, slug: str, system: str | None, parameters: dict[str, Any] | None) -> Series:
+        try:
+            validate_slug(slug)
+        except ValidationError as error:
+            raise CommandError(f"“{slug}” is no short name: use letters, digits, hyphens and underscores.") from error
+        series = Series.objects.filter(slug=slug).first()
+        if series is None:
+            series = create_series(slug, name=slug.replace("-", " ").replace("_", " ").title())
+        choose_scheme(series.pk, system=system, parameters=parameters)
+        return series
+
+    def _import(self, series: Series, path: Path, options: ImportOptions) -> ImportResult:
+        bar = tqdm(unit="contest", desc=path.name, file=sys.stderr, disable=not sys.stderr.isatty(), leave=False)
+        with bar:
+            try:
+                result = import_file(series.pk, path=path, options=options, progress=lambda done: bar.update(done - bar.n))
+            except ParseError as error:
+                raise CommandError(problems_in_words(path, error)) from error
+        for warning in result.warnings[:SHOWN_PROBLEMS]:
+            self.stderr.write(f"{path.name}: warning: {warning}")
+        if len(result.warnings) > SHOWN_PROBLEMS:
+            self.stderr.write(f"{path.name}: … and {len(result.warnings) - SHOWN_PROBLEMS} more warnings")
+        return result
+
+    def _answer(self, results: list[ImportResult], run: Any, seconds: float, *, as_json: bool, rated: bool) -> None:
+        names = ("created", "skipped", "standings", "players_created")
+        counts = {name: sum(getattr(result, name) for result in results) for name in names}
+        words = (
+            f"Imported {counts['created']:,} contests with {counts['standings']:,} standings, "
+            f"{counts['players_created']:,} new players; {counts['skipped']:,} were there already. "
+        )
+        words += f"{describe(run)} " if rated else "Not rated yet. "
+        result = {**counts, **run_as_json(run), "total_seconds": round(seconds, 2)}
+        answer(self, result, f"{words}{seconds:.1f} s in all.", as_json=as_json)
+
+
+def parameters_from(pairs: list[str]) -> dict[str, Any] | None:
+    """Read KEY=VALUE pairs; values are JSON (0.3, true, [0.6, 0.8])."""
+    parameters: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        try:
+            parameters[key.strip()] = json.loads(value)
+        except json.JSONDecodeError as error:
+            raise CommandError(f"--param {pair}: write KEY=VALUE with a number, true, false or a list.") from error
+        if not equals or not key.strip():
+            raise CommandError(f"--param {pair}: write KEY=VALUE, for example weight_limit=0.3.")
+    return parameters or None
+
+
+def problems_in_words(path: Path, error: ParseError) -> str:
+    """List what is wrong with a file, a line each."""
+    lines = [f"{path}: nothing was imported, because"]
+    lines += [f"  {problem}" for problem in error.problems[:SHOWN_PROBLEMS]]
+    if len(error.problems) > SHOWN_PROBLEMS:
+        lines.append(f"  … and {len(error.problems) - SHOWN_PROBLEMS} more problems")
+    return "\n".join(lines)
+
+
+def _moment(text: str | None) -> Any:
+    if not text:
+        return None
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise CommandError(f"--end {text}: write a date, a time and a zone, for example 2025-05-01T18:00:00Z.")
+    return moment

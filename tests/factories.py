@@ -1,0 +1,112 @@
+"""Rows for tests: say only what matters, get the rest made up."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth import get_user_model
+from django.utils import timezone
+
+from contests.handles import handle_key, normalize_handle
+from contests.models import Contest, ContestState, Player, Series, Standing
+from contests.services.finalizing import announce
+from contests.services.standings import recompute_ranks
+from ratings.services.refresh import refresh_series
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ratings.models import Run
+
+FIRST_DAY = datetime(2024, 1, 6, 18, 0, tzinfo=UTC)
+_numbers = count(1)
+
+
+def make_user(name: str = "", *, password: str = "correct-horse-battery", **fields: Any):
+    """Make an account; its password is the default of this function."""
+    return get_user_model().objects.create_user(name or f"user{next(_numbers)}", password=password, **fields)
+
+
+def make_series(slug: str = "", *, organizer: Any = None, **fields: Any) -> Series:
+    slug = slug or f"series-{next(_numbers)}"
+    series = Series.objects.create(slug=slug, **{"name": slug.replace("-", " ").title(), **fields})
+    if organizer is not None:
+        series.organizers.add(organizer)
+    return series
+
+
+def make_player(handle: str = "", **fields: Any) -> Player:
+    """Return the player of that handle, made if there is none."""
+    handle = normalize_handle(handle or f"player{next(_numbers)}")
+    return Player.objects.get_or_create(handle_key=handle_key(handle), defaults={"handle": handle, **fields})[0]
+
+
+def make_contest(
+    series: Series | None = None,
+    *,
+    standings: Sequence[tuple[Any, ...]] = (),
+    players: int = 0,
+    day: float | None = None,
+    finalized: bool = True,
+    **fields: Any,
+) -> Contest:
+    """
+    Make a contest with its standings, finalized and announced unless said otherwise.
+
+    standings
+        (handle, place) or (handle, place, score) or (handle, place, score, status).
+    players
+        Instead of standings: that many players "p0", "p1", … in places 1, 2, …
+    day
+        Days after FIRST_DAY on which it ends; by default the day after the series' newest contest.
+    """
+    series = series or make_series()
+    rows = list(standings) or [(f"p{i}", i + 1) for i in range(players)]
+    number = next(_numbers)
+    defaults: dict[str, Any] = {
+        "slug": f"c{number}",
+        "name": f"Contest {number}",
+        "ends_at": _moment(series, day),
+        "standing_count": len(rows),
+    }
+    contest = Contest.objects.create(series=series, **{**defaults, **fields})
+    _add_standings(contest, rows)
+    if finalized:
+        contest.state, contest.finalized_at = ContestState.FINALIZED, timezone.now()
+        contest.save()
+        announce(contest, cause=f"Finalized {contest.name}", actor=None)
+    return contest
+
+
+def rate(series: Series, *, full: bool = False) -> Run | None:
+    """Rate what is stale, in this process."""
+    return refresh_series(series.pk, full=full)
+
+
+def _moment(series: Series, day: float | None) -> datetime:
+    if day is not None:
+        return FIRST_DAY + timedelta(days=day)
+    newest = series.contests.newest_first().first()
+    return newest.ends_at + timedelta(days=1) if newest else FIRST_DAY
+
+
+def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]]) -> None:
+    keys = {handle_key(str(row[0])): normalize_handle(str(row[0])) for row in rows}
+    Player.objects.bulk_create(
+        [Player(handle=handle, handle_key=key) for key, handle in keys.items()], ignore_conflicts=True
+    )
+    ids = dict(Player.objects.filter(handle_key__in=keys).values_list("handle_key", "id"))
+    standings = []
+    for handle, place, *more in rows:
+        score = more[0] if more else None
+        status = more[1] if len(more) > 1 else "ranked"
+        standings.append(
+            Standing(
+                contest=contest, player_id=ids[handle_key(str(handle))], place=place, score=score, status=status,
+                rank=place if status == "ranked" else None,
+            )  # fmt: skip
+        )
+    Standing.objects.bulk_create(standings, batch_size=1000)
+    recompute_ranks(contest)
