@@ -1,0 +1,257 @@
+"""The contests of a generated community: when they are, who comes, and how they end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contests.demo.careers import DAYS, Careers, make_careers
+from contests.demo.people import make_people
+from contests.demo.records import (
+    DemoCommunity,
+    DemoContest,
+    DemoPlayer,
+    DemoRow,
+    DemoSeries,
+    Status,
+    competition_places,
+)
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+    Integers = NDArray[np.int64]
+
+_CUP_THEMES = (
+    "Tides", "Lighthouses", "Knots and Strings", "Cargo", "Charts", "Currents", "Anchors", "Bridges", "Signal Flags",
+    "Dry Docks", "Sextants", "Ferries", "Breakwaters", "Night Watch",
+)  # fmt: skip
+_RELAY_THEMES = (
+    "First Light", "Cold Start", "Milestones", "Long Shadows", "Switchback", "Tailwind", "Headlamps", "Blue Hour",
+    "Crossing", "Moonrise", "Fog", "Echoes", "Second Wind", "North Star", "Home Stretch",
+)  # fmt: skip
+
+_PERFORMANCE_DEVIATION = 190.0
+"""How much one performance scatters around the skill, in rating points."""
+
+# Half of those who perform at the difficulty solve the task; about three quarters of those 70 points above.
+_TASK_STEEPNESS = 65.0
+_CUP_TASKS = ((100, 750), (200, 1100), (300, 1450), (400, 1800), (500, 2150), (600, 2500), (700, 2900))
+"""Points and difficulty of the tasks of a round."""
+_RELAY_LEGS = (950, 1150, 1300, 1450, 1600, 1750, 1950, 2200)
+"""Difficulties of the legs."""
+_RELAY_SECONDS = 2700
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """What is planned before anybody takes part."""
+
+    slug: str
+    name: str
+    day: int
+    starts_at: datetime
+    ends_at: datetime
+    weight: float = 1.0
+    finalized: bool = True
+    held: bool = True
+    sprint: bool = False
+
+
+def generate_community(*, until: datetime, seed: int = 2024, players: int = 480) -> DemoCommunity:
+    """A community of people who do not exist and three years of its contests, 60 of them finalized.
+
+    Each series ends with a draft: the Harbour Cup's has just ended and has standings to look at and to finalize, the
+    Night Relay's lies in the future and has none.
+
+    until
+        The present, aware: all finalized contests ended before it.
+    seed
+        The same seed, number of players and `until` (to the hour) give the same community, to the last byte, under one
+        version of NumPy: its generators may draw differently in another.
+    players
+        How many people there are, 400 to 2,000; each takes part at least once. Fields grow with it.
+    """
+    if until.tzinfo is None:
+        raise ValueError(f"until must have a time zone, such as {until.isoformat()}+00:00")
+    if not 400 <= players <= 2000:
+        raise ValueError(f"players must be between 400 and 2,000, not {players}")
+    rng = np.random.default_rng(seed)
+    people = make_people(rng, players)
+    careers = make_careers(rng, players)
+    now = until.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    return DemoCommunity(people, (_harbour_cup(rng, people, careers, now), _night_relay(rng, people, careers, now)))
+
+
+def _harbour_cup(
+    rng: np.random.Generator, people: tuple[DemoPlayer, ...], careers: Careers, now: datetime
+) -> DemoSeries:
+    events = _cup_events(now)
+    debuts = np.searchsorted([event.day for event in events], careers.joined)
+    contests = []
+    for number, event in enumerate(events):
+        field = _field(rng, careers, event, (60, 220), debuts == number)
+        results = _cup_results(rng, careers.skill(event.day, sprint=False)[field])
+        contests.append(_contest(rng, event, [people[i].handle for i in field.tolist()], results))
+    return DemoSeries(
+        slug="harbour-cup",
+        name="Harbour Cup",
+        description=(
+            "Algorithm rounds on Saturday afternoons: seven tasks, two and a half hours, points for each quarter of a "
+            "task. Fifteen rounds make a season; its final weighs one and a half times."
+        ),
+        contests=tuple(contests),
+    )
+
+
+def _night_relay(
+    rng: np.random.Generator, people: tuple[DemoPlayer, ...], careers: Careers, now: datetime
+) -> DemoSeries:
+    contests = []
+    for event in _relay_events(now):
+        nobody = np.zeros(len(people), dtype=bool)
+        field = _field(rng, careers, event, (25, 90), nobody) if event.held else np.array([], dtype=np.int64)
+        results = _relay_results(rng, careers.skill(event.day, sprint=True)[field])
+        contests.append(_contest(rng, event, [people[i].handle for i in field.tolist()], results))
+    return DemoSeries(
+        slug="night-relay",
+        name="Night Relay Sprint",
+        description=(
+            "Eight short legs against the clock on a Wednesday night: more legs first, then less time. "
+            "Five sprints a year, for those who like it fast."
+        ),
+        contests=tuple(contests),
+    )
+
+
+def _cup_events(now: datetime) -> list[_Event]:
+    """Three seasons of fifteen rounds on every third Saturday, and a prologue that ended two hours ago."""
+    midnight = now.replace(hour=0)
+    saturday = midnight - timedelta(days=(midnight.weekday() - 5) % 7 or 7)
+    events = []
+    for number in range(45):
+        season, position = divmod(number, 15)
+        day = DAYS - 7 * (52 * (2 - season) + 3 * (14 - position))
+        starts_at = saturday + timedelta(days=day - DAYS, hours=14)
+        final = position == 14
+        title = "Grand Final" if final else f"Round {position + 1}: {_CUP_THEMES[position]}"
+        events.append(
+            _Event(
+                slug=f"harbour-cup-s{season + 1}-{'final' if final else f'r{position + 1:02d}'}",
+                name=f"Harbour Cup, Season {season + 1}, {title}",
+                day=day,
+                starts_at=starts_at,
+                ends_at=starts_at + timedelta(hours=2, minutes=30),
+                weight=1.5 if final else 1.0,
+            )
+        )
+    ended = now - timedelta(hours=2)
+    name = "Harbour Cup, Season 4, Prologue"
+    starts_at = ended - timedelta(hours=2, minutes=30)
+    return [*events, _Event("harbour-cup-s4-prologue", name, DAYS + 1, starts_at, ended, finalized=False)]
+
+
+def _relay_events(now: datetime) -> list[_Event]:
+    """Fifteen sprints ten weeks apart on Wednesdays, and the next one, one to two weeks ahead."""
+    midnight = now.replace(hour=0)
+    wednesday = midnight + timedelta(days=7 + (2 - midnight.weekday()) % 7, hours=20)
+    events = []
+    for number in range(16):
+        starts_at = wednesday - timedelta(weeks=10 * (15 - number))
+        coming = number == 15
+        theme = "Next Dawn" if coming else _RELAY_THEMES[number]
+        events.append(
+            _Event(
+                slug=f"night-relay-{number + 1:02d}",
+                name=f"Night Relay Sprint #{number + 1}: {theme}",
+                day=DAYS - 70 * (15 - number),
+                starts_at=starts_at,
+                ends_at=starts_at + timedelta(minutes=45),
+                finalized=not coming,
+                held=not coming,
+                sprint=True,
+            )
+        )
+    return events
+
+
+def _field(
+    rng: np.random.Generator, careers: Careers, event: _Event, bounds: tuple[int, int], certain: Flags
+) -> Integers:
+    """Positions of those who take part: the certain ones, and the others by their willingness, within the bounds.
+
+    The bounds are for 480 people and grow with the community.
+    """
+    willingness = careers.willingness(event.day, sprint=event.sprint)
+    margin = np.where(willingness > 0, willingness - rng.random(willingness.size), -np.inf)
+    margin[certain] = 1
+    lowest, highest = (bound * willingness.size // 480 for bound in bounds)
+    size = min(max(int(np.sum(margin > 0)), lowest), highest, int(np.sum(margin > -np.inf)))
+    return np.sort(np.argsort(-margin, kind="stable")[:size])
+
+
+def _perform(rng: np.random.Generator, skill: Floats) -> Floats:
+    """One performance of each; logistic, so that a surprise is likelier than under a normal distribution."""
+    return skill + rng.logistic(0, _PERFORMANCE_DEVIATION * np.sqrt(3) / np.pi, skill.size)
+
+
+def _cup_results(rng: np.random.Generator, skill: Floats) -> list[tuple[int, int | None]]:
+    """Points for quarters of tasks; no penalty, so ties are common."""
+    performance = _perform(rng, skill)
+    points = np.zeros(skill.size, dtype=np.int64)
+    hardness = 40 * rng.standard_normal()
+    for value, difficulty in _CUP_TASKS:
+        form = performance + 60 * rng.standard_normal(skill.size)
+        solved = 1 / (1 + np.exp((difficulty + hardness - form) / _TASK_STEEPNESS))
+        points += value // 4 * np.floor(4 * solved + 0.5).astype(np.int64)
+    return [(score, None) for score in points.tolist()]
+
+
+def _relay_results(rng: np.random.Generator, skill: Floats) -> list[tuple[int, int | None]]:
+    """Legs finished one after another, and the seconds they took; those who finish none have no seconds."""
+    performance = _perform(rng, skill)
+    running = np.ones(skill.size, dtype=bool)
+    legs, seconds = np.zeros(skill.size, dtype=np.int64), np.zeros(skill.size)
+    for difficulty in _RELAY_LEGS:
+        form = performance + 50 * rng.standard_normal(skill.size)
+        taken = 270 * np.exp((difficulty - form) / 700)
+        running &= (form > difficulty - 150) & (seconds + taken <= _RELAY_SECONDS)
+        legs += running
+        seconds += np.where(running, taken, 0)
+    return list(zip(legs.tolist(), np.rint(seconds).astype(np.int64).tolist(), strict=True))
+
+
+def _contest(
+    rng: np.random.Generator, event: _Event, handles: list[str], results: list[tuple[int, int | None]]
+) -> DemoContest:
+    """The standings, best place first, unofficial rows last; a few of both kinds that are not rated."""
+    unofficial = _some(rng, len(handles), 2) if rng.random() < 0.3 else []
+    disqualified = _some(rng, len(handles), 1) if rng.random() < 0.25 else []
+
+    def quality(i: int) -> tuple[bool, int, int, str]:
+        return i in unofficial, -results[i][0], results[i][1] or 0, handles[i]
+
+    order = sorted(range(len(handles)), key=quality)
+    official = [i for i in order if i not in unofficial]
+    places = competition_places([(results[i][0], results[i][1] or 0) for i in official])
+    place_of = dict(zip(official, places, strict=True))
+    rows = []
+    for i in order:
+        score, penalty = results[i]
+        status: Status = "unofficial" if i in unofficial else "disqualified" if i in disqualified else "ranked"
+        rows.append(DemoRow(handles[i], place_of.get(i), score, penalty, status))
+    return DemoContest(
+        event.slug, event.name, "", event.starts_at, event.ends_at, event.weight, event.finalized, tuple(rows)
+    )
+
+
+def _some(rng: np.random.Generator, count: int, most: int) -> list[int]:
+    """One to `most` different positions below count; none when there are none."""
+    return rng.permutation(count)[: int(rng.integers(1, most + 1))].tolist()

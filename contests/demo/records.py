@@ -1,0 +1,106 @@
+"""What a generated community consists of, and its form as JSON lines."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+
+Status: TypeAlias = Literal["ranked", "unofficial", "disqualified"]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPlayer:
+    """A person who does not exist. The country is an ISO 3166 alpha-2 code; the affiliation may be empty."""
+
+    handle: str
+    name: str
+    country: str
+    affiliation: str
+
+
+@dataclass(frozen=True, slots=True)
+class DemoRow:
+    """One row of a contest's standings.
+
+    place
+        Competition rank among the ranked and the disqualified rows (1, 2, 2, 4); None for unofficial rows.
+    score, penalty
+        More points, then less penalty (seconds; None where the contest has none), make the better place.
+    """
+
+    handle: str
+    place: int | None
+    score: int
+    penalty: int | None
+    status: Status = "ranked"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoContest:
+    """One contest; rows best place first. A contest that is not finalized is a draft, for organizers to look at."""
+
+    slug: str
+    name: str
+    url: str
+    starts_at: datetime
+    ends_at: datetime
+    weight: float
+    finalized: bool
+    rows: tuple[DemoRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSeries:
+    """One series with its contests, oldest first."""
+
+    slug: str
+    name: str
+    description: str
+    contests: tuple[DemoContest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCommunity:
+    """All players, and the series they take part in."""
+
+    players: tuple[DemoPlayer, ...]
+    series: tuple[DemoSeries, ...]
+
+
+def competition_places(results: list[tuple[int, int]]) -> list[int]:
+    """Places 1, 2, 2, 4 of results (score, penalty) that are sorted from best to worst."""
+    places: list[int] = []
+    for position, result in enumerate(results):
+        tied = position > 0 and result == results[position - 1]
+        places.append(places[-1] if tied else position + 1)
+    return places
+
+
+def to_json_lines(series: DemoSeries) -> Iterator[str]:
+    """The finalized contests of a series as lines of the project's JSON lines format, ranked rows only.
+
+    The format has one score and no penalty, so where penalties decided, only ranks are given.
+    """
+    for contest in series.contests:
+        ranked = [row for row in contest.rows if row.status == "ranked"]
+        if not contest.finalized:
+            continue
+        places = competition_places([(row.score, row.penalty or 0) for row in ranked])
+        line: dict[str, object] = {
+            "id": contest.slug,
+            "name": contest.name,
+            "end_time": contest.ends_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "standings": [
+                [row.handle, place, row.score if row.penalty is None else None]
+                for row, place in zip(ranked, places, strict=True)
+            ],
+        }
+        if contest.weight != 1:
+            line["weight"] = contest.weight
+        yield json.dumps(line, ensure_ascii=False)
