@@ -15,7 +15,7 @@ from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
 from ratings.systems.parameters import Parameter, check_parameters, parameters_of
 from ratings.systems.performances import logistic_performances
-from ratings.systems.posterior import forget, gaussian_and_logistic_mean, logistic_means
+from ratings.systems.posterior import diffuse, forget, gaussian_and_logistic_mean, logistic_means
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -127,22 +127,12 @@ class EloMMR:
         if not contest.check(self.name, len(beliefs), rates_teams=False).says_something:
             return None
         belief = _Diffused(self, beliefs, contest)
-        memory = beliefs.memory
+        memory, players = beliefs.memory, contest.players
         assert memory is not None
-        players = contest.players
-        kept = np.exp(-self.transfer_speed * belief.log_growth)
-        gaussian = kept * memory.weight[players]
-        transferred = -np.expm1(-self.transfer_speed * belief.log_growth) / belief.variance_before
-        total = gaussian + transferred
-        centre = memory.centre[players]
-        with np.errstate(invalid="ignore"):
-            pull = np.where(total > 0, transferred / total, 0.0)
-        memory.centre[players] = centre + pull * (belief.mu - centre)
-        memory.weight[players] = belief.shrink * total
-        memory.decay[players] *= belief.shrink * kept
+        diffuse(memory, players, belief.mu, belief.variance_before, belief.drift, self.transfer_speed)
         performance = belief.performances(contest, split_ties=self.split_ties)
         mu = logistic_means(memory, players, belief.mu, performance, belief.noise, belief.posterior_variance)
-        forget(memory, players, mu, belief.posterior_variance, belief.shrink)
+        forget(memory, players, mu, belief.posterior_variance, belief.drift / belief.variance)
         return belief.conclude(beliefs, contest, mu, performance)
 
 
@@ -208,12 +198,10 @@ class _Diffused:
             weight[count == number] *= factor
         np.clip(weight, _LEAST_WEIGHT, _GREATEST_WEIGHT, out=weight)
         limit = system.sig_limit * system.sig_limit
-        drift = weight * limit + system.drift_per_day * idle
+        self.drift = weight * limit + system.drift_per_day * idle
         self.noise = limit + (limit + system.drift_per_day) / weight
         self.variance_before = self.sigma * self.sigma
-        self.variance = self.variance_before + drift
-        self.log_growth = np.log1p(drift / self.variance_before)
-        self.shrink = self.variance_before / self.variance
+        self.variance = self.variance_before + self.drift
         self.posterior_variance = 1.0 / (1.0 / self.variance + 1.0 / self.noise)
 
     def performances(self, contest: Contest, *, split_ties: bool) -> Floats:

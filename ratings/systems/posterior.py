@@ -35,6 +35,33 @@ _FOLD_FROM, _FOLD_EVERY = 32, 8
 _LEAST_DECAY, _RENORMALIZE_BELOW = 1e-200, 1e-30
 
 
+def diffuse(
+    memory: Memory, players: Indices, mu: Floats, variance: Floats, drift: Floats, transfer_speed: float
+) -> None:
+    """Let skills drift since the players' last contest: the pseudodiffusion of algorithm 2.
+
+    mu, variance
+        Mean and variance of the beliefs before, shape (n,): rating points and their square.
+    drift
+        Variance to be added (gamma squared), shape (n,).
+    transfer_speed
+        The paper's rho: how fast logistic factors melt into the Gaussian, relative to their decay.
+
+    The mean of each belief stays; its variance grows by ``drift``.
+    """
+    log_growth = np.log1p(drift / variance)
+    kept = np.exp(-transfer_speed * log_growth)
+    # 1 / variance is the weight of all factors together.
+    transferred = -np.expm1(-transfer_speed * log_growth) / variance
+    total = kept * memory.weight[players] + transferred
+    shrink = variance / (variance + drift)
+    centre = memory.centre[players]
+    pull = transferred / np.where(total > 0, total, 1.0)
+    memory.centre[players] = centre + pull * (mu - centre)
+    memory.weight[players] = shrink * total
+    memory.decay[players] *= shrink * kept
+
+
 def logistic_means(
     memory: Memory, players: Indices, mu: Floats, performance: Floats, noise: Floats, variance: Floats
 ) -> Floats:
@@ -103,8 +130,13 @@ class _Equations:
         return total[:size]
 
 
-def forget(memory: Memory, players: Indices, mu: Floats, variance: Floats, shrink: Floats) -> None:
+def forget(memory: Memory, players: Indices, mu: Floats, variance: Floats, lost: Floats) -> None:
     """Fold into the Gaussian the oldest factors that can no longer matter; scale decays back to one.
+
+    mu, variance
+        Mean and variance of the new beliefs, shape (n,): rating points and their square.
+    lost
+        Share of all weight that the last diffusion took away, shape (n,).
 
     When that happens depends on a player's own memory alone, never on where or with whom it is kept.
     """
@@ -112,7 +144,7 @@ def forget(memory: Memory, players: Indices, mu: Floats, variance: Floats, shrin
     due = (length >= _FOLD_FROM) & (length % _FOLD_EVERY == 0) | (decay < _RENORMALIZE_BELOW)
     for rows, factors in memory.factors.blocks(players[due], _BLOCK):
         each = np.flatnonzero(due)[rows]
-        _fold(memory, players[each], factors, mu[each], variance[each], 1.0 - shrink[each])
+        _fold(memory, players[each], factors, mu[each], variance[each], lost[each])
 
 
 def _fold(memory: Memory, players: Indices, factors: Floats, mu: Floats, variance: Floats, lost: Floats) -> None:

@@ -1,0 +1,35 @@
+"""What the contract of all rating systems is written with."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from ratings.systems import SYSTEMS, Beliefs, Contest, RatingSystem, RoundChanges, get_system, replay
+
+every_system = pytest.mark.parametrize("name", SYSTEMS)
+every_parameter = pytest.mark.parametrize(
+    ("name", "parameter"),
+    [
+        pytest.param(name, parameter, id=f"{name}-{parameter.name}")
+        for name in SYSTEMS
+        for parameter in SYSTEMS[name].PARAMETERS
+    ],
+)
+NUMBERS = ("mu_before", "sigma_before", "mu", "sigma", "performance", "rank", "field")
+
+
+def numbers(changes: Any) -> NDArray[np.float64]:
+    return np.column_stack([getattr(changes, name) for name in NUMBERS])
+
+
+def rated_by(name: str, made: list[Contest], n_players: int, **parameters: Any) -> tuple[RatingSystem, Beliefs]:
+    system = get_system(name, **parameters)
+    return system, replay(system, made, n_players).beliefs
+
+
+def rate(system: RatingSystem, beliefs: Beliefs, contest: Contest) -> RoundChanges:
+    changes = system.rate_round(beliefs, contest)
+    assert changes is not None
+    return changes

@@ -1,0 +1,64 @@
+"""What makes a contest, and what is refused."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ratings.systems import Contest
+
+
+def test_ties_share_the_best_place_and_the_next_place_is_left_out() -> None:
+    contest = Contest([3, 1, 0, 2], [20, 10, 20, 35])
+    assert contest.competition_ranks.tolist() == [2, 1, 2, 4]
+    assert contest.group.tolist() == [1, 0, 1, 2]
+    assert contest.group_sizes.tolist() == [1, 2, 1]
+    assert len(contest) == 4
+
+
+@pytest.mark.parametrize(
+    ("ranks", "says_something"), [([], False), ([1], False), ([2, 2, 2], False), ([2, 2, 1], True), ([-1.5, 0], True)]
+)
+def test_a_contest_says_something_when_somebody_placed_before_somebody(
+    ranks: list[float], says_something: bool
+) -> None:
+    assert Contest(range(len(ranks)), ranks).says_something is says_something
+
+
+def test_a_contest_cannot_be_changed_nor_changes_with_what_it_was_made_from() -> None:
+    players, ranks = np.array([0, 1]), np.array([1.0, 2.0])
+    contest = Contest(players, ranks)
+    players[0], ranks[0] = 5, 9
+    assert contest.players.tolist() == [0, 1]
+    assert contest.ranks.tolist() == [1, 2]
+    for array in (contest.players, contest.ranks, contest.group, contest.group_sizes, contest.competition_ranks):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7
+    with pytest.raises(AttributeError):
+        contest.weight = 2.0  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"players": [0, 2, 0]}, "player 0 appears more than once"),
+        ({"players": [0, -2, 1]}, "player -2 is negative"),
+        ({"players": [0, 1.5, 2]}, "players must be a one-dimensional array of integers"),
+        ({"players": [[0, 1, 2]]}, "players must be a one-dimensional array of integers"),
+        ({"ranks": [1, 2]}, "give one rank for each player"),
+        ({"ranks": [1, 2, math.nan]}, "ranks must be finite"),
+        ({"ranks": ["1", "2", "3"]}, "ranks must be numbers"),
+        ({"weight": 0.0}, "weight of a contest must be a positive number, not 0.0"),
+        ({"weight": math.inf}, "weight of a contest must be a positive number, not inf"),
+        ({"weight": math.nan}, "weight of a contest must be a positive number, not nan"),
+        ({"perf_ceiling": math.nan}, "performance ceiling must be a number or infinity, not nan"),
+        ({"perf_ceiling": -math.inf}, "performance ceiling must be a number or infinity, not -inf"),
+        ({"day": math.inf}, "day of a contest must be a number, not inf"),
+        ({"teams": ["red", "blue"]}, "2 team labels for 3 players"),
+    ],
+)
+def test_what_makes_no_contest_is_refused_with_the_reason(arguments: dict[str, Any], message: str) -> None:
+    Contest([0, 1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match=message):
+        Contest(**({"players": [0, 1, 2], "ranks": [1, 2, 3]} | arguments))

@@ -1,0 +1,74 @@
+"""No system gives NaN or infinity for finite input: extreme input saturates."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ratings.systems import Beliefs, Contest, RoundChanges, get_system
+from ratings.systems.parameters import Parameter
+from tests.ratings.systems.contract import every_parameter, every_system, numbers, rate
+from tests.ratings.systems.strategies import random_series
+
+
+def assert_finite(changes: RoundChanges, beliefs: Beliefs) -> None:
+    assert np.isfinite(numbers(changes)).all()
+    assert (changes.sigma > 0).all()
+    assert np.isfinite(beliefs.mu).all()
+
+
+@every_system
+@pytest.mark.parametrize("tied", [True, False], ids=["all others tied", "all places differ"])
+def test_one_before_a_hundred_thousand_saturates(name: str, tied: bool) -> None:
+    system = get_system(name)
+    beliefs = system.new_beliefs(100_001)
+    contest = Contest(range(100_001), [0] + [1] * 100_000 if tied else range(100_001))
+    for _ in range(2):
+        changes = rate(system, beliefs, contest)
+        assert_finite(changes, beliefs)
+    assert changes.mu[0] == changes.mu.max() > changes.mu_before[0] > 1500 > changes.mu[-1]
+
+
+@every_system
+@pytest.mark.parametrize("upset", [True, False], ids=["the weak win", "the strong win"])
+@pytest.mark.parametrize("gap", [1e4, 1e6])
+@pytest.mark.parametrize("size", [2, 300])
+def test_a_gap_of_many_deviations_saturates(name: str, upset: bool, gap: float, size: int) -> None:
+    system = get_system(name)
+    beliefs = system.new_beliefs(size)
+    rate(system, beliefs, Contest(range(size), range(size)))
+    beliefs.mu[: size // 2] += gap
+    if beliefs.memory is not None:
+        beliefs.memory.centre[: size // 2] += gap
+    order = range(size, 0, -1) if upset else range(size)
+    for day in range(3):
+        changes = rate(system, beliefs, Contest(range(size), order, day=float(day)))
+        assert_finite(changes, beliefs)
+        assert changes.mu.max() <= 1500 + 2 * gap
+
+
+@every_system
+@pytest.mark.parametrize("weight", [1e-300, 1e-9, 1e9, 1e300])
+def test_weights_tiny_and_huge_saturate(name: str, weight: float) -> None:
+    system = get_system(name)
+    beliefs = system.new_beliefs(40)
+    for contest in random_series(seed=4, n_contests=4, n_players=40, size=30):
+        weighed = Contest(contest.players, contest.ranks, weight=weight, day=contest.day)
+        assert_finite(rate(system, beliefs, weighed), beliefs)
+
+
+@every_parameter
+@pytest.mark.parametrize("end", ["minimum", "maximum"])
+def test_parameters_at_the_ends_of_their_range_give_finite_numbers(name: str, parameter: Parameter, end: str) -> None:
+    limit = getattr(parameter, end)
+    if parameter.kind == "flag" or math.isinf(limit):
+        value: Any = end == "maximum" if parameter.kind == "flag" else parameter.default
+    else:
+        included = parameter.inclusive[end == "maximum"]
+        nearest = limit if included else math.nextafter(limit, 1.0)
+        value = (nearest,) * 2 if parameter.kind == "numbers" else nearest
+    system = get_system(name, **{parameter.name: value})
+    beliefs = system.new_beliefs(40)
+    for contest in random_series(seed=7, n_contests=40, n_players=40, size=6):
+        assert_finite(rate(system, beliefs, contest), beliefs)

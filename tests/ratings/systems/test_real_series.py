@@ -1,0 +1,51 @@
+"""Append and replay on real contests: identical bits, whatever the numbering and the pool."""
+
+import numpy as np
+import pytest
+
+from ratings.systems import SYSTEMS, Contest, get_system, replay
+from tests.oracle.shared import load_contests, needs_shared
+
+
+@needs_shared
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize(("collection", "limit"), [("formula1", 500), ("codeforces", 25)])
+def test_contests_appended_one_by_one_have_the_bits_of_a_replay(name: str, collection: str, limit: int) -> None:
+    made, _, handles = load_contests(collection, limit)
+    system = get_system(name, drift_per_day=1.5)
+    history = replay(system, made, len(handles))
+    newcomer = system.new_beliefs(1).pack([0])[0]
+    stored: dict[int, bytes] = {}
+    random = np.random.default_rng(1)
+    appended = []
+    for contest in made:
+        size = len(contest)
+        order = random.permutation(size)
+        beliefs = system.new_beliefs(size)
+        beliefs.unpack(range(size), [stored.get(player, newcomer) for player in contest.players[order].tolist()])
+        alone = Contest(range(size), contest.ranks[order], contest.weight, contest.perf_ceiling, contest.day)
+        changes = system.rate_round(beliefs, alone)
+        if changes is not None:
+            back = np.argsort(order)
+            appended.append(np.column_stack([changes.mu, changes.sigma, changes.performance])[back])
+            stored.update(zip(contest.players[order].tolist(), beliefs.pack(range(size)), strict=True))
+    assert len(appended) > 0.9 * limit
+    expected = np.column_stack([history.mu, history.sigma, history.performance])
+    assert np.concatenate(appended).tobytes() == expected.tobytes()
+    assert history.beliefs.pack(list(stored)) == list(stored.values())
+
+
+@needs_shared
+def test_formula_ones_drivers_of_long_careers_keep_factors_enough() -> None:
+    made, _, handles = load_contests("formula1")
+    history = replay(get_system("elo-mmr"), made, len(handles))
+    memory = history.beliefs.memory
+    assert memory is not None
+    assert 300 < history.beliefs.count.max() < 500
+    assert memory.factors.length.max() < 90
+    # All the weight of a belief is in its factors: the Gaussian's and the logistic ones' add up to 1 / sigma^2.
+    for player in range(len(handles)):
+        _, amplitude, steepness = memory.factors.rows(player)
+        logistic = memory.decay[player] * np.sum(amplitude * steepness) * 3.0 / np.pi**2
+        total = memory.weight[player] + logistic
+        assert total == pytest.approx(history.beliefs.sigma[player] ** -2, rel=1e-9)

@@ -1,0 +1,97 @@
+"""Parameters, and what every system refuses with a message that helps."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from ratings.systems import ENGINE_VERSION, SYSTEMS, Contest, get_system, replay
+from ratings.systems.parameters import Parameter
+from tests.ratings.systems.contract import every_parameter, every_system, rate, rated_by
+from tests.ratings.systems.strategies import random_series
+
+
+@every_parameter
+def test_a_parameter_is_described_and_refused_out_of_range(name: str, parameter: Parameter) -> None:
+    assert parameter.description.endswith(".")
+    assert get_system(name).parameters()[parameter.name] == (
+        list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
+    )
+    wrong: list[Any] = [None, "much", [True]]
+    if parameter.kind == "number":
+        wrong += [math.nan, math.inf, True, [1.0]]
+        wrong += [limit for limit in (math.nextafter(parameter.minimum, -math.inf),) if math.isfinite(limit)]
+        wrong += [limit for limit in (math.nextafter(parameter.maximum, math.inf),) if math.isfinite(limit)]
+    if parameter.kind == "numbers":
+        wrong += [1.0, [0.5, math.nan], [parameter.maximum * 2]]
+    for value in wrong:
+        with pytest.raises(ValueError, match="is not allowed: it must be") as refusal:
+            get_system(name, **{parameter.name: value})
+        assert f"{name}: {parameter.name} = {value!r}" in str(refusal.value)
+        assert parameter.allowed in str(refusal.value)
+
+
+@every_system
+def test_parameters_survive_json(name: str) -> None:
+    system = get_system(name)
+    assert get_system(name, **json.loads(json.dumps(system.parameters()))) == system
+    assert set(system.parameters()) == {parameter.name for parameter in system.PARAMETERS}
+
+
+def test_an_unknown_system_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match="no rating system 'elo-mmq'; known are: elo-mmr,"):
+        get_system("elo-mmq")
+
+
+@every_system
+def test_an_unknown_parameter_is_refused_with_the_known_ones(name: str) -> None:
+    known = SYSTEMS[name].PARAMETERS[0].name
+    with pytest.raises(ValueError, match=rf"{name} has no parameter 'beta'; known are: {known}"):
+        get_system(name, beta=1.0)
+
+
+@every_system
+def test_teams_are_refused_by_systems_that_rate_individuals(name: str) -> None:
+    system = get_system(name)
+    contest = Contest([0, 1, 2, 3], [1, 1, 2, 2], teams=["red", "red", "blue", "blue"])
+    if system.rates_teams:
+        assert system.rate_round(system.new_beliefs(4), contest) is not None
+    else:
+        with pytest.raises(ValueError, match=f"{name} rates individuals"):
+            system.rate_round(system.new_beliefs(4), contest)
+
+
+@every_system
+def test_a_player_outside_the_pool_is_refused_with_the_place_of_the_contest(name: str) -> None:
+    with pytest.raises(ValueError, match="contest 1: player 7 does not exist in a pool of 5 players"):
+        replay(get_system(name), [Contest([0, 1], [1, 2]), Contest([0, 7], [1, 2])], 5)
+
+
+@every_system
+def test_a_contest_before_a_players_last_one_is_refused(name: str) -> None:
+    system = get_system(name)
+    beliefs = system.new_beliefs(3)
+    rate(system, beliefs, Contest([0, 1], [1, 2], day=5.0))
+    before = beliefs.pack(range(3))
+    with pytest.raises(ValueError, match="rate contests in order of time"):
+        system.rate_round(beliefs, Contest([1, 2], [1, 2], day=4.5))
+    assert beliefs.pack(range(3)) == before
+
+
+@every_system
+@pytest.mark.parametrize(
+    "harm", [lambda b: b[:-1], lambda b: b[:-8], lambda b: b + bytes(8), lambda b: b"", lambda b: b"\xff" * len(b)]
+)
+def test_packed_beliefs_of_a_wrong_shape_are_refused(name: str, harm: Any) -> None:
+    _, beliefs = rated_by(name, random_series(seed=8, n_contests=5, n_players=4, size=3), 4)
+    packed = beliefs.pack(range(4))
+    with pytest.raises(ValueError, match="packed belief"):
+        beliefs.unpack(range(4), [*packed[:3], harm(packed[3])])
+    assert beliefs.pack(range(4)) == packed
+    with pytest.raises(ValueError, match="3 packed beliefs for 4 players"):
+        beliefs.unpack(range(4), packed[:3])
+
+
+def test_the_engine_has_a_version() -> None:
+    assert ENGINE_VERSION

@@ -1,0 +1,80 @@
+"""Many equations at once, on functions whose roots are known."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ratings.systems.roots import Equations, Floats, find_roots
+
+finite = st.floats(-50.0, 50.0)
+
+
+def steep_tanh(centre: Floats, steepness: float) -> Equations:
+    def equations(points: Floats) -> tuple[Floats, Floats]:
+        value = np.tanh(steepness * (points - centre))
+        return value, steepness * (1.0 - value * value)
+
+    return equations
+
+
+@settings(deadline=None, max_examples=100)
+@given(roots=st.lists(finite, min_size=1, max_size=20), start=finite, steepness=st.sampled_from([0.01, 1.0, 40.0]))
+def test_roots_are_found_from_any_start_even_where_the_slope_vanishes(
+    roots: list[float], start: float, steepness: float
+) -> None:
+    centre = np.array(roots)
+    ends = np.full(len(roots), -60.0), np.full(len(roots), 60.0)
+    found = find_roots(steep_tanh(centre, steepness), *ends, np.full(len(roots), start), tolerance=1e-9)
+    np.testing.assert_allclose(found, centre, rtol=0, atol=1e-8)
+
+
+@settings(deadline=None, max_examples=50)
+@given(roots=st.lists(finite, min_size=2, max_size=20))
+def test_a_root_has_the_same_bits_alone_and_in_company(roots: list[float]) -> None:
+    centre = np.array(roots)
+
+    def solve(part: Floats) -> Floats:
+        start = np.full(len(part), 3.0)
+        return find_roots(steep_tanh(part, 0.7), start - 70.0, start + 70.0, start, tolerance=1e-9)
+
+    alone = np.concatenate([solve(centre[i : i + 1]) for i in range(len(centre))])
+    assert alone.tobytes() == solve(centre).tobytes()
+
+
+def test_the_cube_root_is_found_although_newtons_method_alone_would_run_away() -> None:
+    # x^(1/3) sends Newton's method from x to -2x.
+    def equations(points: Floats) -> tuple[Floats, Floats]:
+        with np.errstate(divide="ignore"):
+            return np.cbrt(points), np.cbrt(points) ** -2.0 / 3.0
+
+    found = find_roots(equations, np.array([-7.0]), np.array([9.0]), np.array([1.0]), tolerance=1e-12)
+    assert abs(found[0]) < 1e-11
+
+
+def test_a_root_outside_the_bracket_is_moved_to_its_end() -> None:
+    def line(points: Floats) -> tuple[Floats, Floats]:
+        return points - 5.0, np.ones_like(points)
+
+    found = find_roots(line, np.array([0.0, 6.0]), np.array([4.0, 8.0]), np.array([1.0, 7.0]), tolerance=1e-9)
+    np.testing.assert_allclose(found, [4.0, 6.0], rtol=0, atol=1e-8)
+
+
+def test_brackets_are_not_written_to() -> None:
+    ends = np.array([-1.0]), np.array([3.0])
+    find_roots(steep_tanh(np.array([0.5]), 1.0), *ends, np.array([2.0]), tolerance=1e-9)
+    assert (ends[0][0], ends[1][0]) == (-1.0, 3.0)
+
+
+def test_a_search_that_does_not_end_says_so() -> None:
+    with pytest.raises(ArithmeticError, match="1 of 2 roots not found in 3 steps"):
+        find_roots(
+            steep_tanh(np.array([math.pi, 0.0]), 1.0),
+            np.full(2, -1e6),
+            np.full(2, 1e6),
+            np.array([1e5, 0.0]),
+            tolerance=1e-9,
+            max_iterations=3,
+        )
