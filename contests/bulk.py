@@ -43,7 +43,10 @@ def insert_arrays(model: type[Model], columns: Mapping[str, NDArray[Any]]) -> in
         return 0
     fields = [model._meta.get_field(name.removesuffix("_id") if name.endswith("_id") else name) for name in names]
     if connection.vendor == "postgresql":
-        formats = [_wire_type(field.rel_db_type(connection) if field.is_relation else field.db_type(connection)) for field in fields]
+        formats = [
+            _wire_type(field.rel_db_type(connection) if field.is_relation else field.db_type(connection))
+            for field in fields
+        ]
         _copy_in(model, [field.column for field in fields], arrays, formats)
     else:
         rows = zip(*(array.tolist() for array in arrays), strict=True)
@@ -94,7 +97,9 @@ def _copy_statement(model: type[Model], columns: Sequence[str], *, binary: bool 
 
 
 def _copy_in(model: type[Model], columns: list[str], arrays: list[NDArray[Any]], formats: list[str]) -> None:
-    row = np.dtype([("fields", ">i2")] + [part for i, f in enumerate(formats) for part in ((f"n{i}", ">i4"), (f"v{i}", f))])
+    row = np.dtype(
+        [("fields", ">i2")] + [part for i, f in enumerate(formats) for part in ((f"n{i}", ">i4"), (f"v{i}", f))]
+    )
     with connection.cursor() as cursor, cursor.copy(_copy_statement(model, columns, binary=True)) as copy:
         copy.write(_HEADER)
         for start in range(0, len(arrays[0]), _BLOCK):

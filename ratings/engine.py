@@ -1,8 +1,8 @@
 """
 The two ways through one engine: *append* goes on from stored beliefs, *replay* begins with nobody known.
 
-Both call the system's `rate_round` for one contest after the other and gather the same columns, so that they agree to the
-last bit; a test proves it. Nothing here touches the database.
+Both call the system's `rate_round` for one contest after the other and gather the same columns, so that they agree to
+the last bit; a test proves it. Nothing here touches the database.
 """
 
 from __future__ import annotations
@@ -142,7 +142,8 @@ class _Pool:
         who = np.flatnonzero(self.beliefs.count > 0)
         score = self.scoring(self.beliefs.mu, self.beliefs.sigma)
         columns = (
-            self.beliefs.mu, self.beliefs.sigma, score, self.beliefs.count, self.peak, self.peak_contest, self.last_contest,
+            self.beliefs.mu, self.beliefs.sigma, score, self.beliefs.count,
+            self.peak, self.peak_contest, self.last_contest,
         )  # fmt: skip
         rows = zip(*(column[who].tolist() for column in columns), self.beliefs.pack(who), strict=True)
         return {player: StoredRating(*row) for player, row in zip(self.player_ids[who].tolist(), rows, strict=True)}

@@ -21,8 +21,8 @@ def refresh_lock(series_id: int) -> Iterator[bool]:
     """
     Take the series' refresh lock without waiting; yield whether it was free.
 
-    It ends with the process that holds it, however that process ends, and spans several transactions, so that progress can
-    be seen while it is held. It only saves double work: publication is made safe by its own transaction.
+    It ends with the process that holds it, however that process ends, and spans several transactions, so that
+    progress can be seen while it is held. It only saves double work: publication is made safe by its own transaction.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -50,8 +50,8 @@ def snapshot() -> Iterator[None]:
     """
     Let all queries inside see the database as of one moment, and write nothing.
 
-    Pages read a run, its ratings and its changes in several queries; a publication between two of them must not mix runs.
-    Inside another transaction (as in most tests) that transaction's view is kept.
+    Pages read a run, its ratings and its changes in several queries; a publication between two of them must not mix
+    runs. Inside another transaction (as in most tests) that transaction's view is kept.
     """
     if connection.in_atomic_block:
         yield

@@ -1,8 +1,9 @@
 """
 Ranks, percentiles and pages of a leaderboard from one sorted array per run.
 
-A rank among 500,000 players costs a binary search, page 3,000 costs what page 1 costs, and all of them agree, because they
-are read from the same array. An index belongs to a run and never changes, so it can be kept for as long as memory lasts.
+A rank among 500,000 players costs a binary search, page 3,000 costs what page 1 costs, and all of them agree, because
+they are read from the same array. An index belongs to a run and never changes, so it can be kept for as long as
+memory lasts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """
 What people see of a series: one run, its mapping and its tiers, bound together.
 
-Every page and every answer of the REST interface takes its numbers through one `Shown`, so that they carry the same run and
-are rounded alike.
+Every page and every answer of the REST interface takes its numbers through one `Shown`, so that they carry the same
+run and are rounded alike.
 """
 
 from __future__ import annotations

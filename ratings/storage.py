@@ -33,7 +33,8 @@ NUMBERS = {
 _SQL_TYPE = {"i4": "integer", "i8": "bigint", "f8": "double precision"}
 
 RATING_COLUMNS = (
-    "series_id", "player_id", "mu", "sigma", "score", "contest_count", "peak", "peak_contest_id", "last_contest_id", "belief",
+    "series_id", "player_id", "mu", "sigma", "score",
+    "contest_count", "peak", "peak_contest_id", "last_contest_id", "belief",
 )  # fmt: skip
 
 
@@ -140,9 +141,7 @@ def close_changes(ids: NDArray[np.int64], *, run: int) -> None:
 def open_changes(series_id: int, columns: dict[str, NDArray[Any]], *, run: int) -> None:
     """Insert rating changes (contest_id, player_id and NUMBERS as columns) that are valid from the given run on."""
     count = len(columns["contest_id"])
-    insert_arrays(
-        RatingChange, {"series_id": np.full(count, series_id), "from_run": np.full(count, run), **columns}
-    )
+    insert_arrays(RatingChange, {"series_id": np.full(count, series_id), "from_run": np.full(count, run), **columns})
 
 
 def replace_ratings(series_id: int, ratings: dict[int, StoredRating], gone: Sequence[int]) -> None:
@@ -153,7 +152,18 @@ def replace_ratings(series_id: int, ratings: dict[int, StoredRating], gone: Sequ
         Rating,
         RATING_COLUMNS,
         (
-            (series_id, player, r.mu, r.sigma, r.score, r.contest_count, r.peak, r.peak_contest_id, r.last_contest_id, r.belief)
+            (
+                series_id,
+                player,
+                r.mu,
+                r.sigma,
+                r.score,
+                r.contest_count,
+                r.peak,
+                r.peak_contest_id,
+                r.last_contest_id,
+                r.belief,
+            )
             for player, r in ratings.items()
         ),
     )

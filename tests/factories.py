@@ -104,9 +104,13 @@ def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]]) -> None:
         status = more[1] if len(more) > 1 else "ranked"
         standings.append(
             Standing(
-                contest=contest, player_id=ids[handle_key(str(handle))], place=place, score=score, status=status,
+                contest=contest,
+                player_id=ids[handle_key(str(handle))],
+                place=place,
+                score=score,
+                status=status,
                 rank=place if status == "ranked" else None,
-            )  # fmt: skip
+            )
         )
     Standing.objects.bulk_create(standings, batch_size=1000)
     recompute_ranks(contest)

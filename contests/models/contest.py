@@ -86,9 +86,13 @@ class Contest(models.Model):
     url = models.URLField(max_length=500, blank=True, default="")
     starts_at = models.DateTimeField(null=True, blank=True)
     ends_at = models.DateTimeField()
-    sequence = models.IntegerField(default=0, db_default=0, help_text="order among contests that end at the same moment")
+    sequence = models.IntegerField(
+        default=0, db_default=0, help_text="order among contests that end at the same moment"
+    )
     weight = models.FloatField(default=1.0, db_default=1.0)
-    perf_ceiling = models.FloatField(null=True, blank=True, help_text="no performance counts as more than this, in points")
+    perf_ceiling = models.FloatField(
+        null=True, blank=True, help_text="no performance counts as more than this, in points"
+    )
     is_rated = models.BooleanField(default=True, db_default=True)
     has_teams = models.BooleanField(default=False, db_default=False)
     rating_lower_limit = models.IntegerField(null=True, blank=True)
@@ -96,7 +100,9 @@ class Contest(models.Model):
     state = models.CharField(max_length=10, choices=ContestState, default=ContestState.DRAFT)
     standing_count = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     content_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
-    upload = models.ForeignKey("contests.Upload", null=True, blank=True, on_delete=models.SET_NULL, related_name="contests")
+    upload = models.ForeignKey(
+        "contests.Upload", null=True, blank=True, on_delete=models.SET_NULL, related_name="contests"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     finalized_at = models.DateTimeField(null=True, blank=True, editable=False)
     amended_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -105,13 +111,17 @@ class Contest(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["series", "slug"], condition=~Q(state="deleted"), name="contest_slug_in_series"),
+            models.UniqueConstraint(
+                fields=["series", "slug"], condition=~Q(state="deleted"), name="contest_slug_in_series"
+            ),
             models.CheckConstraint(condition=Q(state__in=ContestState.values), name="contest_state_is_known"),
             models.CheckConstraint(condition=Q(weight__gt=0) & Q(weight__lte=1000), name="contest_weight_in_range"),
             models.CheckConstraint(
                 condition=Q(starts_at=None) | Q(starts_at__lte=F("ends_at")), name="contest_starts_before_it_ends"
             ),
-            models.CheckConstraint(condition=~Q(state="finalized") | ~Q(finalized_at=None), name="contest_finalized_at"),
+            models.CheckConstraint(
+                condition=~Q(state="finalized") | ~Q(finalized_at=None), name="contest_finalized_at"
+            ),
         ]
         indexes = [
             models.Index(fields=["series", "ends_at", "sequence", "id"], name="contest_order"),

@@ -30,8 +30,9 @@ class Standing(models.Model):
     """
     A player's result.
 
-    `place` is what the file or the organizer said, among all rows; `rank` is computed from it: the competition rank among
-    the rows that are ranked, so that a disqualification moves everybody below up, and lifting it moves them down again.
+    `place` is what the file or the organizer said, among all rows; `rank` is computed from it: the competition rank
+    among the rows that are ranked, so that a disqualification moves everybody below up, and lifting it moves them
+    down again.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="standings", db_index=False)
@@ -52,7 +53,8 @@ class Standing(models.Model):
             models.CheckConstraint(condition=Q(rank=None) | Q(rank__gte=1), name="standing_rank_from_1"),
             models.CheckConstraint(condition=Q(place=None) | Q(place__gte=1), name="standing_place_from_1"),
             models.CheckConstraint(
-                condition=Q(status="ranked", rank__isnull=False, place__isnull=False) | (~Q(status="ranked") & Q(rank=None)),
+                condition=Q(status="ranked", rank__isnull=False, place__isnull=False)
+                | (~Q(status="ranked") & Q(rank=None)),
                 name="standing_ranked_has_a_rank",
             ),
         ]

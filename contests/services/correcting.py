@@ -12,7 +12,7 @@ from contests.errors import ContestError
 from contests.models import Contest, Standing, StandingStatus
 from contests.services.audit import record
 from contests.services.finalizing import announce
-from contests.services.standings import decided_by_scores, places_from_scores, recompute_ranks, snapshot_of
+from contests.services.standings import decided_by_scores, places_from_scores, ranks_of, snapshot_of
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AbstractUser
@@ -42,14 +42,20 @@ def correct_standing(
 ) -> Standing:
     """Amend one row and the ranks that follow from it; a finalized contest is rated again from here on."""
     standing = Standing.objects.select_related("player").get(pk=standing_id)
-    contest = Contest.objects.existing().select_for_update(no_key=True, of=("self",)).select_related("series").get(pk=standing.contest_id)
+    contest = (
+        Contest.objects.existing()
+        .select_for_update(no_key=True, of=("self",))
+        .select_related("series")
+        .get(pk=standing.contest_id)
+    )
     standing.refresh_from_db()
     if contest.is_finalized and not reason.strip():
-        raise ContestError(f"“{contest.name}” has been rated; give the reason for changing the row of {standing.player.handle}.")
+        raise ContestError(
+            f"“{contest.name}” has been rated; give the reason for changing the row of {standing.player.handle}."
+        )
     before = snapshot_of({standing.player.handle: standing})
     if not _apply(contest, standing, correction):
         return standing
-    recompute_ranks(contest)
     standing.refresh_from_db()
     if contest.is_finalized:
         contest.amended_at = timezone.now()
@@ -81,13 +87,15 @@ def _apply(contest: Contest, standing: Standing, correction: Correction) -> bool
         _move(rows, row, correction)
     if row.status == StandingStatus.RANKED and row.place is None:
         raise ContestError(f"{row.player.handle} is to be ranked: say in which place.")
+    for each, rank in zip(rows, ranks_of(rows), strict=True):
+        each.rank = rank
     changed = [r for r, content in zip(rows, before, strict=True) if _content(r) != content]
-    Standing.objects.bulk_update(changed, ["status", "place", "score"], batch_size=500)
+    Standing.objects.bulk_update(changed, ["status", "place", "rank", "score"], batch_size=500)
     return bool(changed)
 
 
-def _content(row: Standing) -> tuple[str, int | None, float | None]:
-    return row.status, row.place, row.score
+def _content(row: Standing) -> tuple[str, int | None, int | None, float | None]:
+    return row.status, row.place, row.rank, row.score
 
 
 def _set_places(rows: list[Standing], places: list[int]) -> None:
@@ -97,7 +105,9 @@ def _set_places(rows: list[Standing], places: list[int]) -> None:
 
 def _move(rows: list[Standing], row: Standing, correction: Correction) -> None:
     if correction.place is not None and not 1 <= correction.place <= len(rows) + 1:
-        raise ContestError(f"Place {correction.place} does not exist in a contest of {len(rows)}; give 1 to {len(rows)}.")
+        raise ContestError(
+            f"Place {correction.place} does not exist in a contest of {len(rows)}; give 1 to {len(rows)}."
+        )
     if correction.place == row.place and correction.shares_place:
         return
     row.place = correction.place

@@ -56,7 +56,14 @@ def describe_contest(contest_id: int, *, description: ContestDescription, actor:
         setattr(contest, field, getattr(description, field))
     check_times(description)
     contest.save(update_fields=list(ContestDescription.__slots__))
-    record("contest.describe", subject=f"contest {contest.slug}", contest=contest, actor=actor, before=before, after=_as_json(description))
+    record(
+        "contest.describe",
+        subject=f"contest {contest.slug}",
+        contest=contest,
+        actor=actor,
+        before=before,
+        after=_as_json(description),
+    )
     return contest
 
 
@@ -76,8 +83,14 @@ def save_standings(
     contest.content_hash, contest.upload = digest, upload
     contest.standing_count, contest.has_teams = len(parsed.standings), parsed.has_teams
     contest.save(update_fields=["content_hash", "upload", "standing_count", "has_teams"])
-    after = {"standings": contest.standing_count, "new_players": register.created, "file": upload.filename if upload else ""}
-    record("contest.standings", subject=f"contest {contest.slug}", contest=contest, actor=actor, before=before, after=after)
+    after = {
+        "standings": contest.standing_count,
+        "new_players": register.created,
+        "file": upload.filename if upload else "",
+    }
+    record(
+        "contest.standings", subject=f"contest {contest.slug}", contest=contest, actor=actor, before=before, after=after
+    )
     return contest
 
 
@@ -104,7 +117,12 @@ def check_times(description: ContestDescription) -> None:
 
 
 def _draft(contest_id: int) -> Contest:
-    contest = Contest.objects.existing().select_for_update(no_key=True, of=("self",)).select_related("series").get(pk=contest_id)
+    contest = (
+        Contest.objects.existing()
+        .select_for_update(no_key=True, of=("self",))
+        .select_related("series")
+        .get(pk=contest_id)
+    )
     if not contest.is_draft:
         raise ContestError(
             f"“{contest.name}” is finalized; correct single rows of it, or delete it and upload the standings again."

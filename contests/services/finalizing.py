@@ -19,15 +19,24 @@ if TYPE_CHECKING:
 @transaction.atomic(durable=True)
 def finalize_contest(contest_id: int, *, actor: AbstractUser | None = None) -> Contest:
     """Make a draft count. Finalizing what is final already changes nothing, so the request may come twice."""
-    contest = Contest.objects.existing().select_for_update(no_key=True, of=("self",)).select_related("series").get(pk=contest_id)
+    contest = (
+        Contest.objects.existing()
+        .select_for_update(no_key=True, of=("self",))
+        .select_related("series")
+        .get(pk=contest_id)
+    )
     if contest.is_finalized:
         return contest
     ranked = contest.standings.ranked().count()
     if not ranked:
-        raise ContestError(f"“{contest.name}” has no ranked participant yet; upload its standings before finalizing it.")
+        raise ContestError(
+            f"“{contest.name}” has no ranked participant yet; upload its standings before finalizing it."
+        )
     contest.state, contest.finalized_at = ContestState.FINALIZED, timezone.now()
     contest.save(update_fields=["state", "finalized_at"])
-    record("contest.finalize", subject=f"contest {contest.slug}", contest=contest, actor=actor, after={"ranked": ranked})
+    record(
+        "contest.finalize", subject=f"contest {contest.slug}", contest=contest, actor=actor, after={"ranked": ranked}
+    )
     announce(contest, cause=f"Finalized {contest.name}", actor=actor)
     return contest
 
@@ -39,14 +48,21 @@ def delete_contest(contest_id: int, *, reason: str, actor: AbstractUser | None =
 
     The row and its standings stay, marked as deleted, because earlier runs show them; its slug is free again.
     """
-    contest = Contest.objects.existing().select_for_update(no_key=True, of=("self",)).select_related("series").get(pk=contest_id)
+    contest = (
+        Contest.objects.existing()
+        .select_for_update(no_key=True, of=("self",))
+        .select_related("series")
+        .get(pk=contest_id)
+    )
     before = {"state": contest.state, "name": contest.name, "standings": contest.standing_count}
     counted = contest.is_finalized
     if counted and not reason.strip():
         raise ContestError(f"“{contest.name}” has been rated; give the reason for deleting it.")
     contest.state = ContestState.DELETED
     contest.save(update_fields=["state"])
-    record("contest.delete", subject=f"contest {contest.slug}", contest=contest, actor=actor, reason=reason, before=before)
+    record(
+        "contest.delete", subject=f"contest {contest.slug}", contest=contest, actor=actor, reason=reason, before=before
+    )
     if counted:
         announce(contest, cause=f"Deleted {contest.name}: {reason}", actor=actor)
     return contest

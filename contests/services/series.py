@@ -28,7 +28,9 @@ def create_series(
         raise ContestError(f"There is a series “{slug}” already; choose another short name.") from error
     if actor is not None:
         series.organizers.add(actor)
-    record("series.create", subject=f"series {slug}", series=series, actor=actor, after={"name": name, "public": is_public})
+    record(
+        "series.create", subject=f"series {slug}", series=series, actor=actor, after={"name": name, "public": is_public}
+    )
     return series
 
 

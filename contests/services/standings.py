@@ -34,10 +34,8 @@ def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerReg
     ids = register.find_or_create(parsed.standings)
     rows = parsed.standings
     players = [ids[register.key(row.handle)] for row in rows]
-    ranks = ranks_of(rows)
-    plain = all(
-        row.status == "ranked" and row.score is None and row.penalty is None and not row.team for row in rows
-    )
+    ranks = parsed.ranks
+    plain = all(row.status == "ranked" and row.score is None and row.penalty is None and not row.team for row in rows)
     if plain:
         insert_arrays(
             Standing,
@@ -60,7 +58,10 @@ def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerReg
 
 
 def ranks_of(rows: Sequence[Standing] | Sequence[ParsedStanding]) -> list[int | None]:
-    """Return the competition rank of each ranked row among the ranked rows (a team counts as one), None for the others."""
+    """
+    Return the competition rank of each ranked row among the ranked rows (a team counts as one), None for the
+    others.
+    """
     ranked = [i for i, row in enumerate(rows) if row.status == StandingStatus.RANKED]
     ranks: list[int | None] = [None] * len(rows)
     closed = close_up([_known(rows[i].place) for i in ranked], [rows[i].team for i in ranked])

@@ -1,4 +1,7 @@
-"""Everything that is read from the environment, in one place and typed; docs/operations.md has the same table in words."""
+"""
+Everything that is read from the environment, in one place and typed; docs/operations.md has the same table in
+words.
+"""
 
 import secrets
 from pathlib import Path
@@ -25,7 +28,7 @@ CSRF_TRUSTED_ORIGINS: list[str] = env.list("PODIUM_CSRF_TRUSTED_ORIGINS", defaul
 API_RATE: str = env.str("PODIUM_API_RATE", default="600/min")
 UPLOAD_LIMIT_MB: int = env.int("PODIUM_UPLOAD_LIMIT_MB", default=64)
 LOG_LEVEL: str = env.str("PODIUM_LOG_LEVEL", default="INFO")
-BROKER_URL: str = env.str("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://")
+BROKER_URL: str = env.str("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://localhost")
 
 
 def secret_key() -> str:
@@ -35,8 +38,8 @@ def secret_key() -> str:
         return key
     if not LOCAL:
         raise ImproperlyConfigured(
-            "PODIUM_SECRET_KEY is not set. With DATABASE_URL set this is a production site: give it a long random value, "
-            'for example from `python -c "import secrets; print(secrets.token_urlsafe(50))"`.'
+            "PODIUM_SECRET_KEY is not set. With DATABASE_URL set this is a production site: give it a long random "
+            'value, for example from `python -c "import secrets; print(secrets.token_urlsafe(50))"`.'
         )
     path = VAR / "secret-key"
     if not path.exists():
@@ -61,7 +64,9 @@ def database() -> dict[str, Any]:
         # A write transaction takes the write lock at its start: waiting there is safe, upgrading later is a deadlock.
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;",
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;"
+        ),
     }
     return config
 

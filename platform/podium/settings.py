@@ -99,7 +99,10 @@ STATIC_URL = "static/"
 STATIC_ROOT = env.VAR / "static"
 STATICFILES_DIRS = [env.ROOT / "static"]
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(env.VAR / "files")}},
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": str(env.VAR / "files")},
+    },
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
@@ -145,7 +148,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Podium",
-    "DESCRIPTION": "Ratings of contest series: players, leaderboards, contests, rating histories. Read without a token.",
+    "DESCRIPTION": "Ratings of contest series: players, leaderboards, contests, rating histories.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,

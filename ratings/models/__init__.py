@@ -1,4 +1,7 @@
-"""Tables of ratings. Everything here can be thrown away and computed again, bit for bit, from `contests` and the schemes."""
+"""
+Tables of ratings. Everything here can be thrown away and computed again, bit for bit, from `contests` and the
+schemes.
+"""
 
 from ratings.models.change import RatingChange
 from ratings.models.mark import StaleMark

@@ -21,10 +21,13 @@ class RatingChange(models.Model):
     """
     One rated participation as some runs saw it: valid from `from_run` until before `until_run` (null: still).
 
-    The keys carry no database constraints: rows are written by the million and only by the engine, from rows that exist.
+    The keys carry no database constraints: rows are written by the million and only by the engine, from rows that
+    exist.
     """
 
-    series = models.ForeignKey(Series, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
+    series = models.ForeignKey(
+        Series, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
     contest = models.ForeignKey(
         Contest, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="rating_changes"
     )

@@ -9,7 +9,10 @@ from contests.models import Series
 
 
 class StaleMark(models.Model):
-    """From `since` on, the published ratings of the series no longer follow from its results. Deleted by the run that mends it."""
+    """
+    From `since` on, the published ratings of the series no longer follow from its results. Deleted by the run that
+    mends it.
+    """
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="stale_marks")
     since = models.DateTimeField()

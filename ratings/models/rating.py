@@ -16,7 +16,9 @@ class RatingQuerySet(models.QuerySet["Rating"]):
 class Rating(models.Model):
     """A player's current rating in a series, with the system's own memory of the player."""
 
-    series = models.ForeignKey(Series, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
+    series = models.ForeignKey(
+        Series, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
     player = models.ForeignKey(
         Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=True, related_name="ratings"
     )

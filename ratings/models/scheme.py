@@ -9,6 +9,7 @@ from django.db import models
 
 from contests.models import Series
 
+
 class SchemeQuerySet(models.QuerySet["Scheme"]):
     def newest(self, series_id: int) -> Scheme | None:
         """The version in force."""

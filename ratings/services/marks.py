@@ -21,7 +21,8 @@ logger = logging.getLogger(__name__)
 def mark_stale(series_id: int, *, since: datetime, cause: str, actor: AbstractUser | None) -> None:
     """Note, in the caller's transaction, that the series has to be rated from `since` on; ring after the commit."""
     StaleMark.objects.create(series_id=series_id, since=since, cause=cause, actor=actor)
-    # robust: the results are committed by then, so a broker that is away must not become an error page. The sweep rings again.
+    # robust: the results are committed by then, so a broker that is away must not become an error page. The sweep
+    # rings again.
     transaction.on_commit(lambda: ring(series_id), robust=True)
 
 

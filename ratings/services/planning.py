@@ -33,7 +33,8 @@ class Plan:
     before, chain
         For an append: the players' ratings and the input hash it goes on from.
     current, stored
-        For a replay: the rating changes that are current from `since` on, and all current ratings, to write only what differs.
+        For a replay: the rating changes that are current from `since` on, and all current ratings, to write only what
+        differs.
     """
 
     scheme: Scheme
@@ -50,7 +51,12 @@ class Plan:
         """Rate what is planned; the database is not touched, but by `progress`."""
         system = get_system(self.scheme.system, **self.scheme.parameters)
         return rate_fields(
-            system, self.fields, scoring=scoring_of(self.scheme), before=self.before, chain=self.chain, progress=progress
+            system,
+            self.fields,
+            scoring=scoring_of(self.scheme),
+            before=self.before,
+            chain=self.chain,
+            progress=progress,
         )
 
 

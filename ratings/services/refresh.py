@@ -1,9 +1,10 @@
 """
 From stale marks to a published run.
 
-The lock is taken without waiting. A delivery that finds it taken goes home, because the one who holds it looks for marks
-once more after letting go: so of ten deliveries one works, and no mark is left behind. Reading happens in one snapshot,
-computing in no transaction at all (progress can be seen, nothing waits), publishing in one transaction of its own.
+The lock is taken without waiting. A delivery that finds it taken goes home, because the one who holds it looks for
+marks once more after letting go: so of ten deliveries one works, and no mark is left behind. Reading happens in one
+snapshot, computing in no transaction at all (progress can be seen, nothing waits), publishing in one transaction of
+its own.
 """
 
 from __future__ import annotations
@@ -33,12 +34,14 @@ logger = logging.getLogger(__name__)
 REPORT_SECONDS = 0.5
 
 
-def refresh_series(series_id: int, *, full: bool = False, progress: Callable[[int, int], None] | None = None) -> Run | None:
+def refresh_series(
+    series_id: int, *, full: bool = False, progress: Callable[[int, int], None] | None = None
+) -> Run | None:
     """
     Rate what is stale in a series, or with `full` everything, and publish it; return the last run, or None.
 
-    None means that there was nothing to do, or that another process is doing it. Safe to call at any time, any number of
-    times. What goes wrong is kept in the run's error and raised; the marks stay, so that it can be tried again.
+    None means that there was nothing to do, or that another process is doing it. Safe to call at any time, any number
+    of times. What goes wrong is kept in the run's error and raised; the marks stay, so that it can be tried again.
 
     progress
         Called with the contests done and their total.
@@ -79,7 +82,14 @@ def _rate(run: Run, marks: list[StaleMark], full: bool, report: _Reporter) -> Ru
     Run.objects.filter(pk=run.pk).update(kind=run.kind, contests_total=run.contests_total)
     outcome = plan.compute(report)
     publish(run, plan, outcome, marks, started=started)
-    logger.info("series %s, run %s published: %s, %s changes, %.2f s", run.series_id, run.number, run.kind, run.changed_count, run.seconds)
+    logger.info(
+        "series %s, run %s published: %s, %s changes, %.2f s",
+        run.series_id,
+        run.number,
+        run.kind,
+        run.changed_count,
+        run.seconds,
+    )
     return run
 
 
@@ -126,4 +136,3 @@ def wait_state(series_id: int) -> tuple[bool, Run | None]:
     """Return whether anything of the series still waits to be rated, and the run at work or last ended."""
     stale = StaleMark.objects.filter(series_id=series_id).exists()
     return stale, Run.objects.filter(series_id=series_id).order_by("-number").first()
-

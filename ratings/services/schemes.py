@@ -37,7 +37,8 @@ def choose_scheme(
     Make a new version of the series' scheme; what is None stays as it is (at first: Elo-MMR, offset, its eight tiers).
 
     A change of system or parameters makes the whole series stale; a change of display or tiers only changes what people
-    see, and takes effect at once. Choosing what is in force already changes nothing. ContestError says what is not allowed.
+    see, and takes effect at once. Choosing what is in force already changes nothing. ContestError says what is not
+    allowed.
     """
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     old = Scheme.objects.newest(series_id)
@@ -93,4 +94,9 @@ def _next_version(
 
 
 def _as_json(scheme: Scheme) -> dict[str, Any]:
-    return {"version": scheme.version, "system": scheme.system, "parameters": scheme.parameters, "display": scheme.display}
+    return {
+        "version": scheme.version,
+        "system": scheme.system,
+        "parameters": scheme.parameters,
+        "display": scheme.display,
+    }

@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_slug
-from django.core.exceptions import ValidationError
 from django.utils.dateparse import parse_datetime
 from tqdm import tqdm
 
@@ -41,7 +41,11 @@ class Command(BaseCommand):
         parser.add_argument("--series", required=True, metavar="SLUG", help="made if it does not exist")
         parser.add_argument("--system", metavar="NAME", help="rating system of the series (default elo-mmr)")
         parser.add_argument(
-            "--param", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the system; repeat for more"
+            "--param",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="a parameter of the system; repeat for more",
         )
         parser.add_argument("--no-rate", action="store_true", help="leave the rating to the worker")
         parser.add_argument("--name", default="", help="contest name, for a CSV or TSV file (default: the file's name)")
@@ -57,7 +61,9 @@ class Command(BaseCommand):
         if missing:
             raise CommandError(f"No such file: {', '.join(missing)}. Nothing was imported.")
         chosen = {"system": options["system"], "parameters": parameters_from(options["param"])}
-        import_options = ImportOptions(repair=not options["strict"], name=options["name"], ends_at=_moment(options["end"]))
+        import_options = ImportOptions(
+            repair=not options["strict"], name=options["name"], ends_at=_moment(options["end"])
+        )
         try:
             pool = self._series(series, **chosen)
             results = [self._import(pool, path, import_options) for path in files]
@@ -82,7 +88,9 @@ class Command(BaseCommand):
         bar = tqdm(unit="contest", desc=path.name, file=sys.stderr, disable=not sys.stderr.isatty(), leave=False)
         with bar:
             try:
-                result = import_file(series.pk, path=path, options=options, progress=lambda done: bar.update(done - bar.n))
+                result = import_file(
+                    series.pk, path=path, options=options, progress=lambda done: bar.update(done - bar.n)
+                )
             except ParseError as error:
                 raise CommandError(problems_in_words(path, error)) from error
         for warning in result.warnings[:SHOWN_PROBLEMS]:

@@ -10,11 +10,12 @@ from tqdm import tqdm
 
 from contests.errors import ContestError
 from contests.management.commands._arguments import answer, existing_series
-from ratings.models import Run
 from ratings.services.refresh import refresh_series, wait_state
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+
+    from ratings.models import Run
 
 
 class Command(BaseCommand):

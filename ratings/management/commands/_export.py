@@ -1,0 +1,72 @@
+"""What the two exports share: where rows go and in which format."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from django.core.management.base import CommandError
+
+from contests.formats import csv_safe
+from ratings.models import Run
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from contests.models import Series
+
+
+def add_arguments(parser: ArgumentParser, formats: Sequence[str]) -> None:
+    """Add what both exports understand."""
+    parser.add_argument("--series", required=True, metavar="SLUG")
+    parser.add_argument("--format", choices=formats, default="csv")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
+
+
+def published_run(series: Series, number: int | None) -> Run:
+    """Return the run of that number, or the current one; CommandError if it was not published."""
+    runs = Run.objects.published().filter(series=series)
+    run = runs.filter(number=number).first() if number is not None else runs.order_by("-number").first()
+    if run is None:
+        which = f"no published run {number}" if number is not None else "no published run yet; rate it first"
+        raise CommandError(f"Series “{series.slug}” has {which}.")
+    return run
+
+
+def write_rows(names: Sequence[str], rows: Iterable[Sequence[Any]], *, form: str, output: Path | None) -> int:
+    """Write rows as CSV, JSON lines or one JSON list; numbers in full precision; return how many there were."""
+    count = 0
+    with _opened(output) as file:
+        if form == "csv":
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(names)
+            for row in rows:
+                writer.writerow([csv_safe(cell) if isinstance(cell, str) else cell for cell in row])
+                count += 1
+            return count
+        if form == "json":
+            file.write("[\n")
+        for row in rows:
+            line = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)
+            file.write(line + "\n" if form == "jsonl" else (",\n" if count else "") + line)
+            count += 1
+        if form == "json":
+            file.write("\n]\n")
+    return count
+
+
+@contextmanager
+def _opened(output: Path | None) -> Iterator[TextIO]:
+    if output is None:
+        yield sys.stdout
+        return
+    try:
+        with output.open("w", encoding="utf-8", newline="") as file:
+            yield file
+    except OSError as error:
+        raise CommandError(f"{output} cannot be written: {error.strerror}.") from error
