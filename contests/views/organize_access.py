@@ -1,0 +1,81 @@
+"""
+Who may see and change what under /organize/: the one check that every page and every form of that section goes through.
+
+Staff organize every series, others their own. What somebody may not organize answers 404, as if it were not there, unless
+the public can read about it anyway: then it answers 403 and says whom to ask.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, TypeVar
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+
+from contests.models import Contest, Series, Standing, Upload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponse
+
+    View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+class NotOrganizer(Exception):
+    """The visitor is logged in, but does not organize this public series."""
+
+    def __init__(self, series: Series) -> None:
+        super().__init__(series.slug)
+        self.series = series
+
+
+def organizer_page(view: View) -> View:
+    """Let only logged-in visitors in (others log in first and come back), and explain a refusal."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except NotOrganizer as refusal:
+            return render(request, "organize/forbidden.html", {"series": refusal.series}, status=403)
+
+    return never_cache(login_required(checked))  # type: ignore[return-value]
+
+
+def own_series(request: HttpRequest, slug: str) -> Series:
+    """Return the series if the visitor may change it."""
+    return _checked(request, get_object_or_404(Series, slug=slug))
+
+
+def own_contest(request: HttpRequest, pk: int) -> Contest:
+    """Return the contest, with its series, if the visitor may change it."""
+    contest = get_object_or_404(Contest.objects.existing().select_related("series"), pk=pk)
+    _checked(request, contest.series)
+    return contest
+
+
+def own_standing(request: HttpRequest, pk: int) -> Standing:
+    """Return the row, with its player, contest and series, if the visitor may change it."""
+    rows = Standing.objects.select_related("player", "contest__series").exclude(contest__state="deleted")
+    standing = get_object_or_404(rows, pk=pk)
+    _checked(request, standing.contest.series)
+    return standing
+
+
+def own_upload(request: HttpRequest, pk: int) -> Upload:
+    """Return the file, with its series, if the visitor may change the series."""
+    upload = get_object_or_404(Upload.objects.select_related("series"), pk=pk)
+    _checked(request, upload.series)
+    return upload
+
+
+def _checked(request: HttpRequest, series: Series) -> Series:
+    if Series.objects.organized_by(request.user).filter(pk=series.pk).exists():
+        return series
+    if series.is_public:
+        raise NotOrganizer(series)
+    raise Http404
