@@ -17,8 +17,8 @@ from contests.demo.records import (
     DemoRow,
     DemoSeries,
     Status,
-    competition_places,
 )
+from contests.ranking import competition_ranks
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -240,7 +240,7 @@ def _contest(
 
     order = sorted(range(len(handles)), key=quality)
     official = [i for i in order if i not in unofficial]
-    places = competition_places([(results[i][0], results[i][1] or 0) for i in official])
+    places = competition_ranks([results[i][0] for i in official], [results[i][1] or 0 for i in official])
     place_of = dict(zip(official, places, strict=True))
     rows = []
     for i in order:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from contests.demo.latin_names import LATIN
 from contests.demo.native_names import NATIVE
 from contests.demo.records import DemoPlayer
+from contests.handles import handle_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,9 +74,9 @@ def _make_person(rng: np.random.Generator, language: Language, names: set[str], 
     names.add(name)
     native = given if given_ascii != romanize(given) else None
     handle = _make_handle(rng, given_ascii, family_ascii, native)
-    while _key(handle) in handles:
+    while handle_key(handle) in handles:
         handle = f"{handle}{rng.integers(2, 100)}"
-    handles.add(_key(handle))
+    handles.add(handle_key(handle))
     return DemoPlayer(handle, name, _country(rng, language), _affiliation(rng, language))
 
 
@@ -119,8 +120,3 @@ def _affiliation(rng: np.random.Generator, language: Language) -> str:
     if language.schools and rng.random() < 0.6:
         schools = language.schools.split("|")
     return str(rng.choice(schools))
-
-
-def _key(handle: str) -> str:
-    """Handles with the same key are the same to a reader."""
-    return unicodedata.normalize("NFKC", handle).casefold()

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from contests.ranking import close_up
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
@@ -73,15 +75,6 @@ class DemoCommunity:
     series: tuple[DemoSeries, ...]
 
 
-def competition_places(results: list[tuple[int, int]]) -> list[int]:
-    """Places 1, 2, 2, 4 of results (score, penalty) that are sorted from best to worst."""
-    places: list[int] = []
-    for position, result in enumerate(results):
-        tied = position > 0 and result == results[position - 1]
-        places.append(places[-1] if tied else position + 1)
-    return places
-
-
 def to_json_lines(series: DemoSeries) -> Iterator[str]:
     """The finalized contests of a series as lines of the project's JSON lines format, ranked rows only.
 
@@ -91,14 +84,14 @@ def to_json_lines(series: DemoSeries) -> Iterator[str]:
         ranked = [row for row in contest.rows if row.status == "ranked"]
         if not contest.finalized:
             continue
-        places = competition_places([(row.score, row.penalty or 0) for row in ranked])
+        ranks = close_up([row.place for row in ranked if row.place is not None])
         line: dict[str, object] = {
             "id": contest.slug,
             "name": contest.name,
             "end_time": contest.ends_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
             "standings": [
-                [row.handle, place, row.score if row.penalty is None else None]
-                for row, place in zip(ranked, places, strict=True)
+                [row.handle, rank, row.score if row.penalty is None else None]
+                for row, rank in zip(ranked, ranks, strict=True)
             ],
         }
         if contest.weight != 1:
