@@ -1,0 +1,79 @@
+"""Storing the generated community of the demonstration, through the same writing as real files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils import timezone
+
+from contests.formats.base import ParsedContest, ParsedStanding
+from contests.handles import handle_key
+from contests.models import Contest, ContestState, Player, Series
+from contests.services.audit import record
+from contests.services.drafting import ContestDescription, insert_contest
+from contests.services.players import PlayerRegister
+from contests.services.standings import content_hash, ranks_of, write_standings
+from contests.signals import results_changed
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AbstractUser
+
+    from contests.demo import DemoCommunity, DemoContest, DemoSeries
+
+
+@transaction.atomic(durable=True)
+def store_community(community: DemoCommunity, *, organizer: AbstractUser) -> list[Series]:
+    """Store the players and series of a generated community; a series that exists is left as it is."""
+    Player.objects.bulk_create(
+        [
+            Player(
+                handle=p.handle,
+                handle_key=handle_key(p.handle),
+                name=p.name,
+                country=p.country,
+                affiliation=p.affiliation,
+            )
+            for p in community.players
+        ],
+        ignore_conflicts=True,
+    )
+    register = PlayerRegister()
+    return [_store_series(series, organizer, register) for series in community.series]
+
+
+def _store_series(demo: DemoSeries, organizer: AbstractUser, register: PlayerRegister) -> Series:
+    series, is_new = Series.objects.get_or_create(
+        slug=demo.slug, defaults={"name": demo.name, "description": demo.description}
+    )
+    if not is_new:
+        return series
+    series.organizers.add(organizer)
+    for contest in demo.contests:
+        _store_contest(series, contest, register)
+    record("series.demo", subject=f"series {series.slug}", series=series, actor=organizer)
+    first = min(contest.ends_at for contest in demo.contests)
+    results_changed.send(sender=Contest, series_id=series.pk, since=first, cause="Demonstration data", actor=organizer)
+    return series
+
+
+def _store_contest(series: Series, demo: DemoContest, register: PlayerRegister) -> None:
+    rows = [
+        ParsedStanding(row.place, row.handle, float(row.score), row.status, "", "", "", _number(row.penalty), number)
+        for number, row in enumerate(demo.rows, start=1)
+    ]
+    description = ContestDescription(
+        name=demo.name, ends_at=demo.ends_at, starts_at=demo.starts_at, url=demo.url, weight=demo.weight
+    )
+    state = ContestState.FINALIZED if demo.finalized else ContestState.DRAFT
+    contest = insert_contest(
+        series, demo.slug, description, state=state, finalized_at=timezone.now() if demo.finalized else None,
+        standing_count=len(rows), content_hash=content_hash(rows, register) if rows else "",
+    )  # fmt: skip
+    if rows:
+        parsed = ParsedContest(demo.slug, demo.name, rows, ranks_of(rows))
+        write_standings(contest, parsed, register)
+
+
+def _number(value: int | None) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,96 @@
+"""One row is amended; the ranks around it follow; the reason is kept."""
+
+import pytest
+
+from contests.errors import ContestError
+from contests.models import AuditEntry
+from contests.services.correcting import Correction, correct_standing
+from ratings.models import StaleMark
+from tests.factories import make_contest
+
+pytestmark = pytest.mark.django_db
+
+
+def table(contest):
+    """The standings as handle -> rank."""
+    return dict(contest.standings.values_list("player__handle", "rank"))
+
+
+def correct(contest, handle, *, reason="appeal", **fields):
+    row = contest.standings.get(player__handle=handle)
+    defaults = {"status": row.status, "place": row.place, "score": row.score}
+    return correct_standing(row.pk, correction=Correction(**{**defaults, **fields}), reason=reason)
+
+
+def test_a_disqualification_moves_the_others_up_and_lifting_it_moves_them_down():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 2), ("di", 4), ("ed", 5)])
+    correct(contest, "bob", status="disqualified")
+    assert table(contest) == {"ann": 1, "bob": None, "cy": 2, "di": 3, "ed": 4}
+    correct(contest, "bob", status="ranked")
+    assert table(contest) == {"ann": 1, "bob": 2, "cy": 2, "di": 4, "ed": 5}
+
+
+def test_a_player_can_be_put_between_others_or_beside_them():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 3), ("di", 4)])
+    correct(contest, "di", place=2, shares_place=False)
+    assert table(contest) == {"ann": 1, "di": 2, "bob": 3, "cy": 4}
+    correct(contest, "cy", place=1, shares_place=True)
+    assert table(contest) == {"ann": 1, "cy": 1, "di": 3, "bob": 4}
+
+
+def test_where_scores_decide_a_changed_score_moves_its_row():
+    contest = make_contest(standings=[("ann", 1, 90.0), ("bob", 2, 80.0), ("cy", 3, 70.0)])
+    correct(contest, "cy", score=95.0)
+    assert table(contest) == {"cy": 1, "ann": 2, "bob": 3}
+    with pytest.raises(ContestError, match="give cy a score"):
+        correct(contest, "cy", score=None)
+
+
+def test_a_correction_is_announced_and_written_down_with_its_reason():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2)])
+    StaleMark.objects.all().delete()
+    correct(contest, "ann", status="disqualified", reason="shared code")
+    mark = StaleMark.objects.get()
+    assert mark.since == contest.ends_at
+    assert "shared code" in mark.cause
+    entry = AuditEntry.objects.get(action="standing.correct")
+    assert entry.reason == "shared code"
+    assert entry.before["ann"]["status"] == "ranked"
+    assert entry.after["ann"]["status"] == "disqualified"
+    contest.refresh_from_db()
+    assert contest.amended_at is not None
+
+
+def test_a_correction_that_changes_nothing_rates_nothing():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2)])
+    StaleMark.objects.all().delete()
+    correct(contest, "ann")
+    assert not StaleMark.objects.exists()
+    assert not AuditEntry.objects.filter(action="standing.correct").exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"reason": "  "}, "give the reason"),
+        ({"status": "banned"}, "is no status"),
+        ({"place": 9}, "Place 9 does not exist"),
+        ({"place": 0}, "Place 0 does not exist"),
+        ({"place": None}, "in which place"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(fields, message):
+    contest = make_contest(standings=[("ann", 1), ("bob", 2)])
+    before = table(contest)
+    with pytest.raises(ContestError, match=message):
+        correct(contest, "ann", **fields)
+    assert table(contest) == before
+
+
+def test_a_draft_is_corrected_without_a_reason_or_a_rating():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2)], finalized=False)
+    correct(contest, "bob", place=1, shares_place=False, reason="")
+    assert table(contest) == {"bob": 1, "ann": 2}
+    contest.refresh_from_db()
+    assert contest.amended_at is None
+    assert not StaleMark.objects.exists()

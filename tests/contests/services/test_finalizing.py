@@ -1,0 +1,71 @@
+"""Drafts become results, once; deleting takes them away again and leaves what older runs show."""
+
+import pytest
+
+from contests.errors import ContestError
+from contests.models import AuditEntry, Contest, ContestState
+from contests.services.finalizing import delete_contest, finalize_contest
+from ratings.models import StaleMark
+from tests.factories import make_contest, make_series, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def test_finalizing_marks_the_series_stale_from_the_contest_on():
+    user = make_user()
+    contest = make_contest(players=3, finalized=False)
+    finalize_contest(contest.pk, actor=user)
+    contest.refresh_from_db()
+    assert contest.state == ContestState.FINALIZED
+    assert contest.finalized_at is not None
+    mark = StaleMark.objects.get()
+    assert (mark.series_id, mark.since, mark.actor) == (contest.series_id, contest.ends_at, user)
+    entry = AuditEntry.objects.get(action="contest.finalize")
+    assert (entry.actor, entry.contest, entry.after) == (user, contest, {"ranked": 3})
+
+
+def test_finalizing_twice_is_finalizing_once():
+    contest = make_contest(players=3, finalized=False)
+    first = finalize_contest(contest.pk)
+    second = finalize_contest(contest.pk)
+    assert second.finalized_at == first.finalized_at
+    assert StaleMark.objects.count() == 1
+    assert AuditEntry.objects.filter(action="contest.finalize").count() == 1
+
+
+def test_a_contest_without_ranked_rows_is_refused():
+    contest = make_contest(standings=[("ann", 1, None, "unofficial")], finalized=False)
+    with pytest.raises(ContestError, match="no ranked participant"):
+        finalize_contest(contest.pk)
+    contest.refresh_from_db()
+    assert contest.is_draft
+    assert not StaleMark.objects.exists()
+
+
+def test_a_team_contest_is_refused_where_the_system_rates_single_players():
+    contest = make_contest(players=4, finalized=False, has_teams=True)
+    with pytest.raises(ContestError, match="rates single players"):
+        finalize_contest(contest.pk)
+    contest.refresh_from_db()
+    assert contest.is_draft, "the refusal must undo the change of state"
+
+
+def test_a_deleted_contest_frees_its_slug_and_marks_the_series():
+    series = make_series()
+    contest = make_contest(series, players=3, slug="may")
+    StaleMark.objects.all().delete()
+    with pytest.raises(ContestError, match="give the reason"):
+        delete_contest(contest.pk, reason=" ")
+    delete_contest(contest.pk, reason="wrong file")
+    assert StaleMark.objects.get().since == contest.ends_at
+    assert AuditEntry.objects.get(action="contest.delete").reason == "wrong file"
+    assert contest.standings.count() == 3, "earlier runs still show them"
+    make_contest(series, players=2, slug="may")
+    with pytest.raises(Contest.DoesNotExist):
+        delete_contest(contest.pk, reason="again")
+
+
+def test_deleting_a_draft_needs_no_reason_and_rates_nothing():
+    contest = make_contest(players=3, finalized=False)
+    delete_contest(contest.pk, reason="")
+    assert not StaleMark.objects.exists()

@@ -1,0 +1,186 @@
+"""From stale marks to a published run: append and replay agree to the last bit, and nothing is written in vain."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from contests.services.correcting import Correction, correct_standing
+from contests.services.finalizing import delete_contest
+from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
+from ratings.services import refresh
+from ratings.services.schemes import choose_scheme
+from tests.factories import make_contest, make_series, rate
+
+COLUMNS = ("player__handle", "mu", "sigma", "score", "contest_count", "peak", "last_contest_id", "belief")
+CHANGES = (
+    "contest_id",
+    "player__handle",
+    "rank",
+    "field_size",
+    "mu_before",
+    "sigma_before",
+    "mu",
+    "sigma",
+    "performance",
+)
+
+
+def ratings(series):
+    rows = Rating.objects.filter(series=series).order_by("player__handle").values_list(*COLUMNS)
+    return [(*row[:-1], bytes(row[-1])) for row in rows]
+
+
+def changes(series):
+    rows = RatingChange.objects.current().filter(series=series)
+    return list(rows.order_by("contest_id", "player__handle").values_list(*CHANGES))
+
+
+@pytest.mark.django_db
+def test_the_newest_contest_is_appended_and_older_ones_are_replayed():
+    series = make_series()
+    make_contest(series, players=6, day=1)
+    first = rate(series)
+    assert (first.number, first.state, first.kind, first.changed_count) == (1, RunState.PUBLISHED, "replay", 6)
+    make_contest(series, players=4, day=2)
+    second = rate(series)
+    assert (second.kind, second.changed_count, second.contest_count, second.player_count) == ("append", 4, 2, 6)
+    make_contest(series, standings=[("new", 1), ("p0", 2)], day=0)
+    third = rate(series)
+    assert (third.kind, third.contest_count, third.player_count) == ("replay", 3, 7)
+    assert not StaleMark.objects.exists()
+
+
+@pytest.mark.django_db
+def test_nothing_stale_means_no_run():
+    series = make_series()
+    assert rate(series) is None
+    make_contest(series, players=3)
+    rate(series)
+    assert rate(series) is None
+    assert Run.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_full_replay_of_unchanged_results_writes_no_row():
+    series = make_series()
+    for day in range(4):
+        make_contest(series, players=8, day=day)
+        rate(series)
+    before, appended = (ratings(series), changes(series)), Run.objects.current(series.pk)
+    run = rate(series, full=True)
+    assert (run.kind, run.changed_count, run.input_hash) == ("replay", 0, appended.input_hash)
+    assert (ratings(series), changes(series)) == before
+    assert RatingChange.objects.filter(until_run__isnull=False).count() == 0
+
+
+@pytest.mark.django_db
+def test_a_correction_closes_rows_and_opens_others_and_the_old_run_can_still_be_read():
+    series = make_series()
+    early, late = make_contest(series, players=5, day=0), make_contest(series, players=5, day=1)
+    first = rate(series)
+    old = changes(series)
+    row = late.standings.get(player__handle="p0")
+    correct_standing(row.pk, correction=Correction("disqualified", place=1), reason="robot")
+    second = rate(series)
+    assert second.changed_count == 4, "the four who stay in the later contest; the earlier contest stands"
+    assert RatingChange.objects.current().filter(contest=early, from_run=first.number).count() == 5
+    assert not RatingChange.objects.current().filter(contest=late, player__handle="p0").exists()
+    as_of_first = RatingChange.objects.as_of(first.number).order_by("contest_id", "player__handle")
+    assert list(as_of_first.values_list(*CHANGES)) == old
+
+
+@pytest.mark.django_db
+def test_a_deleted_contest_leaves_the_ratings_as_if_it_had_never_been():
+    series, other = make_series(), make_series()
+    for one in (series, other):
+        make_contest(one, players=5, day=0)
+    extra = make_contest(series, standings=[("p4", 1), ("guest", 2), ("p0", 3)], day=1)
+    for one in (series, other):
+        make_contest(one, players=4, day=2)
+    rate(series)
+    rate(other)
+    delete_contest(extra.pk, reason="not ours")
+    run = rate(series)
+    without_ids = [row[:5] for row in ratings(series)]
+    assert without_ids == [row[:5] for row in ratings(other)]
+    assert run.player_count == 5, "the guest took part in nothing else"
+
+
+@pytest.mark.django_db
+def test_contests_that_say_nothing_are_skipped():
+    series = make_series()
+    make_contest(series, standings=[("ann", 1), ("bob", 1)])
+    make_contest(series, standings=[("ann", 1)])
+    make_contest(series, players=3, is_rated=False)
+    run = rate(series)
+    assert (run.contest_count, run.player_count) == (0, 0)
+    assert not Rating.objects.exists()
+
+
+@pytest.mark.django_db
+def test_another_system_replays_everything_and_another_display_nothing():
+    series = make_series()
+    make_contest(series, players=5)
+    rate(series)
+    before = changes(series)
+    choose_scheme(series.pk, display={"mapping": "fermi", "range": 10000})
+    assert rate(series) is None
+    choose_scheme(series.pk, parameters={"weight_limit": 0.3})
+    run = rate(series)
+    assert run.changed_count == 5
+    assert changes(series) != before
+
+
+@pytest.mark.django_db
+def test_a_failed_run_keeps_the_marks_and_the_published_ratings(monkeypatch):
+    series = make_series()
+    make_contest(series, players=5)
+    rate(series)
+    before = changes(series)
+    make_contest(series, players=5)
+    monkeypatch.setattr(refresh, "publish", _broken)
+    with pytest.raises(OSError, match="disk full"):
+        rate(series)
+    failed = Run.objects.order_by("-number").first()
+    assert (failed.state, failed.error) == (RunState.FAILED, "OSError: disk full")
+    assert changes(series) == before
+    assert StaleMark.objects.filter(series=series).exists()
+    monkeypatch.undo()
+    assert rate(series).kind == "append"
+
+
+def _broken(*args, **kwargs):
+    raise OSError("disk full")
+
+
+@pytest.mark.django_db
+def test_a_run_left_behind_by_a_dead_worker_is_buried_by_the_next():
+    series = make_series()
+    make_contest(series, players=3)
+    scheme = choose_scheme(series.pk)
+    orphan = Run.objects.create(series=series, number=1, scheme=scheme, state=RunState.RUNNING, cause="")
+    run = rate(series)
+    orphan.refresh_from_db()
+    assert (orphan.state, run.number, run.state) == (RunState.FAILED, 2, RunState.PUBLISHED)
+
+
+entries = st.lists(st.integers(1, 5), min_size=1, max_size=6)
+histories = st.lists(st.tuples(entries, st.sampled_from([0.25, 1.0, 2.0])), min_size=1, max_size=6)
+
+
+class AppendEqualsReplay(TestCase):
+    @settings(max_examples=25, deadline=None)
+    @given(contests=histories, together=st.integers(0, 5))
+    def test_appending_one_by_one_ends_in_the_bits_of_a_replay(self, contests, together):
+        """Some contests are rated alone as they come, some in one batch; then everything is replayed."""
+        series = make_series()
+        for number, (places, weight) in enumerate(contests):
+            names = [f"p{(i * 7 + number) % 9}" for i in range(len(places))]
+            make_contest(series, standings=list(zip(names, places, strict=True)), weight=weight)
+            if number != together:
+                rate(series)
+        rate(series)
+        appended = ratings(series), changes(series), Run.objects.current(series.pk).input_hash
+        rate(series, full=True)
+        assert (ratings(series), changes(series), Run.objects.current(series.pk).input_hash) == appended
