@@ -60,6 +60,8 @@ def database() -> dict[str, Any]:
     else:
         VAR.mkdir(parents=True, exist_ok=True)
         config = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(VAR / "podium.sqlite3")}
+        # In a file, as the site has it: an in-memory database knows neither WAL nor several processes.
+        config["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
     config["OPTIONS"] = {
         # A write transaction takes the write lock at its start: waiting there is safe, upgrading later is a deadlock.
         "transaction_mode": "IMMEDIATE",

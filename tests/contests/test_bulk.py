@@ -1,0 +1,78 @@
+"""Arrays go into the database and come back the same, on PostgreSQL by COPY and on SQLite by statements."""
+
+import numpy as np
+import pytest
+
+from contests.bulk import chunks, insert_arrays, insert_rows, read_arrays
+from contests.models import Standing
+from tests.factories import make_contest, make_player
+
+pytestmark = pytest.mark.django_db
+
+READ = "SELECT CAST(player_id AS bigint), CAST(rank AS integer), CAST(score AS double precision) FROM contests_standing"
+TYPES = {"player": "i8", "rank": "i4", "score": "f8"}
+
+
+def columns(count):
+    contest = make_contest(finalized=False)
+    players = np.array([make_player(f"p{i}").pk for i in range(count)], dtype=np.int64)
+    ranks = np.arange(1, count + 1)
+    scores = np.array([1 / 3, -1.5e-7, 1e300, 5e-324, 0.1][:count])
+    return {"contest_id": np.full(count, contest.pk), "player_id": players, "place": ranks, "rank": ranks, "score": scores}
+
+
+def test_numbers_survive_to_the_last_bit():
+    written = columns(5)
+    assert insert_arrays(Standing, written) == 5
+    read = read_arrays(f"{READ} ORDER BY rank", [], TYPES)
+    assert read["player"].tolist() == written["player_id"].tolist()
+    assert read["rank"].tolist() == [1, 2, 3, 4, 5]
+    assert read["score"].tobytes() == written["score"].tobytes()
+    assert set(Standing.objects.values_list("status", "team")) == {("ranked", "")}, "what is not named has its default"
+
+
+def test_many_blocks_arrive_in_whole(monkeypatch):
+    monkeypatch.setattr("contests.bulk._BLOCK", 2)
+    insert_arrays(Standing, columns(5))
+    assert Standing.objects.count() == 5
+
+
+def test_no_rows_are_no_statement(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        assert insert_arrays(Standing, {"contest_id": np.empty(0, dtype=np.int64)}) == 0
+
+
+def test_reading_nothing_gives_empty_columns_of_the_right_type():
+    read = read_arrays(READ, [], TYPES)
+    assert {name: (len(column), column.dtype.str[1:]) for name, column in read.items()} == {
+        name: (0, dtype) for name, dtype in TYPES.items()
+    }
+
+
+def test_columns_of_different_lengths_are_refused():
+    with pytest.raises(ValueError, match="different lengths"):
+        insert_arrays(Standing, {"contest_id": np.arange(2), "player_id": np.arange(3)})
+
+
+def test_rows_with_nulls_and_text_are_written_too():
+    contest, ann, bob = make_contest(finalized=False), make_player("ann"), make_player("bob")
+    rows = [(contest.pk, ann.pk, 1, 1, None, "ranked", "Δ\tteam\\N"), (contest.pk, bob.pk, None, None, 2.5, "unofficial", "")]
+    insert_rows(Standing, ("contest_id", "player_id", "place", "rank", "score", "status", "team"), rows)
+    assert list(Standing.objects.order_by("player_id").values_list("place", "score", "status", "team")) == [
+        (1, None, "ranked", "Δ\tteam\\N"),
+        (None, 2.5, "unofficial", ""),
+    ]
+
+
+@pytest.mark.postgres_only
+def test_a_null_where_a_number_was_promised_is_noticed():
+    contest = make_contest(standings=[("ann", 1, None), ("bob", 2, 1.0)], finalized=False)
+    assert contest.standings.count() == 2
+    with pytest.raises(ValueError, match=r"null|bytes expected"):
+        read_arrays(READ, [], TYPES)
+
+
+def test_chunks_cover_everything_once():
+    values = list(range(2001))
+    assert [value for part in chunks(values) for value in part] == values
+    assert max(len(part) for part in chunks(values)) <= 900

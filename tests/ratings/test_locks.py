@@ -1,0 +1,65 @@
+"""One refresh at a time; readers see one moment."""
+
+import threading
+
+import pytest
+from django.db import connection, connections
+
+from ratings.locks import refresh_lock, snapshot
+from ratings.models import Run
+from tests.factories import make_contest, make_series, rate
+
+
+def in_another_thread(act):
+    """Run it with a connection of its own and return its result."""
+    results = []
+
+    def run():
+        try:
+            results.append(act())
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(30)
+    return results[0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_lock_is_held_by_one_and_free_again_afterwards():
+    def try_it():
+        with refresh_lock(7) as free:
+            return free
+
+    with refresh_lock(7) as free:
+        assert free
+        assert in_another_thread(try_it) is False
+        with refresh_lock(8) as other:
+            assert other
+    assert in_another_thread(try_it) is True
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reader_in_a_snapshot_does_not_see_what_is_published_meanwhile():
+    series = make_series()
+    make_contest(series, players=4)
+    rate(series)
+    make_contest(series, players=4)
+    with snapshot():
+        assert Run.objects.current(series.pk).number == 1
+        published = in_another_thread(lambda: rate(series).number)
+        assert published == 2
+        assert Run.objects.current(series.pk).number == 1
+    assert Run.objects.current(series.pk).number == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_error_inside_a_snapshot_leaves_the_connection_usable():
+    class Stop(Exception):
+        pass
+
+    with pytest.raises(Stop), snapshot():
+        raise Stop
+    assert not connection.in_atomic_block
+    assert Run.objects.count() == 0
