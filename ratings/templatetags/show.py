@@ -1,0 +1,139 @@
+"""
+How numbers, changes, tiers and moments are written on pages: one way each, so that no two pages differ.
+
+Colours come from the scheme by a style sheet (`tier_styles`): the pages' policy allows no inline styles.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import template
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.paginator import Page
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.timezone import localtime
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from django.utils.safestring import SafeString
+
+    from ratings.shown import Shown
+
+register = template.Library()
+
+MINUS = "\u2212"
+
+
+@register.filter
+def points(value: int | None) -> str:
+    """Write a whole number with thousands separated; a dash for none."""
+    return "–" if value is None else str(intcomma(value)).replace("-", MINUS)
+
+
+@register.filter
+def tier_class(shown: Shown, rating: int) -> str:
+    """Return the CSS classes that give a shown rating its tier's colour."""
+    scheme = shown.scheme.pk if shown.scheme else 0
+    return f"tier tier-{scheme}-{shown.tier_number(rating)}"
+
+
+@register.simple_tag
+def rating(shown: Shown, value: int | None) -> SafeString | str:
+    """Write a shown rating: symbol and number in the tier's colour, the tier's name for all who do not see it."""
+    if value is None:
+        return "–"
+    tier = shown.tier(value)
+    return format_html(
+        '<span class="rating {}" title="{}"><span class="tier-symbol" aria-hidden="true">{}</span>{}'
+        '<span class="visually-hidden"> ({})</span></span>',
+        tier_class(shown, value),
+        tier.name,
+        tier.symbol,
+        points(value),
+        tier.name,
+    )
+
+
+@register.simple_tag
+def change(value: int | None) -> SafeString | str:
+    """Write a difference of two shown ratings with sign and direction, never by colour alone."""
+    if value is None:
+        return "–"
+    if value == 0:
+        return format_html(
+            '<span class="change change-none"><span class="change-mark" aria-hidden="true">＝</span>0</span>'
+        )
+    name, mark, sign = ("up", "▲", "+") if value > 0 else ("down", "▼", MINUS)
+    return format_html(
+        '<span class="change change-{}"><span class="change-mark" aria-hidden="true">{}</span>{}{}</span>',
+        name, mark, sign, intcomma(abs(value)),
+    )  # fmt: skip
+
+
+@register.simple_tag
+def moment(value: datetime | None) -> SafeString | str:
+    """Write a moment in UTC; a script shows it in the reader's own time, the UTC value stays in the title."""
+    if value is None:
+        return "–"
+    utc = localtime(value)
+    text = f"{utc.day} {utc:%b %Y %H:%M} UTC"
+    return format_html('<time datetime="{:%Y-%m-%dT%H:%M:%SZ}" title="{}" data-local>{}</time>', utc, text, text)
+
+
+@register.simple_tag
+def day(value: datetime | None) -> SafeString | str:
+    """Write the day of a moment, in UTC; hour and minute are in the title."""
+    if value is None:
+        return "–"
+    utc = localtime(value)
+    return format_html(
+        '<time datetime="{:%Y-%m-%dT%H:%M:%SZ}" title="{} {:%b %Y %H:%M} UTC" class="nowrap">{} {:%b %Y}</time>',
+        utc, utc.day, utc, utc.day, utc,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def tier_styles(*shown: Shown | Iterable[Shown]) -> SafeString | str:
+    """Link the style sheet with the tier colours of one or more series."""
+    flat = [one for item in shown if item for one in (item if isinstance(item, (list, tuple)) else [item])]
+    schemes = sorted({one.scheme.pk for one in flat if one.scheme is not None})
+    if not schemes:
+        return ""
+    address = reverse("tier-styles", args=[",".join(map(str, schemes))])
+    return format_html('<link rel="stylesheet" href="{}">', address)
+
+
+@register.inclusion_tag("ratings/_as_of.html")
+def as_of(shown: Shown, *, waiting: bool = False) -> dict[str, Any]:
+    """Say which run the numbers of a page belong to, and whether new results are being rated."""
+    return {"run": shown.run, "waiting": waiting}
+
+
+@register.inclusion_tag("_pagination.html", takes_context=True)
+def pagination(context: template.Context, page: Page[Any], what: str = "rows") -> dict[str, Any]:
+    """Write links to the other pages, keeping the rest of the query."""
+    query = context["request"].GET.copy()
+    query.pop("page", None)
+    numbers = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
+    return {
+        "page": page,
+        "numbers": list(numbers),
+        "gap": page.paginator.ELLIPSIS,
+        "query": query.urlencode(),
+        "what": what,
+    }
+
+
+@register.simple_tag
+def breadcrumbs(*parts: str) -> SafeString:
+    """Write the path to a page: text and address in turn, the last text alone is the page itself."""
+    pairs = list(zip(parts[::2], parts[1::2], strict=False))
+    links = format_html_join(
+        "", '<li><a href="{}"><bdi>{}</bdi></a></li>', [(address, text) for text, address in pairs]
+    )
+    last = format_html('<li aria-current="page"><bdi>{}</bdi></li>', parts[-1]) if len(parts) % 2 else ""
+    return format_html('<nav class="breadcrumbs" aria-label="Breadcrumbs"><ol>{}{}</ol></nav>', links, last)
