@@ -1,0 +1,6 @@
+"""The REST interface."""
+
+from django.urls import URLPattern
+
+app_name = "api"
+urlpatterns: list[URLPattern] = []
