@@ -1,8 +1,8 @@
 """
-Who may see and change what under /organize/: the one check that every page and every form of that section goes through.
+Who may see and change what under /organize/: the one check that every page and every form of it goes through.
 
-Staff organize every series, others their own. What somebody may not organize answers 404, as if it were not there, unless
-the public can read about it anyway: then it answers 403 and says whom to ask.
+Staff organize every series, others their own. What somebody may not organize answers 404, as if it were not there,
+unless the public can read about it anyway: then it answers 403 and says whom to ask.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Q, Subquery
 from django.shortcuts import render
 
 from contests.models import ContestState, Series
@@ -49,5 +49,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def _states(series: Iterable[Series]) -> list[SeriesState]:
     by_id = {one.pk: one for one in series}
     stale = set(StaleMark.objects.filter(series__in=by_id).values_list("series_id", flat=True))
-    runs = {run.series_id: run for run in Run.objects.filter(series__in=by_id).order_by("number")}
+    newest = Run.objects.filter(series=OuterRef("pk")).order_by("-number").values("pk")[:1]
+    pks = Series.objects.filter(pk__in=by_id).values(newest=Subquery(newest))
+    runs = {run.series_id: run for run in Run.objects.filter(pk__in=pks)}
     return [SeriesState(one, runs.get(pk), pk in stale) for pk, one in by_id.items()]

@@ -1,0 +1,55 @@
+"""The audit trail in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from django.db.models import Manager
+
+    from contests.models import AuditEntry
+
+ENTRIES_SHOWN = 20
+
+_DEEDS = {
+    "series.create": "created",
+    "series.describe": "changed the description of",
+    "series.import": "imported",
+    "scheme.choose": "chose the rating scheme of",
+    "contest.create": "created",
+    "contest.describe": "changed the description of",
+    "contest.standings": "saved the standings of",
+    "contest.finalize": "finalized",
+    "contest.delete": "deleted",
+    "standing.correct": "corrected",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One entry as it is read aloud: somebody, did, something, how."""
+
+    entry: AuditEntry
+
+    @property
+    def who(self) -> str:
+        return self.entry.actor.get_username() if self.entry.actor else "a command"
+
+    @property
+    def did(self) -> str:
+        return _DEEDS.get(self.entry.action, self.entry.action)
+
+    @property
+    def changes(self) -> list[tuple[str, object, object]]:
+        """What is different afterwards, for corrections of a single row: (column, before, after)."""
+        if self.entry.action != "standing.correct":
+            return []
+        before = next(iter(self.entry.before.values()), {})
+        after = next(iter(self.entry.after.values()), {})
+        return [(name, before.get(name), value) for name, value in after.items() if before.get(name) != value]
+
+
+def history_of(entries: Manager[AuditEntry]) -> list[Deed]:
+    """Return the newest entries, in one query."""
+    return [Deed(entry) for entry in entries.select_related("actor").order_by("-at", "-id")[:ENTRIES_SHOWN]]

@@ -1,0 +1,50 @@
+"""One contest as its organizer sees it: a draft with its would-be changes, or what counts, with a way to correct it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.core.paginator import Paginator
+from django.shortcuts import render
+
+from contests.handles import handle_key
+from contests.views.organize_access import organizer_page, own_contest
+from contests.views.organize_history import history_of
+from ratings.locks import snapshot
+from ratings.services.refresh import wait_state
+from ratings.views.organize_rows import table_of_draft
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from contests.models import Contest
+
+ROWS_PER_PAGE = 100
+LONGEST_SEARCH = 128
+
+
+@organizer_page
+def page(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a contest of the organizer."""
+    contest = own_contest(request, pk)
+    if contest.is_draft:
+        context = {"contest": contest, "series": contest.series, "table": table_of_draft(contest)}
+        return render(request, "organize/draft.html", context | {"history": history_of(contest.audit_entries)})
+    return _finalized(request, contest)
+
+
+def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:
+    search = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
+    standings = contest.standings.for_table()
+    if search:
+        standings = standings.filter(player__handle_key__contains=handle_key(search))
+    with snapshot():
+        context = {
+            "contest": contest,
+            "series": contest.series,
+            "search": search,
+            "standings": Paginator(standings, ROWS_PER_PAGE).get_page(request.GET.get("page")),
+            "is_stale": wait_state(contest.series_id)[0],
+            "history": history_of(contest.audit_entries),
+        }
+        return render(request, "organize/contest.html", context)

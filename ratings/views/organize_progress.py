@@ -1,0 +1,109 @@
+"""From "finalized" to "published": what organizers see while a series is being rated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.contrib import messages
+from django.db.models import Min
+from django.http import JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from contests.models import Contest
+from contests.views.organize_access import organizer_page, own_series
+from ratings.locks import snapshot
+from ratings.models import Run, RunState, StaleMark
+from ratings.services.marks import ring
+from ratings.services.refresh import wait_state
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from contests.models import Series
+
+#: A worker that is well takes up a series within a second, and the sweep rings again each minute.
+PATIENCE_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """
+    How far the rating of a series is.
+
+    state
+        `idle` (nothing was ever rated, nothing waits), `waiting` (for a worker), `running`, `failed`, `published`.
+    seconds
+        How long it has been waiting or running.
+    """
+
+    state: str
+    run: Run | None
+    seconds: int
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in ("idle", "published")
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it takes so long that somebody should look at the worker."""
+        return self.state in ("waiting", "running") and self.seconds > PATIENCE_SECONDS
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "state": self.state,
+            "is_over": self.is_over,
+            "is_late": self.is_late,
+            "seconds": self.seconds,
+            "run": self.run.number if self.run else None,
+            "contests_done": self.run.contests_done if self.run else 0,
+            "contests_total": self.run.contests_total if self.run else 0,
+        }
+
+
+@organizer_page
+def progress(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show how far the rating of the series is."""
+    series = own_series(request, slug)
+    with snapshot():
+        now = progress_of(series)
+        newest = Contest.objects.finalized().filter(series=series).newest_first().first()
+    context = {"series": series, "progress": now, "run": now.run, "newest": newest}
+    return render(request, "organize/progress.html", context)
+
+
+@organizer_page
+def progress_json(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give the same as numbers, for the page to ask again and again."""
+    series = own_series(request, slug)
+    with snapshot():
+        return JsonResponse(progress_of(series).to_dict())
+
+
+@require_POST
+@organizer_page
+def ring_again(request: HttpRequest, slug: str) -> HttpResponse:
+    """Wake a worker for a series whose last run failed."""
+    series = own_series(request, slug)
+    ring(series.pk)
+    messages.info(request, "A worker has been asked to try again.")
+    return redirect("organize:progress", series.slug)
+
+
+def progress_of(series: Series) -> Progress:
+    """Read marks and runs; call it inside a snapshot."""
+    is_stale, run = wait_state(series.pk)
+    now = timezone.now()
+    if run is not None and run.state in (RunState.RUNNING, RunState.QUEUED):
+        return Progress("running", run, int((now - run.created_at).total_seconds()))
+    if not is_stale:
+        current = Run.objects.current(series.pk)
+        return Progress("published" if current is not None else "idle", current, 0)
+    marks = StaleMark.objects.filter(series=series)
+    if run is not None and run.state == RunState.FAILED and not marks.filter(created_at__gt=run.created_at).exists():
+        return Progress("failed", run, 0)
+    since = marks.aggregate(oldest=Min("created_at"))["oldest"] or now
+    return Progress("waiting", run, int((now - since).total_seconds()))
