@@ -1,0 +1,227 @@
+"""What every reader of standings files gives and takes: contests, rows, problems with their places, and the contract."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, Protocol
+
+from contests.handles import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+Status = Literal["ranked", "unofficial", "disqualified"]
+
+MAX_BYTES = 64 * 2**20
+MAX_ROWS = 200_000
+MAX_PROBLEMS = 1_000
+MAX_PLACE = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """
+    Something wrong or doubtful in a file.
+
+    message
+        What is wrong and the remedy, in words for an organizer.
+    row
+        1-based line of the file, None if it is about the whole file.
+    column
+        Name of the column as the file has it, or the place within a JSON line ("standing 3, rank").
+    value
+        What stands there, short and printable.
+    contest
+        Id of the contest, or its number, in files of several contests.
+    """
+
+    message: str
+    severity: Literal["error", "warning"] = "error"
+    row: int | None = None
+    column: str | None = None
+    value: str | None = None
+    contest: str | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it is, in words; empty if it is about the whole file."""
+        parts = (
+            f"line {self.row}" if self.row is not None else "",
+            f"contest {printable(self.contest)}" if self.contest else "",
+            self.column or "",
+        )
+        return ", ".join(part for part in parts if part)
+
+    def __str__(self) -> str:
+        text = f"{self.place}: {self.message}" if self.place else self.message
+        return text if self.value is None else f"{text} (found: {self.value})"
+
+
+class ParsedStanding(NamedTuple):
+    """
+    One row of a contest.
+
+    place
+        The rank as the file gives it, among all rows that have one; ranked rows always have it.
+    row
+        1-based line in the file, or position among the contest's standings in JSON.
+    """
+
+    place: int | None
+    handle: str
+    score: float | None
+    status: Status
+    name: str
+    country: str
+    team: str
+    penalty: float | None
+    row: int
+
+
+@dataclass(slots=True)
+class ParsedContest:
+    """
+    One contest of a file, checked.
+
+    key
+        The contest's id in the file, "" if the file has none.
+    ends_at, starts_at
+        Aware, UTC; None if the file does not say.
+    ranks
+        For each standing its competition rank among the ranked ones (a team counts once), None if it is not ranked.
+    """
+
+    key: str
+    name: str
+    standings: list[ParsedStanding]
+    ranks: list[int | None]
+    url: str = ""
+    ends_at: datetime | None = None
+    starts_at: datetime | None = None
+    weight: float = 1.0
+    perf_ceiling: float | None = None
+    has_teams: bool = False
+
+
+@dataclass(slots=True)
+class Report:
+    """All problems of a file, errors and warnings apart; keeps the first 1,000 of each and counts the others."""
+
+    errors: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
+    errors_left_out: int = 0
+    warnings_left_out: int = 0
+
+    def add(self, problem: Problem) -> None:
+        if problem.severity == "error":
+            if len(self.errors) < MAX_PROBLEMS:
+                self.errors.append(problem)
+            else:
+                self.errors_left_out += 1
+        elif len(self.warnings) < MAX_PROBLEMS:
+            self.warnings.append(problem)
+        else:
+            self.warnings_left_out += 1
+
+    @property
+    def error_count(self) -> int:
+        return len(self.errors) + self.errors_left_out
+
+    @property
+    def warning_count(self) -> int:
+        return len(self.warnings) + self.warnings_left_out
+
+    def lines(self) -> list[str]:
+        """Everything as lines of text, errors first."""
+        lines = [f"error: {problem}" for problem in self.errors]
+        if self.errors_left_out:
+            lines.append(f"… and {self.errors_left_out:,} more errors")
+        lines += [f"warning: {problem}" for problem in self.warnings]
+        if self.warnings_left_out:
+            lines.append(f"… and {self.warnings_left_out:,} more warnings")
+        return lines
+
+
+class ParseError(ValueError):
+    """A file with errors; nothing of it should be stored. `report` has all problems, `problems` the errors."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        lines = [line for line in report.lines() if not line.startswith("warning: ")]
+        super().__init__("\n".join(lines))
+
+    @property
+    def problems(self) -> list[Problem]:
+        return self.report.errors
+
+
+class UnreadableError(Exception):
+    """Ends the reading of a file that cannot be read on; becomes a problem of the report, never leaves the package."""
+
+    def __init__(self, message: str, *, row: int | None = None, column: str | None = None) -> None:
+        self.problem = Problem(message, row=row, column=column)
+        super().__init__(message)
+
+
+@dataclass(slots=True)
+class Reading:
+    """One pass over one file: what is allowed, and where problems go."""
+
+    filename: str
+    report: Report
+    repair: bool = False
+    max_bytes: int = MAX_BYTES
+    max_rows: int = MAX_ROWS
+
+    def error(
+        self,
+        message: str,
+        *,
+        row: int | None = None,
+        column: str | None = None,
+        value: object = None,
+        contest: str | None = None,
+    ) -> None:
+        self.report.add(Problem(message, "error", row, column, shown(value), contest))
+
+    def warn(
+        self,
+        message: str,
+        *,
+        row: int | None = None,
+        column: str | None = None,
+        value: object = None,
+        contest: str | None = None,
+    ) -> None:
+        self.report.add(Problem(message, "warning", row, column, shown(value), contest))
+
+
+class Reader(Protocol):
+    """
+    One format.
+
+    `read` yields the contests that are sound and tells `reading` of every problem, with its place. It may raise
+    UnreadableError, nothing else, whatever the stream holds, and never holds more than one contest in memory if the
+    format allows that. `recognizes` says whether a file of unknown extension begins like this format.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+
+    def recognizes(self, head: bytes) -> bool: ...
+
+    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]: ...
+
+
+def shown(value: object) -> str | None:
+    """Return a value short and printable, None for nothing."""
+    if value is None:
+        return None
+    return f"“{printable(value)}”" if isinstance(value, str) else printable(_short_repr(value))
+
+
+def _short_repr(value: object) -> str:
+    if isinstance(value, int) and value.bit_length() > 256:
+        return f"a number of {value.bit_length()} bits"  # repr() refuses integers of more than 4,300 digits
+    return repr(value[:5] if isinstance(value, list) else value)

@@ -1,0 +1,114 @@
+"""Ranks and scores of a contest: the order they say, and whether they agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from contests.ranking import close_up, competition_ranks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from contests.formats.base import Reading
+    from contests.formats.rows import Rows
+
+_RULE = "a rank is 1 plus the number of better rows, and equals share it (1, 2, 2, 4)"
+
+
+class _Break(NamedTuple):
+    row: int
+    place: int
+    expected: int
+    below: int
+
+
+def check_places(rows: Rows, reading: Reading) -> None:
+    """Report where the ranks are not competition ranks, neither of all rows nor of the ranked ones."""
+    ranked = rows.ranked()
+    if len(ranked) == len(rows.places) and rows.teams is None and is_in_sequence(rows.places):
+        return
+    missing = [i for i in ranked if rows.places[i] is None]
+    for i in missing:
+        rows.error(
+            reading, i, "rank",
+            "a ranked player has no rank; give the rank, or the status “unofficial” or “disqualified”.",
+        )  # fmt: skip
+    if missing:
+        return
+    placed = [i for i, place in enumerate(rows.places) if place is not None]
+    attempts = [_breaks(rows, _units(rows, part)) for part in (ranked, placed)]
+    if rows.teams is not None:
+        attempts += [_breaks(rows, part) for part in (ranked, placed)]
+    for found in min(attempts, key=len):
+        also = f", and the {found.below} below it are off as well" if found.below else ""
+        rows.error(
+            reading, found.row, "rank", f"expected rank {found.expected} here{also}: {_RULE}.", found.place,
+        )  # fmt: skip
+
+
+def is_in_sequence(places: Sequence[int | None]) -> bool:
+    """Whether the places, from the first row on, are competition ranks in order: the common case, in one pass."""
+    previous = None
+    for expected, place in enumerate(places, 1):
+        if place != expected and (place != previous or place is None):
+            return False
+        previous = place
+    return True
+
+
+def teams_share(rows: Rows, values: Sequence[float | None]) -> bool:
+    """Whether the members of each team have one value, so that the column names teams, not clubs or employers."""
+    value_of: dict[str, float | None] = {}
+    pairs = zip(rows.teams or (), values, strict=False)
+    return all(value_of.setdefault(team, value) == value for team, value in pairs if team and value is not None)
+
+
+def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
+    """Return the places that scores and penalties make, of all rows with a score; a ranked row without is an error."""
+    for i in rows.ranked():
+        if rows.scores[i] is None:
+            rows.error(
+                reading, i, "score",
+                "a ranked player has no score; give the score, or the status “unofficial” or “disqualified”.",
+            )  # fmt: skip
+    scored = [(i, score) for i, score in enumerate(rows.scores) if score is not None]
+    penalties = [(rows.penalties[i] or 0.0) if rows.penalties else 0.0 for i, _ in scored]
+    ranks = competition_ranks([score for _, score in scored], penalties)
+    if rows.teams is not None:
+        ranks = close_up(ranks, [rows.teams[i] for i, _ in scored])
+    places: list[int | None] = [None] * len(rows.scores)
+    for (i, _), place in zip(scored, ranks, strict=True):
+        places[i] = place
+    return places
+
+
+def _units(rows: Rows, part: list[int]) -> list[int]:
+    """Return one row for each team, and the rows without a team."""
+    if rows.teams is None:
+        return part
+    seen: set[str] = set()
+    units = []
+    for i in part:
+        team = rows.teams[i]
+        if team in seen:
+            continue
+        if team:
+            seen.add(team)
+        units.append(i)
+    return units
+
+
+def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
+    """Return the first row of each group whose rank does not follow from the rank and size of the group before."""
+    placed = [(place, i) for i in part if (place := rows.places[i]) is not None]
+    placed.sort()
+    breaks = []
+    previous, follows = 0, 1
+    for above, (place, i) in enumerate(placed):
+        if place == previous:
+            follows += 1
+            continue
+        if place != follows:
+            breaks.append(_Break(i, place, above + 1, len(placed) - above - 1))
+        previous, follows = place, place + 1
+    return breaks

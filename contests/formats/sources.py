@@ -1,0 +1,104 @@
+"""Opening what was handed in, whatever it is: bounded, unpacked if it is gzip, and named if it is no text at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from contests.formats.base import UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_GZIP = b"\x1f\x8b"
+_FOREIGN = (
+    (b"PK\x03\x04", "an Excel workbook or a zip archive; save the sheet as CSV, or unpack the archive"),
+    (b"PK\x05\x06", "an empty zip archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel or Word file; save the sheet as CSV"),
+    (b"%PDF", "a PDF document; export the table as CSV"),
+    (b"\x89PNG", "a picture (PNG); export the table as CSV"),
+    (b"\xff\xd8\xff", "a picture (JPEG); export the table as CSV"),
+    (b"GIF8", "a picture (GIF); export the table as CSV"),
+    (b"BZh", "a bzip2 archive; unpack it, or use gzip"),
+    (b"\xfd7zXZ", "an xz archive; unpack it, or use gzip"),
+    (b"7z\xbc\xaf", "a 7-Zip archive; unpack it, or use gzip"),
+    (b"Rar!", "a RAR archive; unpack it, or use gzip"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive; unpack it, or use gzip"),
+    (b"SQLite format 3", "a database file; export the table as CSV"),
+    (b"\x7fELF", "a program"),
+)
+
+
+class BoundedStream(io.RawIOBase):
+    """Reads on from another stream, at most so many bytes; what goes wrong below is said in words."""
+
+    def __init__(self, below: BinaryIO, max_bytes: int) -> None:
+        self._below, self._left, self._max_bytes = below, max_bytes, max_bytes
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        try:
+            content = self._below.read(min(len(buffer), self._left + 1))
+        except (OSError, EOFError, zlib.error) as error:
+            raise UnreadableError(
+                f"The file cannot be read to its end, it is damaged or cut off ({error}); save or compress it again."
+            ) from error
+        if len(content) > self._left:
+            raise too_large(self._max_bytes)
+        self._left -= len(content)
+        buffer[: len(content)] = content
+        return len(content)
+
+
+@contextmanager
+def opened(source: Path | BinaryIO | bytes, max_bytes: int) -> Iterator[io.BufferedReader]:
+    """Give the content, unpacked, as a stream that ends with UnreadableError after `max_bytes`."""
+    with _raw(source, max_bytes) as raw:
+        buffered = io.BufferedReader(BoundedStream(raw, max_bytes), 2**18)
+        if _head(buffered)[:2] == _GZIP:
+            unpacked = gzip.GzipFile(fileobj=buffered)
+            buffered = io.BufferedReader(BoundedStream(unpacked, max_bytes), 2**18)
+        _refuse_foreign(_head(buffered))
+        yield buffered
+
+
+def too_large(max_bytes: int) -> UnreadableError:
+    size = f"{max_bytes / 2**20:,.0f} MB" if max_bytes >= 2**20 else f"{max_bytes:,} bytes"
+    return UnreadableError(f"The file is larger than the {size} allowed (unpacked); split it into several files.")
+
+
+@contextmanager
+def _raw(source: Path | BinaryIO | bytes, max_bytes: int) -> Iterator[BinaryIO]:
+    if isinstance(source, bytes):
+        yield io.BytesIO(source)
+    elif isinstance(source, Path):
+        try:
+            if source.stat().st_size > max_bytes:
+                raise too_large(max_bytes)
+            stream = source.open("rb")
+        except OSError as error:
+            raise UnreadableError(f"{source.name} cannot be opened: {error.strerror}.") from error
+        with stream:
+            yield stream
+    else:
+        yield source
+
+
+def _head(stream: io.BufferedReader) -> bytes:
+    return stream.peek(4096)[:4096]
+
+
+def _refuse_foreign(head: bytes) -> None:
+    if not head:
+        raise UnreadableError("The file is empty; it needs a line with column names and one line for each player.")
+    for magic, what in _FOREIGN:
+        if head.startswith(magic):
+            raise UnreadableError(f"This is not a text file but {what}.")
+    if head.startswith(_GZIP):
+        raise UnreadableError("The file is compressed twice; unpack it once.")
