@@ -1,0 +1,191 @@
+"""The commands, as scripts call them; and the oracle's numbers through files, database and export."""
+
+import csv
+import gzip
+import io
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from contests.models import Contest, Player, Series, Standing, Upload
+from ratings.models import Rating, RatingChange, Run, StaleMark
+from tests.factories import make_contest, make_series, rate
+
+pytestmark = pytest.mark.django_db
+
+LINES = [
+    {
+        "id": "a",
+        "name": "First",
+        "end_time": "2024-01-01T10:00:00Z",
+        "standings": [["ann", 1, 9], ["bob", 2, 8], ["cy", 2, 8]],
+    },
+    {
+        "id": "b",
+        "name": "Second",
+        "end_time": "2024-01-02T10:00:00Z",
+        "standings": [["bob", 1, None], ["Ann", 2, None]],
+        "weight": 2,
+    },
+]
+
+
+def write(path, lines=LINES):
+    path.write_text("\n".join(json.dumps(line) for line in lines) + "\n")
+    return path
+
+
+def run(command, *arguments, **options):
+    out = io.StringIO()
+    call_command(command, *map(str, arguments), stdout=out, stderr=io.StringIO(), **options)
+    return out.getvalue()
+
+
+def test_importing_a_file_rates_it_and_importing_it_again_changes_nothing(tmp_path):
+    file = write(tmp_path / "two.jsonl")
+    first = json.loads(run("import_contests", file, "--series", "cup", "--json"))
+    assert {k: first[k] for k in ("created", "skipped", "standings", "players_created", "run", "changes")} == {
+        "created": 2, "skipped": 0, "standings": 5, "players_created": 3, "run": 1, "changes": 5,
+    }  # fmt: skip
+    again = json.loads(run("import_contests", file, "--series", "cup", "--json"))
+    assert (again["created"], again["skipped"], again["run"]) == (0, 2, None)
+    assert (Contest.objects.count(), Standing.objects.count(), Upload.objects.count(), Run.objects.count()) == (
+        2,
+        5,
+        1,
+        1,
+    )
+    assert Series.objects.get().name == "Cup"
+
+
+def test_a_file_that_grew_brings_only_what_is_new(tmp_path):
+    run("import_contests", write(tmp_path / "one.jsonl", LINES[:1]), "--series", "cup")
+    result = json.loads(run("import_contests", write(tmp_path / "two.jsonl"), "--series", "cup", "--json"))
+    assert (result["created"], result["skipped"], result["kind"]) == (1, 1, "append")
+
+
+def test_a_stored_contest_is_not_overwritten_by_a_file_that_says_otherwise(tmp_path):
+    run("import_contests", write(tmp_path / "one.jsonl", LINES[:1]), "--series", "cup")
+    other = [{**LINES[0], "standings": [["bob", 1, 9], ["ann", 2, 8]]}, LINES[1]]
+    with pytest.raises(CommandError, match=r"“a” of series “cup” is stored with other results"):
+        run("import_contests", write(tmp_path / "other.jsonl", other), "--series", "cup")
+    assert Contest.objects.count() == 1
+
+
+def test_one_bad_line_and_nothing_of_the_file_is_stored(tmp_path):
+    bad = [LINES[0], {**LINES[1], "standings": [["ann", 1, None], ["ANN", 2, None], ["bob", 2, None], ["di", 2, None]]}]
+    with pytest.raises(CommandError) as error:
+        run("import_contests", write(tmp_path / "bad.jsonl", bad), "--series", "cup", "--strict")
+    assert "line 2" in str(error.value)
+    assert not Contest.objects.exists()
+    assert not Player.objects.exists()
+    assert not StaleMark.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.jsonl", "--series", "cup"], "No such file"),
+        (["FILE", "--series", "no slug"], "is no short name"),
+        (["FILE", "--series", "cup", "--system", "chess"], "chess"),
+        (["FILE", "--series", "cup", "--param", "weight_limit=2000"], "weight_limit"),
+        (["FILE", "--series", "cup", "--param", "weight_limit"], "write KEY=VALUE"),
+        (["FILE", "--series", "cup", "--end", "yesterday"], "a date, a time and a zone"),
+    ],
+)
+def test_bad_arguments_are_answered_in_words(tmp_path, arguments, message):
+    file = write(tmp_path / "two.jsonl")
+    with pytest.raises(CommandError, match=message):
+        run("import_contests", *[str(file) if a == "FILE" else a for a in arguments])
+    assert not Contest.objects.exists()
+
+
+def test_a_spreadsheet_needs_to_be_told_when_its_contest_ended(tmp_path):
+    file = tmp_path / "may-open.csv"
+    file.write_text("rank;handle;score\n1;ann;9,5\n2;bob;8\n")
+    with pytest.raises(CommandError, match="--end"):
+        run("import_contests", file, "--series", "cup")
+    run("import_contests", file, "--series", "cup", "--end", "2024-05-01T18:00:00Z", "--name", "May Open")
+    contest = Contest.objects.get()
+    assert (contest.name, contest.standings.get(rank=1).score) == ("May Open", 9.5)
+
+
+def test_what_was_not_rated_waits_for_rate(tmp_path):
+    run("import_contests", write(tmp_path / "two.jsonl"), "--series", "cup", "--no-rate")
+    assert not Run.objects.exists()
+    assert json.loads(run("rate", "--series", "cup", "--json"))["changes"] == 5
+    assert "Nothing to do" in run("rate", "--series", "cup")
+    assert json.loads(run("rate", "--series", "cup", "--full", "--json"))["changes"] == 0
+    with pytest.raises(CommandError, match="Known series: cup"):
+        run("rate", "--series", "cap")
+
+
+def test_exports_say_what_is_stored_in_full_precision():
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("=cmd()", 2), ("bob", 3)], slug="a")
+    rate(series)
+    rows = list(csv.DictReader(io.StringIO(export("export_changes", "cup"))))
+    stored = RatingChange.objects.current().order_by("rank")
+    assert [float(row["mu"]) for row in rows] == [change.mu for change in stored]
+    assert [row["contest"] for row in rows] == ["a"] * 3
+    assert rows[1]["handle"] == "'=cmd()", "a spreadsheet must not run a name"
+    ratings = [json.loads(line) for line in export("export_ratings", "cup", format="jsonl").splitlines()]
+    assert [row["rank"] for row in ratings] == [1, 2, 3]
+    assert ratings[1]["handle"] == "=cmd()"
+    assert {row["handle"]: row["mu"] for row in ratings} == dict(Rating.objects.values_list("player__handle", "mu"))
+    assert json.loads(export("export_ratings", "cup", format="json")) == ratings
+
+
+def test_ratings_can_be_exported_as_of_an_earlier_run():
+    series = make_series("cup")
+    make_contest(series, players=3, slug="a")
+    rate(series)
+    before = export("export_ratings", "cup")
+    make_contest(series, players=3, slug="b")
+    rate(series)
+    assert export("export_ratings", "cup", run=1) == before
+    assert export("export_ratings", "cup", run=2) == export("export_ratings", "cup") != before
+    assert export("export_changes", "cup", since_run=1).count("\nb,") == 3
+    assert "\na," not in export("export_changes", "cup", since_run=1)
+    with pytest.raises(CommandError, match="no published run 9"):
+        export("export_ratings", "cup", run=9)
+
+
+def export(command, series, **options):
+    """Return what a command writes into a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "out"
+        run(command, series=series, output=output, **options)
+        return output.read_text()
+
+
+def test_the_demonstration_is_made_once():
+    first = json.loads(run("demo", "--json"))
+    counts = Player.objects.count(), Contest.objects.finalized().count(), Run.objects.count()
+    assert counts[0] >= 400
+    assert counts[1] == 60
+    assert json.loads(run("demo", "--json")) == first
+    assert (Player.objects.count(), Contest.objects.finalized().count(), Run.objects.count()) == counts
+
+
+@pytest.mark.parametrize("case", ["elo-mmr", "elo-mmr-tuned", "elo-mmr-infinity"])
+def test_the_oracles_numbers_come_out_of_the_database(shared, tmp_path, case):
+    """The first 60 Codeforces rounds from file to export, against the reference implementation's own output."""
+    index = {entry["file"]: entry for entry in json.loads((shared / "oracle" / "index.json").read_text())}
+    entry = index[f"codeforces.{case}.jsonl.gz"]
+    file = tmp_path / "rounds.jsonl"
+    with gzip.open(shared / "data" / "codeforces" / "contests.jsonl.gz", "rt") as lines:
+        file.write_text("".join(next(lines) for _ in range(entry["contests"])))
+    parameters = [f"--param={key}={json.dumps(value)}" for key, value in entry["parameters"].items()]
+    run("import_contests", file, "--series", "codeforces", "--system", entry["system"], *parameters)
+    with gzip.open(shared / "oracle" / entry["file"], "rt") as lines:
+        expected = {(row[0], row[1]): row[2:] for row in map(json.loads, lines)}
+    rows = [json.loads(line) for line in export("export_changes", "codeforces", format="jsonl").splitlines()]
+    assert len(rows) == len(expected) == entry["rows"]
+    for row in rows:
+        rank, mu, sigma, performance = expected[row["contest"], row["handle"]]
+        assert row["rank"] == rank
+        assert [row["mu"], row["sigma"], row["performance"]] == pytest.approx([mu, sigma, performance], abs=1e-5, rel=0)
