@@ -25,7 +25,7 @@ from contests.formats.base import (
 from contests.formats.csv import DelimitedText
 from contests.formats.directory import read_directory
 from contests.formats.json import JsonDocument, JsonLines
-from contests.formats.sources import opened
+from contests.formats.sources import head_of, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,7 @@ def iter_contests(
             yield from read_directory(source, reading)
             return
         with opened(source, max_bytes) as stream:
-            reader = _reader_for(filename, stream.peek(4096)[:4096])
+            reader = _reader_for(filename, head_of(stream))
             yield from reader.read(stream, reading)
     except UnreadableError as error:
         report.add(error.problem)

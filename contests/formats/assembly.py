@@ -44,7 +44,7 @@ def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) 
             rows.places = places_from_scores(rows, reading)
     elif rows.places_are_sound:
         check_places(rows, reading)
-        if rows.scores_are_sound and any(score is not None for score in rows.scores):
+        if rows.scores_are_sound and rows.scores.count(None) < len(rows.scores):
             check_scores(rows, reading)
     if not (rows.places_are_sound and rows.scores_are_sound):
         return None
@@ -60,7 +60,7 @@ def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) 
 
 def _standings(handles: Sequence[str], rows: Rows) -> list[ParsedStanding]:
     scores = rows.scores
-    if any(score is not None for score in scores):
+    if scores.count(None) < len(scores):
         scores = [None if score is None else float(score) for score in scores]
     columns = zip(
         rows.places, handles, scores, rows.statuses or repeat("ranked"), rows.names or repeat(""),
@@ -68,7 +68,7 @@ def _standings(handles: Sequence[str], rows: Rows) -> list[ParsedStanding]:
         strict=False,
     )  # fmt: skip
     # tuple.__new__ makes the named tuple without a Python call for each row; large archives have millions of rows.
-    return list(map(tuple.__new__, repeat(ParsedStanding), columns))  # type: ignore[arg-type]
+    return list(map(tuple.__new__, repeat(ParsedStanding), columns))
 
 
 def _ranks(rows: Rows) -> list[int | None]:

@@ -1,4 +1,4 @@
-"""What every reader of standings files gives and takes: contests, rows, problems with their places, and the contract."""
+"""What every reader of standings files takes and gives: contests, rows, and problems with their places."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class UnreadableError(Exception):
     """Ends the reading of a file that cannot be read on; becomes a problem of the report, never leaves the package."""
 
     def __init__(self, message: str, *, row: int | None = None, column: str | None = None) -> None:
-        self.problem = Problem(message, row=row, column=column)
+        self.problem = Problem(_sentence(message), row=row, column=column)
         super().__init__(message)
 
 
@@ -183,7 +183,7 @@ class Reading:
         value: object = None,
         contest: str | None = None,
     ) -> None:
-        self.report.add(Problem(message, "error", row, column, shown(value), contest))
+        self.report.add(Problem(_sentence(message), "error", row, column, shown(value), contest))
 
     def warn(
         self,
@@ -194,7 +194,7 @@ class Reading:
         value: object = None,
         contest: str | None = None,
     ) -> None:
-        self.report.add(Problem(message, "warning", row, column, shown(value), contest))
+        self.report.add(Problem(_sentence(message), "warning", row, column, shown(value), contest))
 
 
 class Reader(Protocol):
@@ -206,8 +206,11 @@ class Reader(Protocol):
     format allows that. `recognizes` says whether a file of unknown extension begins like this format.
     """
 
-    name: str
-    extensions: tuple[str, ...]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def extensions(self) -> tuple[str, ...]: ...
 
     def recognizes(self, head: bytes) -> bool: ...
 
@@ -222,6 +225,16 @@ def shown(value: object) -> str | None:
 
 
 def _short_repr(value: object) -> str:
+    if isinstance(value, list):
+        return f"a list of {len(value):,}"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, int) and value.bit_length() > 256:
         return f"a number of {value.bit_length()} bits"  # repr() refuses integers of more than 4,300 digits
-    return repr(value[:5] if isinstance(value, list) else value)
+    return repr(value)
+
+
+def _sentence(message: str) -> str:
+    return message[:1].upper() + message[1:]

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 NOTHING = frozenset(("", "-", "–", "—", "n/a", "na", "none", "null"))
 _STATUSES: dict[str, Status] = {
-    **dict.fromkeys(("", "ok", "official", "ranked", "rated", "yes", "in competition", "contestant", "finished"), "ranked"),
+    **dict.fromkeys(("", "ok", "official", "ranked", "rated", "yes", "in competition", "finished"), "ranked"),
     **dict.fromkeys(
         (
-            "unofficial", "ooc", "out of competition", "hors concours", "hc", "virtual", "practice", "upsolving", "guest",
-            "unranked", "unrated", "außer konkurrenz", "a.k.",
+            "unofficial", "ooc", "out of competition", "hors concours", "hc", "virtual", "practice", "upsolving",
+            "guest", "unranked", "unrated", "außer konkurrenz", "a.k.",
         ),
         "unofficial",
     ),
-    **dict.fromkeys(("disqualified", "dq", "dsq", "disq", "disqualification", "disqualifiziert", "banned"), "disqualified"),
+    **dict.fromkeys(("disqualified", "dq", "dsq", "disq", "disqualification", "banned"), "disqualified"),
 }  # fmt: skip
 
 _PLACE = re.compile(r"(?:[#=]|t[-. ]?|tied? )?(\d+)(?:st|nd|rd|th|[.=º°]|\.0+)?(?: ?[-–—] ?(\d+)\.?)?", re.I | re.ASCII)

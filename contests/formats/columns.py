@@ -10,14 +10,17 @@ import unicodedata
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "rank": (
         "rank", "ranks", "ranking", "place", "placing", "pos", "position", "#", "standing", "final rank", "rk", "rang",
-        "platz", "platzierung", "classement", "puesto", "posición", "posizione", "miejsce", "место", "順位", "名次", "排名",
+        "platz", "platzierung", "classement", "puesto", "posición", "posizione", "miejsce",
+        "место", "順位", "名次", "排名",
     ),
     "handle": (
         "handle", "user", "username", "user name", "user id", "player", "player name", "nick", "nickname", "login",
-        "participant", "contestant", "competitor", "account", "who", "spieler", "teilnehmer", "benutzer", "benutzername",
-        "joueur", "utilisateur", "jugador", "usuario", "участник", "ユーザ", "用户", "用户名",
+        "participant", "contestant", "competitor", "account", "who", "spieler", "teilnehmer", "benutzer",
+        "benutzername", "joueur", "utilisateur", "jugador", "usuario", "участник", "ユーザ", "用户", "用户名",
     ),
-    "score": ("score", "scores", "points", "point", "pts", "total", "total points", "total score", "sum", "punkte", "solved"),
+    "score": (
+        "score", "scores", "points", "point", "pts", "total", "total points", "total score", "sum", "punkte", "solved",
+    ),
     "name": ("name", "full name", "real name", "display name"),
     "country": ("country", "country code", "nation", "nationality", "noc", "flag", "land", "pays", "país"),
     "team": ("team", "team name", "group", "squad", "mannschaft"),
@@ -34,10 +37,10 @@ def field_of(header: str) -> str | None:
 
 def suggestion(header: str) -> str:
     """Say what to do with a column whose name is not known."""
-    names = {simple: name for names in SYNONYMS.values() for name in names if (simple := _simple(name))}
-    near = difflib.get_close_matches(_simple(header)[:40], names, n=2, cutoff=0.7)
-    hint = f"did you mean “{'” or “'.join(names[n] for n in near)}”? " if near else ""
-    return f"{hint}Known columns are {', '.join(FIELDS)}; rename the column, or delete it"
+    near = difflib.get_close_matches(_simple(header)[:40], _FIELD_OF, n=3, cutoff=0.7)
+    fields = dict.fromkeys(_FIELD_OF[name] for name in near)
+    hint = f"did you mean {' or '.join(fields)}? " if fields else ""
+    return f"{hint}rename it to one of {', '.join(FIELDS)}, or delete it"
 
 
 def _simple(header: str) -> str:

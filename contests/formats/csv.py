@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _DELIMITERS = ",;\t|"
 _MOST_CHARACTERS_A_LINE = 1_000_000
 _MOST_COLUMNS = 200
+_MOST_LINES = 1_000_000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
@@ -110,6 +111,8 @@ def _records(text: str, delimiter: str, reading: Reading) -> Iterator[tuple[int,
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines with their numbers, whichever of CR, LF and CRLF ends them."""
     for number, match in enumerate(_LINE.finditer(text), 1):
+        if number > _MOST_LINES:
+            raise UnreadableError(f"The file has more than {_MOST_LINES:,} lines; split it.", row=number)
         if match.end() - match.start() > _MOST_CHARACTERS_A_LINE:
             raise UnreadableError(f"The line is longer than {_MOST_CHARACTERS_A_LINE:,} characters.", row=number)
         yield number, match[0]
@@ -121,5 +124,5 @@ def _explained(fault: str) -> str:
     if "field larger" in fault:
         return f'a cell is longer than {csv.field_size_limit():,} characters; is a quote (") that opens it not closed?'
     if "end of data" in fault:
-        return 'a cell that begins with a quote (") is not closed; close it, or double the quote if it is part of the text.'
+        return 'a cell that begins with a quote (") is not closed; close it, or write it twice.'
     return f"the row cannot be read ({fault})."

@@ -89,7 +89,7 @@ class Entries:
 
     def _members(self, number: int, value: object) -> list[str] | None:
         """Return the handles of an entry, None if they are no handles (reported)."""
-        members = value if isinstance(value, list) else [value]
+        members: list[Any] = value if isinstance(value, list) else [value]
         if not members or len(members) > _MOST_MEMBERS:
             self._error(number, "handle", f"a team has 1 to {_MOST_MEMBERS:,} members.", value)
             return None

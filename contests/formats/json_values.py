@@ -75,7 +75,7 @@ def skip_space(text: str, start: int) -> int:
 
 
 def row_lines(text: str, start: int, line: int) -> list[int]:
-    """Return the line of each element of "standings" in the object that begins at `start`, which is known to be sound."""
+    """Return the line of each element of "standings" in the (valid) object that begins at `start`."""
     lines = []
     for offset in _row_offsets(text, start):
         line += text.count("\n", start, offset)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from contests.ranking import close_up, competition_ranks
 
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
 _RULE = "a rank is 1 plus the number of better rows, and equals share it (1, 2, 2, 4)"
 
 
-class _Break(NamedTuple):
+@dataclass(slots=True)
+class _Break:
     row: int
     place: int
     expected: int
-    below: int
+    below: int = 0
 
 
 def check_places(rows: Rows, reading: Reading) -> None:
@@ -40,7 +42,7 @@ def check_places(rows: Rows, reading: Reading) -> None:
     if rows.teams is not None:
         attempts += [_breaks(rows, part) for part in (ranked, placed)]
     for found in min(attempts, key=len):
-        also = f", and the {found.below} below it are off as well" if found.below else ""
+        also = f" (and so {found.below:,} more rows below are off)" if found.below else ""
         rows.error(
             reading, found.row, "rank", f"expected rank {found.expected} here{also}: {_RULE}.", found.place,
         )  # fmt: skip
@@ -99,16 +101,24 @@ def _units(rows: Rows, part: list[int]) -> list[int]:
 
 
 def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
-    """Return the first row of each group whose rank does not follow from the rank and size of the group before."""
-    placed = [(place, i) for i in part if (place := rows.places[i]) is not None]
-    placed.sort()
-    breaks = []
-    previous, follows = 0, 1
+    """
+    Return the rows whose rank follows neither from the number of better rows nor from the rank above.
+
+    A rank that is off only because one above it is off belongs to that one's break.
+    """
+    placed = sorted((place, i) for i in part if (place := rows.places[i]) is not None)
+    breaks: list[_Break] = []
+    previous, follows, expected = 0, 1, 1
     for above, (place, i) in enumerate(placed):
         if place == previous:
             follows += 1
-            continue
-        if place != follows:
-            breaks.append(_Break(i, place, above + 1, len(placed) - above - 1))
-        previous, follows = place, place + 1
+        else:
+            expected = above + 1
+            if place not in (expected, follows):
+                breaks.append(_Break(i, place, expected))
+                previous, follows = place, place + 1
+                continue
+            previous, follows = place, place + 1
+        if place != expected:
+            breaks[-1].below += 1
     return breaks

@@ -32,8 +32,8 @@ def checked_handles(rows: Rows, keys: HandleKeys, reading: Reading) -> list[str]
     """Return the handles as they are kept; errors and repairs are told to `reading`."""
     found = [keys[handle] for handle in rows.handles]
     handles = list(rows.handles)
-    for i, key in enumerate(found):
-        if key is None:
+    if None in found:
+        for i in [i for i, key in enumerate(found) if key is None]:
             handles[i] = _cleaned(rows, i, reading)
             found[i] = handle_key(handles[i]) or f"\0{i}"  # an empty name is an error already, not a duplicate too
     if len(set(found)) < len(found):
@@ -60,8 +60,9 @@ def _tell_duplicates(rows: Rows, handles: list[str], keys: list[str], reading: R
         if key not in first:
             first[key] = i
             continue
-        line, column = rows.locate(first[key], "handle")
-        earlier = f"“{printable(handles[first[key]])}” in {column if rows.contest else f'line {line}'}"
+        line, _ = rows.locate(first[key], "handle")
+        where = f"standing {rows.numbers[first[key]]}" if rows.contest else f"line {line}"
+        earlier = f"“{printable(handles[first[key]])}” in {where}"
         if not reading.repair:
             rows.error(
                 reading, i, "handle",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ def check_scores(rows: Rows, reading: Reading) -> None:
     groups = _groups(rows)
     if len(groups) < 2 and all(group.low == group.high for group in groups):
         return
-    rising = [(a, b) for a, b in zip(groups, groups[1:], strict=False) if b.high > a.low]
-    falling = [(a, b) for a, b in zip(groups, groups[1:], strict=False) if b.low < a.high]
+    rising = [(a, b) for a, b in pairwise(groups) if b.high > a.low]
+    falling = [(a, b) for a, b in pairwise(groups) if b.low < a.high]
     if rising and len(falling) < len(rising):
         _tell_lower_is_better(rows, falling, reading)
     elif rising:
@@ -56,15 +57,14 @@ def _tell_contradictions(
     rows: Rows, pairs: list[tuple[_Group, float, int, _Group, float, int]], better: str, reading: Reading
 ) -> None:
     for better_group, score, row, group, other, other_row in pairs:
-        line, column = rows.locate(row, "rank")
-        where = column if rows.contest else f"line {line}"
+        line, _ = rows.locate(row, "rank")
+        where = f"standing {rows.numbers[row]}" if rows.contest else f"line {line}"
         says = f"rank {group.place} has a {better} score than the {score:g} of rank {better_group.place} ({where})"
         if rows.scores_decide:
             remedy = "correct the rank or the score; if scores do not decide here, delete the score column"
             rows.error(reading, other_row, "score", f"{says}; {remedy}.", f"{other:g}")
             continue
-        more = f", and so on at {len(pairs) - 1} more ranks" if len(pairs) > 1 else ""
-        rows.warn(reading, other_row, "score", f"{says}{more}; the ranks count.", f"{other:g}")
+        rows.warn(reading, other_row, "score", f"{says}{_and_more(len(pairs))}; the ranks count.", f"{other:g}")
         return
 
 
@@ -73,22 +73,21 @@ def _tell_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> None
     if uneven:
         rows.warn(
             reading, uneven[0].low_row, "score",
-            f"{_times(len(uneven))} players share a rank with unequal scores, first at rank {uneven[0].place}; "
-            "the ranks count.",
+            f"players with unequal scores share rank {uneven[0].place}{_and_more(len(uneven))}; the ranks count.",
         )  # fmt: skip
     if rows.penalties is not None:
         return
-    split = [(a, b) for a, b in zip(groups, groups[1:], strict=False) if a.low == a.high == b.low == b.high]
+    split = [(a, b) for a, b in pairwise(groups) if a.low == a.high == b.low == b.high]
     if split:
         rows.warn(
             reading, split[0][1].low_row, "rank",
-            f"{_times(len(split))} players with equal scores have unequal ranks, first at ranks {split[0][0].place} and "
-            f"{split[0][1].place}; the ranks count (a tie-break).",
+            f"players with equal scores have the unequal ranks {split[0][0].place} and {split[0][1].place}"
+            f"{_and_more(len(split))}; the ranks count, as after a tie-break.",
         )  # fmt: skip
 
 
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"
+def _and_more(number: int) -> str:
+    return f" (and so at {number - 1:,} more ranks)" if number > 1 else ""
 
 
 def _groups(rows: Rows) -> list[_Group]:

@@ -7,12 +7,14 @@ import io
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from contests.formats.base import UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    PeekableStream: TypeAlias = io.BufferedReader[Any]
 
 _GZIP = b"\x1f\x8b"
 _FOREIGN = (
@@ -36,7 +38,7 @@ _FOREIGN = (
 class BoundedStream(io.RawIOBase):
     """Reads on from another stream, at most so many bytes; what goes wrong below is said in words."""
 
-    def __init__(self, below: BinaryIO, max_bytes: int) -> None:
+    def __init__(self, below: BinaryIO | gzip.GzipFile, max_bytes: int) -> None:
         self._below, self._left, self._max_bytes = below, max_bytes, max_bytes
 
     def readable(self) -> bool:
@@ -57,14 +59,14 @@ class BoundedStream(io.RawIOBase):
 
 
 @contextmanager
-def opened(source: Path | BinaryIO | bytes, max_bytes: int) -> Iterator[io.BufferedReader]:
+def opened(source: Path | BinaryIO | bytes, max_bytes: int) -> Iterator[PeekableStream]:
     """Give the content, unpacked, as a stream that ends with UnreadableError after `max_bytes`."""
     with _raw(source, max_bytes) as raw:
         buffered = io.BufferedReader(BoundedStream(raw, max_bytes), 2**18)
-        if _head(buffered)[:2] == _GZIP:
+        if head_of(buffered)[:2] == _GZIP:
             unpacked = gzip.GzipFile(fileobj=buffered)
             buffered = io.BufferedReader(BoundedStream(unpacked, max_bytes), 2**18)
-        _refuse_foreign(_head(buffered))
+        _refuse_foreign(head_of(buffered))
         yield buffered
 
 
@@ -90,7 +92,7 @@ def _raw(source: Path | BinaryIO | bytes, max_bytes: int) -> Iterator[BinaryIO]:
         yield source
 
 
-def _head(stream: io.BufferedReader) -> bytes:
+def head_of(stream: PeekableStream) -> bytes:
     return stream.peek(4096)[:4096]
 
 

@@ -44,14 +44,16 @@ def read_header(cells: Sequence[str], line: int, reading: Reading) -> Header | N
         names.pop()
     index: dict[str, int] = {}
     if not any(field_of(name) for name in names):
-        reading.error(f"the first line must name the columns; {suggestion(names[0])}.", row=line, value=" ".join(names))
+        known = ", ".join(FIELDS)
+        message = f"the first line must name the columns; put a line above it with some of {known}."
+        reading.error(message, row=line, value=" ".join(names[:8]))
         return None
     for i, name in enumerate(names):
         field = field_of(name) if name else None
         if not name:
             reading.error(f"column {i + 1} has no name; give it one, or delete it.", row=line)
         elif field is None:
-            reading.error(f"unknown column. {suggestion(name)}.", row=line, column=name)
+            reading.error(f"unknown column: {suggestion(name)}.", row=line, column=name)
         elif field in index:
             reading.error(f"“{names[index[field]]}” and “{name}” both mean {field}; delete one.", row=line, column=name)
         else:
@@ -82,12 +84,17 @@ def table_rows(
     """Return the rows, every cell read; what cannot be read is reported."""
     lines: list[int] = []
     kept: list[Sequence[str]] = []
+    errors_before = reading.report.error_count
     for line, cells in records:
         lines.append(line)
         kept.append(cells)
+    # With rows missing, the ranks of the others would seem to have gaps.
+    is_complete = reading.report.error_count == errors_before
     if not kept:
         raise UnreadableError("there are no rows below the column names; add one for each player.")
-    return _Table(header, lines, kept, reading).rows(decimal_comma=decimal_comma)
+    rows = _Table(header, lines, kept, reading).rows(decimal_comma=decimal_comma)
+    rows.places_are_sound &= is_complete
+    return rows
 
 
 class _Table:
@@ -165,11 +172,11 @@ class _Table:
             if text and not is_plain(text):
                 cleaned = clean_handle(text, repair=self._reading.repair)
                 texts[i] = cleaned.handle
-                place = {"row": self._lines[i], "column": self._header.name(field), "value": text}
+                row, column = self._locate(i, field)
                 for fault in cleaned.faults:
-                    self._reading.error(f"{fault}.", **place)
+                    self._reading.error(f"{fault}.", row=row, column=column, value=text)
                 for remark in cleaned.remarks:
-                    self._reading.warn(f"{remark}.", **place)
+                    self._reading.warn(f"{remark}.", row=row, column=column, value=text)
         return texts
 
     def _countries(self) -> list[str] | None:
@@ -180,7 +187,7 @@ class _Table:
         codes = {name: country_code(name) or "" for name in set(names)}
         counts = Counter(name for name in names if not codes[name] and name.casefold() not in NOTHING)
         for name, count in counts.items():
-            more = f" (and {count - 1:,} more rows)" if count > 1 else ""
+            more = f" (in {count:,} rows)" if count > 1 else ""
             row, column = self._locate(names.index(name), "country")
             message = f"unknown country, left empty{more}; use an ISO 3166 code such as DE, or the English name."
             self._reading.warn(message, row=row, column=column, value=name)
