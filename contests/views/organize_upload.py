@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from django.core.files.base import File
     from django.http import HttpRequest, HttpResponse
 
+    from contests.formats import Report
+
 #: Beyond this, what is still to come of a refused file is not even read to say so; the connection is closed.
 _DRAINED_BYTES = 2**30
 #: What a multipart request adds to its file.
@@ -91,6 +93,7 @@ def _receive(request: HttpRequest, contest: Contest, limit: SizeLimit) -> HttpRe
     try:
         _, report = read_one_contest(content.file, filename=filename)
     except ParseError as error:
+        _by_line(error.report)
         return _page(request, contest, form, status=422, report=error.report, filename=filename)
     kept = keep_upload(contest.series_id, content=content, filename=filename, report=report, actor=request.user)
     return redirect(f"{reverse('organize:preview', args=[kept.pk])}?contest={contest.pk}")
@@ -135,6 +138,12 @@ def _content(form: UploadForm) -> tuple[File[bytes], str]:
     if file:
         return file, file.name
     return ContentFile(form.cleaned_data["text"].encode("utf-8", "surrogatepass")), "pasted table"
+
+
+def _by_line(report: Report) -> None:
+    """Put problems in the order of the file, in which they are mended; first what is about all of it."""
+    for problems in (report.errors, report.warnings):
+        problems.sort(key=lambda problem: problem.row or 0)
 
 
 def _too_large(size: int) -> str:

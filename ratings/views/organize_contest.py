@@ -12,6 +12,7 @@ from contests.views.organize_access import organizer_page, own_contest
 from contests.views.organize_history import history_of
 from ratings.locks import snapshot
 from ratings.services.refresh import wait_state
+from ratings.shown import shown
 from ratings.views.organize_rows import table_of_draft
 
 if TYPE_CHECKING:
@@ -28,8 +29,15 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a contest of the organizer."""
     contest = own_contest(request, pk)
     if contest.is_draft:
-        context = {"contest": contest, "series": contest.series, "table": table_of_draft(contest)}
-        return render(request, "organize/draft.html", context | {"history": history_of(contest.audit_entries)})
+        view = shown(contest.series)
+        context = {
+            "contest": contest,
+            "series": contest.series,
+            "shown": view,
+            "table": table_of_draft(contest, view),
+            "history": history_of(contest.audit_entries),
+        }
+        return render(request, "organize/draft.html", context)
     return _finalized(request, contest)
 
 

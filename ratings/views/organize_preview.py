@@ -12,6 +12,7 @@ from contests.errors import ContestError
 from contests.formats import ParseError
 from contests.services.uploading import read_upload
 from contests.views.organize_access import organizer_page, own_contest, own_upload
+from ratings.shown import shown
 from ratings.views.organize_rows import table_of_file
 
 if TYPE_CHECKING:
@@ -36,12 +37,14 @@ def preview(request: HttpRequest, pk: int) -> HttpResponse:
     except (ContestError, ParseError) as error:
         messages.error(request, str(error))
         return redirect("organize:upload", contest.pk)
+    view = shown(contest.series)
     context = {
         "upload": kept,
         "contest": contest,
         "series": contest.series,
         "report": report,
-        "table": table_of_file(contest, parsed),
+        "shown": view,
+        "table": table_of_file(contest, parsed, view),
         "differences": _differences(contest, parsed),
     }
     return render(request, "organize/preview.html", context)

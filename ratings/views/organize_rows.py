@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from contests.services.players import PlayerRegister
 from ratings.services.previewing import Entry, preview_contest
-from ratings.shown import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +28,6 @@ class Effect:
     after: int
     change: int
     performance: int
-    tier_before: int | None
-    tier_after: int
 
     @classmethod
     def of(cls, would_be: WouldBe, view: Shown) -> Effect:
@@ -41,8 +38,6 @@ class Effect:
             after,
             after - before,
             view.rating(would_be.performance),
-            None if would_be.is_new else view.tier_number(before),
-            view.tier_number(after),
         )
 
 
@@ -89,7 +84,7 @@ class Table:
         return any(row.team for row in self.rows)
 
 
-def table_of_file(contest: Contest, parsed: ParsedContest) -> Table:
+def table_of_file(contest: Contest, parsed: ParsedContest, view: Shown) -> Table:
     """Return what the table of a contest would be if its standings were those of a file."""
     register = PlayerRegister()
     ids = register.find(parsed.standings)
@@ -98,7 +93,7 @@ def table_of_file(contest: Contest, parsed: ParsedContest) -> Table:
     entries = [
         Entry(parsed.standings[i].handle, players[i], rank) for i in order if (rank := parsed.ranks[i]) is not None
     ]
-    effects, later = _effects(contest, entries)
+    effects, later = _effects(contest, entries, view)
     rows = []
     for i in order[:ROWS_SHOWN]:
         row = parsed.standings[i]
@@ -120,10 +115,10 @@ def table_of_file(contest: Contest, parsed: ParsedContest) -> Table:
     return _table(rows, statuses, players.count(None), later, effects)
 
 
-def table_of_draft(contest: Contest) -> Table:
+def table_of_draft(contest: Contest, view: Shown) -> Table:
     """Return the table of a draft's stored standings."""
     stored = contest.standings.for_table()
-    effects, later = _effects(contest, None) if contest.standing_count else ({}, 0)
+    effects, later = _effects(contest, None, view) if contest.standing_count else ({}, 0)
     rows = [_stored_row(standing, effects.get(standing.player.handle)) for standing in stored[:ROWS_SHOWN]]
     statuses = list(contest.standings.values_list("status", flat=True))
     return _table(rows, statuses, 0, later, effects)
@@ -146,12 +141,11 @@ def _stored_row(standing: Standing, effect: Effect | None) -> TableRow:
     )
 
 
-def _effects(contest: Contest, entries: Sequence[Entry] | None) -> tuple[dict[str, Effect], int]:
+def _effects(contest: Contest, entries: Sequence[Entry] | None, view: Shown) -> tuple[dict[str, Effect], int]:
     """Return handle -> effect of the rows that are shown, and how many later contests would be replayed."""
     if not contest.is_rated:
         return {}, 0
     preview = preview_contest(contest, entries)
-    view = shown(contest.series)
     return {row.handle: Effect.of(row, view) for row in preview.rows[:ROWS_SHOWN]}, preview.later_contests
 
 

@@ -1,0 +1,38 @@
+"""Somebody who organizes a series, at the keyboard."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import make_series, make_user
+
+
+@pytest.fixture(autouse=True)
+def files_of_this_test(settings, tmp_path):
+    """Keep uploads and locks below a folder of the test's own."""
+    settings.STORAGES = {
+        "default": {
+            "BACKEND": "django.core.files.storage.FileSystemStorage",
+            "OPTIONS": {"location": str(tmp_path / "files")},
+        },
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    settings.WHITENOISE_AUTOREFRESH = True  # there is no folder of collected static files
+    settings.PODIUM_LOCKS = tmp_path / "locks"
+
+
+@pytest.fixture
+def ida(db):
+    return make_user("ida")
+
+
+@pytest.fixture
+def series(ida):
+    return make_series("harbour-cup", organizer=ida)
+
+
+@pytest.fixture
+def organizer(client, ida):
+    """A browser in which the organizer of the series is logged in."""
+    client.force_login(ida)
+    return client

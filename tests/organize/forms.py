@@ -1,0 +1,36 @@
+"""What an organizer's browser sends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+    from contests.models import Contest
+
+CONTEST = {"name": "Spring Round", "ends_at": "2025-05-01T18:00", "weight": "1", "is_rated": "on"}
+SERIES = {"name": "Harbour Cup", "slug": "", "is_public": "on", "mapping": "offset", "system": "elo-mmr"}
+
+
+def file(content: bytes | str, name: str = "standings.csv") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content.encode() if isinstance(content, str) else content)
+
+
+def upload(client: Client, contest: Contest, content: bytes | str, name: str = "standings.csv") -> Any:
+    """Send a standings file for a draft; follow to the preview if there is one."""
+    return client.post(reverse("organize:upload", args=[contest.pk]), {"file": file(content, name)}, follow=True)
+
+
+def save(client: Client, preview: Any) -> Any:
+    """Press "Save as draft standings" on a preview."""
+    kept, contest = preview.context["upload"], preview.context["contest"]
+    return client.post(reverse("organize:upload-save", args=[kept.pk]), {"contest": contest.pk}, follow=True)
+
+
+def preview_address(upload_pk: int, contest_pk: int) -> str:
+    return f"{reverse('organize:preview', args=[upload_pk])}?{urlencode({'contest': contest_pk})}"

@@ -1,0 +1,187 @@
+"""From a new series to a published rating and a correction, as an organizer does it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+
+from contests.models import Contest, Series
+from ratings.models import RatingChange
+from ratings.services.refresh import refresh_series
+from tests.factories import make_contest, rate
+from tests.organize.forms import CONTEST, SERIES, save, upload
+
+pytestmark = pytest.mark.django_db
+
+BROKEN = "rank,handle,score\n1,ann,30\nsecond,bob,20\n3,ANN,10\n"
+MENDED = "rank,handle,score\n1,ann,30\n2,bob,20\n3,eve,10\n"
+
+
+def test_the_whole_way_from_a_series_to_a_disqualification(organizer, ida):
+    organizer.post(reverse("organize:series-create"), SERIES)
+    series = Series.objects.get(slug="harbour-cup")
+    assert list(series.organizers.all()) == [ida]
+    organizer.post(reverse("organize:contest-create", args=[series.slug]), CONTEST)
+    contest = series.contests.get()
+
+    refused = upload(organizer, contest, BROKEN)
+    assert refused.status_code == 422
+    assert [problem.row for problem in refused.context["report"].errors] == [3, 4]
+    assert not series.uploads.exists()
+
+    preview = upload(organizer, contest, MENDED)
+    rows = preview.context["table"].rows
+    assert [row.handle for row in rows] == ["ann", "bob", "eve"]
+    assert all(row.player_id is None for row in rows)
+    assert [row.effect.change > 0 for row in rows] == [True, False, False]
+    assert "new player" in preview.content.decode()
+    assert not contest.standings.exists()
+
+    draft = save(organizer, preview)
+    assert draft.context["table"].total == 3
+    assert contest.standings.count() == 3
+
+    confirm = organizer.get(reverse("organize:finalize", args=[contest.pk])).content.decode()
+    assert "3 ranked participants will be rated" in confirm
+    waiting = organizer.post(reverse("organize:finalize", args=[contest.pk]), follow=True)
+    assert waiting.context["progress"].state == "waiting"
+
+    refresh_series(series.pk)
+    published = organizer.get(reverse("organize:progress", args=[series.slug]))
+    assert "Published as run 1" in published.content.decode()
+    before = {change.player.handle: change for change in RatingChange.objects.current().select_related("player")}
+    assert before["ann"].mu > before["bob"].mu > before["eve"].mu
+
+    ann = contest.standings.get(player__handle="ann")
+    organizer.post(
+        reverse("organize:correct", args=[ann.pk]), {"status": "disqualified", "score": "30", "reason": "used a hammer"}
+    )
+    refresh_series(series.pk)
+    after = {change.player.handle: change for change in RatingChange.objects.current().select_related("player")}
+    assert set(after) == {"bob", "eve"}
+    assert after["bob"].rank == 1
+    assert after["bob"].mu > before["bob"].mu
+    history = organizer.get(reverse("organize:contest", args=[contest.pk])).content.decode()
+    assert "used a hammer" in history
+
+
+def test_the_preview_shows_what_the_run_then_publishes(organizer, series):
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("eve", 3)])
+    rate(series)
+    draft = make_contest(series, finalized=False)
+    preview = upload(organizer, draft, "rank,handle\n1,eve\n2,bob\n3,zoe\n")
+    table, view = preview.context["table"], preview.context["shown"]
+    expected = {row.handle: (row.effect.before, row.effect.after) for row in table.rows}
+    save(organizer, preview)
+    organizer.post(reverse("organize:finalize", args=[draft.pk]))
+    rate(series)
+    changes = RatingChange.objects.current().filter(contest=draft).select_related("player")
+    published = {change.player.handle: view.rating_of(change.mu, change.sigma) for change in changes}
+    assert published == {handle: after for handle, (_, after) in expected.items()}
+    assert expected["zoe"][0] is None
+    assert expected["eve"][0] is not None
+
+
+def test_a_draft_in_the_past_says_how_many_contests_would_be_replayed(organizer, series):
+    for day in (5, 6):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
+    rate(series)
+    draft = make_contest(series, standings=[("bob", 1), ("ann", 2)], day=1, finalized=False)
+    assert organizer.get(reverse("organize:contest", args=[draft.pk])).context["table"].later_contests == 2
+    page = organizer.get(reverse("organize:finalize", args=[draft.pk])).content.decode()
+    assert "2 later contests of the series will be rated again" in page
+
+
+def test_a_draft_with_standings_is_told_that_a_file_replaces_them(organizer, series):
+    draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
+    preview = upload(organizer, draft, "rank,handle\n1,eve\n2,bob\n")
+    assert "Saving replaces all of them" in preview.content.decode()
+    save(organizer, preview)
+    assert sorted(draft.standings.values_list("player__handle", flat=True)) == ["bob", "eve"]
+
+
+def test_discarding_a_file_leaves_the_draft_and_no_trace_of_the_file(
+    organizer, series, settings, django_capture_on_commit_callbacks
+):
+    draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
+    preview = upload(organizer, draft, "rank,handle\n1,eve\n2,bob\n")
+    kept = preview.context["upload"]
+    folder = Path(settings.STORAGES["default"]["OPTIONS"]["location"])
+    assert [path.read_bytes() for path in folder.rglob("*") if path.is_file()] == [b"rank,handle\n1,eve\n2,bob\n"]
+    with django_capture_on_commit_callbacks(execute=True):
+        organizer.post(reverse("organize:upload-discard", args=[kept.pk]), {"contest": draft.pk})
+    assert not series.uploads.exists()
+    assert not [path for path in folder.rglob("*") if path.is_file()]
+    assert draft.standings.filter(player__handle="ann").exists()
+
+
+def test_deleting_a_finalized_contest_needs_a_reason_and_rates_the_others_without_it(organizer, series):
+    kept = make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    wrong = make_contest(series, standings=[("bob", 1), ("ann", 2)])
+    rate(series)
+    address = reverse("organize:contest-delete", args=[wrong.pk])
+    assert organizer.post(address, {"reason": " "}).status_code == 422
+    assert Contest.objects.finalized().filter(pk=wrong.pk).exists()
+    organizer.post(address, {"reason": "entered twice"})
+    rate(series)
+    assert set(RatingChange.objects.current().values_list("contest_id", flat=True)) == {kept.pk}
+    assert organizer.get(reverse("organize:contest", args=[wrong.pk])).status_code == 404
+    assert "entered twice" in organizer.get(reverse("organize:series", args=[series.slug])).content.decode()
+
+
+def test_a_pasted_table_is_read_like_a_file(organizer, series):
+    draft = make_contest(series, finalized=False)
+    pasted = {"text": "rank\thandle\n1\tann\n2\tbob\n"}
+    preview = organizer.post(reverse("organize:upload", args=[draft.pk]), pasted, follow=True)
+    assert [row.handle for row in preview.context["table"].rows] == ["ann", "bob"]
+
+
+@pytest.mark.parametrize("name", ["standings.csv", "standings.tsv", "standings.json"])
+def test_the_examples_to_download_are_taken_without_a_remark(organizer, series, name):
+    draft = make_contest(series, finalized=False)
+    content = (Path(__file__).resolve().parents[2] / "static/examples" / name).read_bytes()
+    preview = upload(organizer, draft, content, name)
+    assert preview.context["table"].ranked == 6
+    assert not preview.context["report"].warnings
+
+
+def test_doing_everything_twice_does_it_once(organizer, series):
+    draft = make_contest(series, finalized=False)
+    first = upload(organizer, draft, MENDED)
+    second = upload(organizer, draft, MENDED)
+    assert first.context["upload"] == second.context["upload"]
+    for _ in range(2):
+        save(organizer, first)
+        organizer.post(reverse("organize:finalize", args=[draft.pk]))
+    assert series.uploads.count() == 1
+    assert draft.standings.count() == 3
+    assert series.stale_marks.count() == 1
+    bob = draft.standings.get(player__handle="bob")
+    address = reverse("organize:correct", args=[bob.pk])
+    form = {"status": "unofficial", "score": "20", "reason": "guest"}
+    for _ in range(2):
+        organizer.post(address, form)
+    assert series.stale_marks.count() == 2
+    assert len(re.findall("guest", organizer.get(reverse("organize:contest", args=[draft.pk])).content.decode())) == 1
+
+
+def test_a_new_display_takes_effect_without_a_run(organizer, series):
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    form = {"name": series.name, "is_public": "on", "mapping": "fermi", "range": "1000", "system": "elo-mmr"}
+    page = organizer.post(reverse("organize:series-edit", args=[series.slug]), form, follow=True)
+    assert "nothing had to be rated again" in page.content.decode()
+    assert not series.stale_marks.exists()
+    assert series.schemes.get(version=2).display == {"mapping": "fermi", "range": 1000}
+
+
+def test_another_rating_system_rates_the_series_again(organizer, series):
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    form = {"name": series.name, "is_public": "on", "mapping": "offset", "range": "", "system": "elo-mmr-infinity"}
+    page = organizer.post(reverse("organize:series-edit", args=[series.slug]), form, follow=True)
+    assert "being rated again by elo-mmr-infinity" in page.content.decode()
+    assert series.stale_marks.exists()

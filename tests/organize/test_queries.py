@@ -1,0 +1,70 @@
+"""No page of the section needs more queries for many rows than for one."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from tests.factories import make_contest, make_series, rate
+from tests.organize.forms import upload
+
+pytestmark = pytest.mark.django_db
+
+SIZES = pytest.mark.parametrize("size", [2, 200])
+
+
+@SIZES
+def test_the_overview_takes_five_queries(organizer, ida, django_assert_num_queries, size):
+    for i in range(size // 2):
+        series = make_series(f"cup-{i}", organizer=ida)
+        make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    with django_assert_num_queries(5):  # session, user, series with counts, stale marks, newest runs
+        page = organizer.get(reverse("organize:home"))
+    assert page.content.count(b'class="card card-link"') == size // 2
+
+
+@SIZES
+def test_a_series_page_takes_eleven_queries(organizer, series, django_assert_num_queries, size):
+    for _ in range(size // 2):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)])
+        make_contest(series, standings=[("ann", 1)], finalized=False)
+        rate(series)
+    # session, user, series, right to it; stale marks, newest run; drafts; contests and their number; runs; history
+    with django_assert_num_queries(11):
+        page = organizer.get(reverse("organize:series", args=[series.slug]))
+    assert len(page.context["drafts"]) == size // 2
+
+
+@SIZES
+def test_the_page_of_a_finalized_contest_takes_nine_queries(organizer, series, django_assert_num_queries, size):
+    contest = make_contest(series, players=size)
+    # session, user, contest with series, right to it; rows and their number; stale marks, newest run; history
+    with django_assert_num_queries(9):
+        page = organizer.get(reverse("organize:contest", args=[contest.pk]))
+    assert page.content.count(b">Correct<span") == min(size, 100)
+
+
+@SIZES
+def test_the_page_of_a_draft_takes_thirteen_queries(organizer, series, django_assert_num_queries, size):
+    make_contest(series, players=3)
+    rate(series)
+    draft = make_contest(series, players=size, finalized=False)
+    # session, user, contest with series, right to it; run, scheme; scheme, rows, later contests and ratings of the
+    # preview; rows, statuses; history
+    with django_assert_num_queries(13):
+        page = organizer.get(reverse("organize:contest", args=[draft.pk]))
+    assert page.content.count(b">Correct<span") == size
+
+
+@SIZES
+def test_a_preview_takes_thirteen_queries(organizer, series, django_assert_num_queries, size):
+    draft = make_contest(series, finalized=False)
+    make_contest(series, players=size, day=0)
+    rate(series)
+    rows = "".join(f"{i + 1},p{i}\n" for i in range(size))
+    address = upload(organizer, draft, "rank,handle\n" + rows).request["PATH_INFO"]
+    # as above, with the file and the players that it names in place of the stored rows
+    with django_assert_num_queries(13):
+        page = organizer.get(address, {"contest": draft.pk})
+    assert len(page.context["table"].rows) == size
