@@ -68,17 +68,10 @@ class Beliefs:
         players = np.asarray(players, dtype=np.int64)
         columns = [self.mu, self.sigma, self.count, self.last_day, *(self.memory.columns() if self.memory else ())]
         heads = np.column_stack([column[players] for column in columns]).astype(_PACKED, copy=False)
-        packed = [head.tobytes() for head in heads] if self.memory is None else [b""] * len(players)
-        if self.memory is None:
-            return packed
-        factors = self.memory.factors
-        fresh = np.flatnonzero(factors.length[players] == 0)
-        for position in fresh:
-            packed[position] = heads[position].tobytes()
-        for positions, block in factors.blocks(players, rows=4096):
-            lengths = factors.length[players[positions]]
-            for position, length, row in zip(positions, lengths, block.transpose(2, 0, 1), strict=True):
-                packed[position] = heads[position].tobytes() + row[:, :length].astype(_PACKED).tobytes()
+        packed = [head.tobytes() for head in heads]
+        if self.memory is not None:
+            rows = [self.memory.factors.rows(player) for player in players]
+            packed = [head + row.astype(_PACKED).tobytes() for head, row in zip(packed, rows, strict=True)]
         return packed
 
     def unpack(self, players: ArrayLike, packed: Sequence[bytes]) -> None:

@@ -51,6 +51,19 @@ def _hermite_matrix() -> Floats:
 _HERMITE = _hermite_matrix()
 
 
+def falling_curves(exponent: Floats) -> tuple[Floats, Floats, Floats]:
+    """D = 1 / (1 + exp(x)), D (1 - D) and D (1 - D) (1 - 2 D); overwrites and reuses the array given."""
+    with np.errstate(over="ignore"):
+        np.exp(exponent, out=exponent)
+    exponent += 1.0
+    curve = np.divide(1.0, exponent, out=exponent)  # division is vectorised, np.reciprocal is not
+    rest = 1.0 - curve
+    product = curve * rest
+    rest -= curve
+    rest *= product
+    return curve, product, rest
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LogisticSum:
     """A sum of falling logistic curves, evaluated term by term.
@@ -67,22 +80,19 @@ class LogisticSum:
     def __post_init__(self) -> None:
         object.__setattr__(self, "steepness", 1.0 / self.scales)
 
-    def __call__(self, points: Floats) -> tuple[Floats, Floats]:
-        """Values and derivatives at points of shape (k,); costs k * m exponentials."""
-        values, slopes = np.empty_like(points), np.empty_like(points)
+    def __call__(self, points: Floats) -> tuple[Floats, Floats, Floats]:
+        """Values, first and second derivatives at points of shape (k,); costs k * m exponentials."""
+        results = np.empty((3, len(points)))
         rows = max(1, _ROWS * _COLUMNS // len(self.centres))
         slope_amplitudes = self.amplitudes * self.steepness
+        bend_amplitudes = slope_amplitudes * self.steepness
         for begin in range(0, len(points), rows):
             block = slice(begin, begin + rows)
-            exponent = (points[block, None] - self.centres) * self.steepness
-            np.clip(exponent, -_FAR, _FAR, out=exponent)
-            np.exp(exponent, out=exponent)
-            exponent += 1.0
-            curve = np.reciprocal(exponent, out=exponent)
-            values[block] = np.einsum("kj,j->k", curve, self.amplitudes)
-            curve -= curve * curve
-            slopes[block] = -np.einsum("kj,j->k", curve, slope_amplitudes)
-        return values, slopes
+            curve, product, bend = falling_curves((points[block, None] - self.centres) * self.steepness)
+            results[0, block] = np.einsum("kj,j->k", curve, self.amplitudes)
+            results[1, block] = np.einsum("kj,j->k", product, -slope_amplitudes)
+            results[2, block] = np.einsum("kj,j->k", bend, bend_amplitudes)
+        return results[0], results[1], results[2]
 
     def tabulate(self, low: float, high: float, max_knots: int) -> "LogisticTable | None":
         """A table that reaches from where F > high to where F < low, with room for interpolation.
@@ -135,7 +145,7 @@ class _Builder:
             part = slice(begin, min(begin + _COLUMNS, size))
             grid = self._exponentials(first_knot, part)
             grid += 1.0
-            curve = np.reciprocal(grid, out=grid)
+            curve = np.divide(1.0, grid, out=grid)
             values += np.einsum("kj,j->k", curve, self.curves.amplitudes[part])
             product = np.multiply(curve, curve, out=self.product[:, : grid.shape[1]])
             np.subtract(curve, product, out=product)
@@ -144,7 +154,8 @@ class _Builder:
 
     def _exponentials(self, first_knot: float, part: slice) -> Floats:
         first = (first_knot - self.curves.centres[part]) * self.curves.steepness[part]
-        np.clip(first, -_FAR, _FAR, out=first)
+        np.maximum(first, -_FAR, out=first)
+        np.minimum(first, _FAR, out=first)
         grid = self.grid[:, : len(first)]
         np.exp(first, out=grid[0])
         done = 1
@@ -181,20 +192,23 @@ class LogisticTable:
         """The highest point at which the table may be asked."""
         return self.first + self.cells * self.spacing
 
-    def __call__(self, points: Floats) -> tuple[Floats, Floats]:
-        """Values and derivatives at points of shape (k,) between ``first`` and ``last``."""
+    def __call__(self, points: Floats) -> tuple[Floats, Floats, Floats]:
+        """Values, first and second derivatives at points of shape (k,) between ``first`` and ``last``."""
         position = (points - self.first) / self.spacing
-        cell = np.clip(np.floor(position), 0, self.cells - 1)
+        cell = np.minimum(np.maximum(np.floor(position), 0.0), self.cells - 1.0)
         offset = position - cell - 0.5
         coefficients = np.take(self.coefficients, cell.astype(np.intp), axis=1)
-        value, slope = coefficients[-1].copy(), np.zeros_like(offset)
+        value, slope, half_bend = coefficients[-1].copy(), np.zeros_like(offset), np.zeros_like(offset)
         for coefficient in coefficients[-2::-1]:
+            half_bend *= offset
+            half_bend += slope
             slope *= offset
             slope += value
             value *= offset
             value += coefficient
         slope /= self.spacing
-        return value, slope
+        half_bend *= 2.0 / (self.spacing * self.spacing)
+        return value, slope, half_bend
 
     def inverse(self, targets: Floats) -> Floats:
         """Points at which the sum is near the targets, by linear interpolation; shape kept."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.contest import Contest
-from ratings.systems.kernels import LogisticSum, LogisticTable
+from ratings.systems.kernels import LogisticSum, LogisticTable, falling_curves
 from ratings.systems.roots import find_roots
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -24,8 +24,8 @@ Floats: TypeAlias = NDArray[np.float64]
 # Up to this many pairs of a group and a distinct curve all pairs are cheaper than a table.
 _ALL_PAIRS = 6_000
 _LEAST_MAX_KNOTS = 4_096
-# As a fraction of the smallest scale; Newton's last step leaves the square of it.
-_TOLERANCE = 1e-7
+# As a fraction of the smallest scale; the last step leaves the cube of it.
+_TOLERANCE = 1e-4
 
 
 def logistic_performances(contest: Contest, mu: Floats, scale: Floats, *, split_ties: bool) -> Floats:
@@ -77,6 +77,8 @@ class _Groups:
         self.sizes = contest.group_sizes
         self.starts = np.cumsum(self.sizes) - self.sizes
         self.mu, self.steepness = mu, 1.0 / scale
+        self.square = self.steepness * self.steepness
+        self.cube = self.square * self.steepness
         self.weight = np.add.reduceat(self.steepness, self.starts)
         self.better = np.cumsum(self.weight) - self.weight
         self.share = 0.5 if split_ties else 1.0
@@ -101,27 +103,26 @@ class _Groups:
     def _roots(self, field: LogisticSum | LogisticTable, lower: Floats, upper: Floats, start: Floats) -> Floats:
         target = self.better + self.share * self.weight
 
-        def equations(points: Floats) -> tuple[Floats, Floats]:
-            value, slope = field(points)
+        def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+            value, slope, curvature = field(points)
             if self.share == 1.0:
-                own_value, own_slope = self._own(points)
-                value += own_value
-                slope += own_slope
-            return target - value, -slope
+                own = self._own(points)
+                return target - value - own[0], -slope - own[1], -curvature - own[2]
+            return target - value, -slope, -curvature
 
         return find_roots(equations, lower, upper, start, tolerance=_TOLERANCE * self.least_scale)
 
-    def _own(self, points: Floats) -> tuple[Floats, Floats]:
+    def _own(self, points: Floats) -> tuple[Floats, Floats, Floats]:
+        """What the members of each group add to the sum over the field, and its derivatives."""
         exponent = np.repeat(points, self.sizes)
         exponent -= self.mu
         exponent *= self.steepness
-        np.clip(exponent, -700.0, 700.0, out=exponent)
-        np.exp(exponent, out=exponent)
-        exponent += 1.0
-        curve = self.steepness / exponent
-        value = np.add.reduceat(curve, self.starts)
-        curve *= self.steepness - curve
-        return value, -np.add.reduceat(curve, self.starts)
+        curve, product, bend = falling_curves(exponent)
+        curve *= self.steepness
+        product *= self.square
+        bend *= self.cube
+        sums = [np.add.reduceat(terms, self.starts) for terms in (curve, product, bend)]
+        return sums[0], -sums[1], sums[2]
 
     def _brackets(self, field: LogisticSum) -> tuple[Floats, Floats]:
         reach = float(field.scales.max()) * (2.0 + math.log(float(field.amplitudes.sum() / self.weight.min())))

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.belief import Memory
-from ratings.systems.factors import AMPLITUDE, CENTRE, FIELDS, STEEPNESS
+from ratings.systems.factors import AMPLITUDE, CENTRE, STEEPNESS
+from ratings.systems.kernels import falling_curves
 from ratings.systems.roots import find_roots
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -25,9 +26,8 @@ Indices: TypeAlias = NDArray[np.int64]
 _STEEPNESS = math.pi / math.sqrt(3.0)
 # weight = amplitude * steepness / _WEIGHT, for the amplitude and steepness above
 _WEIGHT = _STEEPNESS * _STEEPNESS
-# Newton's last step in units of the posterior deviation; the error left is of the order of its square.
-_TOLERANCE = 1e-6
-_BLOCK = 512
+# The last step in units of the posterior deviation; the error left is of the order of its cube.
+_TOLERANCE = 3e-4
 # A factor is folded into the Gaussian when that can move the mean by no more than this (rating points per
 # point of sig), times the share that one contest forgets: all folds together stay below 1e-6 points.
 _FOLD_TOLERANCE = 1e-8
@@ -78,56 +78,76 @@ def logistic_means(
     memory.factors.append(players, np.array([performance, steepness / decay, steepness]))
     start = mu + variance * steepness * np.tanh(0.5 * steepness * (performance - mu))
     lower, upper = np.minimum(mu, performance), np.maximum(mu, performance)
-    weight, centre = memory.weight[players], memory.centre[players]
+    posterior = _Posteriors(memory, players)
     tolerance = _TOLERANCE * np.sqrt(variance)
-    result = np.empty_like(mu)
-    for rows, factors in memory.factors.blocks(players, _BLOCK):
-        equations = _Equations(weight[rows], centre[rows], decay[rows], factors)
-        result[rows] = find_roots(
-            equations, lower[rows], upper[rows], start[rows], tolerance=tolerance[rows], max_iterations=200
-        )
-    return result
+    return find_roots(posterior, lower, upper, start, tolerance=tolerance, narrow=posterior.only)
 
 
-class _Equations:
-    """The equations of a block of players, with buffers that every evaluation uses again.
+class _Posteriors:
+    """The derivatives of the log-likelihoods of some players' skills (with the sign that makes them rise)."""
 
+    def __init__(self, memory: Memory, players: Indices) -> None:
+        self.memory, self.players = memory, players
+        self.weight, self.centre = memory.weight[players], memory.centre[players]
+        self.twice_decay = 2.0 * memory.decay[players]
+        positions, self.rectangles = zip(*memory.factors.rectangles(players), strict=True)
+        self.order = np.concatenate(positions)
+        self.back = np.argsort(self.order)
+        self.buffers = np.empty((3, max(factors[0].size for factors in self.rectangles)))
+        self.sums = np.empty((3, len(players)))
+        self.half_totals = 0.5 * np.concatenate([_column_sums(each[AMPLITUDE]) for each in self.rectangles])[self.back]
+
+    def only(self, rows: Indices) -> "_Posteriors":
+        return _Posteriors(self.memory, self.players[rows])
+
+    def __call__(self, points: Floats) -> tuple[Floats, Floats, Floats]:
+        end, in_order = 0, points[self.order]
+        for factors in self.rectangles:
+            begin, end = end, end + factors.shape[2]
+            sum_factors(in_order[begin:end], factors, self.buffers, self.sums[:, begin:end])
+        falling, slope, bend = self.sums[:, self.back]
+        value = self.weight * (points - self.centre) + self.twice_decay * (self.half_totals - falling)
+        return value, self.weight + self.twice_decay * slope, -self.twice_decay * bend
+
+
+def sum_factors(points: Floats, factors: Floats, buffers: Floats, sums: Floats) -> None:
+    """Sums of a D, a i D (1 - D) and a i^2 D (1 - D) (1 - 2 D) over each player's factors.
+
+    points
+        Shape (n,); where D = 1 / (1 + exp((point - centre) i)) is taken.
     factors
-        Shape (FIELDS, width, n). Sums run along the width one after the other, so zeros at the end of a
-        shorter row change no bits.
+        Shape (FIELDS, width, n), zeros at the end of shorter rows.
+    buffers
+        Scratch, shape (3, at least width * n).
+    sums
+        Shape (3, n); overwritten.
     """
-
-    def __init__(self, weight: Floats, centre: Floats, decay: Floats, factors: Floats) -> None:
-        if factors.shape[2] == 1:
-            # A single column would be summed pairwise, which gives other bits.
-            factors = np.repeat(factors, 2, axis=2)
-        self.weight, self.centre = weight, centre
-        self.centres, self.amplitudes, self.steepness = factors[CENTRE], factors[AMPLITUDE], factors[STEEPNESS]
-        self.total = self._sum(self.amplitudes, len(weight))
-        self.twice_decay = 2.0 * decay
-        self.curve = np.empty(factors.shape[1:])
-        self.other = np.empty(factors.shape[1:])
-
-    def __call__(self, points: Floats) -> tuple[Floats, Floats]:
-        curve, other = self.curve, self.other
-        np.subtract(points, self.centres, out=curve)
-        curve *= self.steepness
-        np.clip(curve, -700.0, 700.0, out=curve)
+    centres, amplitudes, steepness = factors
+    curve, rest, terms = buffers[:, : centres.size].reshape(3, *centres.shape)
+    np.subtract(points, centres, out=curve)
+    curve *= steepness
+    with np.errstate(over="ignore"):
         np.exp(curve, out=curve)
-        curve += 1.0
-        np.reciprocal(curve, out=curve)
-        np.subtract(1.0, curve, out=other)
-        curve *= self.amplitudes
-        falling = self._sum(curve, len(points))
-        curve *= other
-        curve *= self.steepness
-        value = self.weight * (points - self.centre) + self.twice_decay * (0.5 * self.total - falling)
-        return value, self.weight + self.twice_decay * self._sum(curve, len(points))
+    curve += 1.0
+    np.divide(1.0, curve, out=curve)  # division is vectorised, np.reciprocal is not
+    np.subtract(1.0, curve, out=rest)
+    np.multiply(curve, amplitudes, out=terms)
+    sums[0] = _column_sums(terms)
+    terms *= rest
+    terms *= steepness
+    sums[1] = _column_sums(terms)
+    rest -= curve
+    terms *= rest
+    terms *= steepness
+    sums[2] = _column_sums(terms)
 
-    @staticmethod
-    def _sum(terms: Floats, size: int) -> Floats:
-        total: Floats = np.add.reduce(terms, axis=0)
-        return total[:size]
+
+def _column_sums(terms: Floats) -> Floats:
+    """Sums along the first axis, each column from top to bottom: zeros at the end change no bits."""
+    # NumPy would sum a single column pairwise.
+    columns = np.repeat(terms, 2, axis=1) if terms.shape[1] == 1 else terms
+    sums: Floats = np.add.reduce(columns, axis=0)
+    return sums[: terms.shape[1]]
 
 
 def forget(memory: Memory, players: Indices, mu: Floats, variance: Floats, lost: Floats) -> None:
@@ -142,7 +162,7 @@ def forget(memory: Memory, players: Indices, mu: Floats, variance: Floats, lost:
     """
     length, decay = memory.factors.length[players], memory.decay[players]
     due = (length >= _FOLD_FROM) & (length % _FOLD_EVERY == 0) | (decay < _RENORMALIZE_BELOW)
-    for rows, factors in memory.factors.blocks(players[due], _BLOCK):
+    for rows, factors in memory.factors.rectangles(players[due]):
         each = np.flatnonzero(due)[rows]
         _fold(memory, players[each], factors, mu[each], variance[each], lost[each])
 
@@ -157,11 +177,8 @@ def _fold(memory: Memory, players: Indices, factors: Floats, mu: Floats, varianc
     folded = np.logical_and.accumulate((effect <= _FOLD_TOLERANCE * lost) & present, axis=0)
     weight = np.where(folded, weight, 0.0)
     distance = weight * (factors[CENTRE] - memory.centre[players])
-    if len(players) == 1:
-        weight, distance = np.repeat(weight, 2, axis=1), np.repeat(distance, 2, axis=1)
-    added = np.add.reduce(weight, axis=0)[: len(players)]
-    memory.weight[players] += added
-    memory.centre[players] += np.add.reduce(distance, axis=0)[: len(players)] / memory.weight[players]
+    memory.weight[players] += _column_sums(weight)
+    memory.centre[players] += _column_sums(distance) / memory.weight[players]
     memory.decay[players] = 1.0
     number = np.count_nonzero(folded, axis=0)
     source = np.arange(factors.shape[1])[:, None] + number
@@ -176,9 +193,14 @@ def gaussian_and_logistic_mean(mu: Floats, gaussian: Floats, performance: Floats
     All arrays of shape (n,), in rating points or their square.
     """
     steepness = _STEEPNESS / np.sqrt(noise)
-    factors = np.array([performance, steepness, steepness]).reshape(FIELDS, 1, -1)
-    equations = _Equations(1.0 / gaussian, mu, np.ones_like(mu), factors)
-    variance = 1.0 / (1.0 / gaussian + 1.0 / noise)
+    weight = 1.0 / gaussian
+
+    def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+        curve, product, bend = falling_curves((points - performance) * steepness)
+        value = weight * (points - mu) + steepness * (1.0 - 2.0 * curve)
+        return value, weight + 2.0 * steepness**2 * product, -2.0 * steepness**3 * bend
+
+    variance = 1.0 / (weight + 1.0 / noise)
     start = mu + variance * steepness * np.tanh(0.5 * steepness * (performance - mu))
     lower, upper = np.minimum(mu, performance), np.maximum(mu, performance)
     return find_roots(equations, lower, upper, start, tolerance=_TOLERANCE * np.sqrt(variance))

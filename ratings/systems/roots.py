@@ -7,7 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
-Equations: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
+Indices: TypeAlias = NDArray[np.intp]
+Equations: TypeAlias = Callable[[Floats], tuple[Floats, Floats, Floats]]
+
+# So few rows are not worth narrowing down further.
+_FEW = 100
+_ROUNDING = 4 * float(np.finfo(float).eps)
 
 
 def find_roots(
@@ -17,45 +22,88 @@ def find_roots(
     start: Floats,
     *,
     tolerance: float | Floats,
+    narrow: Callable[[Indices], Equations] | None = None,
     max_iterations: int = 200,
 ) -> Floats:
     """Find the root of each of many increasing functions.
 
-    Newton's method, kept inside a shrinking bracket: a step that would leave the bracket, or that
-    is not at most half as long as the one before, is replaced by a bisection. So the search ends
-    whatever the start. Each root stops by itself, so its bits never depend on its neighbours.
+    Halley's method, kept inside a shrinking bracket: a step that would leave the bracket, or that is not
+    at most half as long as the one before, is replaced by a bisection. So the search ends whatever the
+    start. Each root stops by itself, so its bits never depend on its neighbours.
 
     equations
-        Maps points, shape (n,), to values and derivatives there, same shape. Element ``i`` of both
-        must depend on element ``i`` of the points alone, and the value increase with it.
+        Maps points, shape (n,), to values, first and second derivatives there, same shape. Element ``i``
+        of all must depend on element ``i`` of the points alone, and the value increase with it.
     lower, upper
         Brackets, shape (n,). A root outside is moved to the nearer end.
     start
         First guesses, shape (n,).
     tolerance
-        A root is final when the next step is no longer than this (unit of the points) or than
-        rounding allows. The step is still taken, so for Newton the error is of its square.
+        A root is final when the next step is no longer than this (unit of the points) or than rounding
+        allows. The step is still taken, so the error left is of the order of its cube.
+    narrow
+        Gives the equations of some of the n alone; makes the last, slow roots cheap.
 
     Raises ArithmeticError when a root is not found within ``max_iterations``.
     """
-    lower, upper = lower.copy(), upper.copy()
-    points = np.clip(start, lower, upper)
-    last_step = upper - lower
-    active = np.ones(points.shape, dtype=bool)
+    roots = np.minimum(np.maximum(start, lower), upper)
+    search = _Search(equations, lower, upper, roots, np.broadcast_to(tolerance, roots.shape))
     for _ in range(max_iterations):
-        values, slopes = equations(points)
+        final = search.step()
+        if final.any():
+            roots[search.rows[final]] = search.points[final]
+            search.keep(np.flatnonzero(~final), narrow)
+            if not len(search.rows):
+                return roots
+    raise ArithmeticError(f"{len(search.rows)} of {len(roots)} roots not found in {max_iterations} steps")
+
+
+class _Search:
+    """The rows still searched for: ``rows`` are their numbers, all other arrays go along with them."""
+
+    def __init__(self, equations: Equations, lower: Floats, upper: Floats, points: Floats, tolerance: Floats) -> None:
+        self.equations, self.tolerance = equations, tolerance
+        self.lower, self.upper, self.points = lower.copy(), upper.copy(), points.copy()
+        self.last_step = upper - lower
+        self.rows = np.arange(len(points))
+        # Of the rows that the equations are for, those still searched for; None for all.
+        self.part: Indices | None = None
+        self.all_points = self.points
+
+    def step(self) -> NDArray[np.bool_]:
+        """Move every point once; true where that was the last step."""
+        points = self.points
+        values, slopes, curvatures = self._evaluate()
         above = values > 0
-        np.copyto(upper, points, where=above)
-        np.copyto(lower, points, where=~above)
+        np.copyto(self.upper, points, where=above)
+        np.copyto(self.lower, points, where=~above)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            newton = points - values / slopes
-            shorter = np.abs(newton - points) <= 0.5 * last_step
-        accepted = (newton >= lower) & (newton <= upper) & shorter
-        following = np.where(accepted, newton, lower + 0.5 * (upper - lower))
-        step = np.abs(following - points)
-        np.copyto(points, following, where=active)
-        np.copyto(last_step, step, where=active)
-        active &= step > np.maximum(tolerance, 4 * np.finfo(float).eps * np.abs(points))
-        if not active.any():
-            return points
-    raise ArithmeticError(f"{np.count_nonzero(active)} of {points.size} roots not found in {max_iterations} steps")
+            newton = values / slopes
+            bend = 1.0 - 0.5 * newton * curvatures / slopes
+            following = points - newton / np.minimum(np.maximum(bend, 0.5), 2.0)
+            step = np.abs(following - points)
+        accepted = (following >= self.lower) & (following <= self.upper) & (step <= 0.5 * self.last_step)
+        if not accepted.all():
+            following = np.where(accepted, following, self.lower + 0.5 * (self.upper - self.lower))
+            step = np.abs(following - points)
+        self.points, self.last_step = following, step
+        return step <= np.maximum(self.tolerance, _ROUNDING * np.abs(points))
+
+    def keep(self, left: Indices, narrow: Callable[[Indices], Equations] | None) -> None:
+        """Go on with some of the rows only."""
+        if self.part is None:
+            self.all_points = self.points
+        part = left if self.part is None else self.part[left]
+        for name in ("rows", "points", "last_step", "lower", "upper", "tolerance"):
+            setattr(self, name, getattr(self, name)[left])
+        if narrow is not None and len(left) and 2 * len(left) < len(self.all_points) > _FEW:
+            self.equations, self.part = narrow(self.rows), None
+        else:
+            self.part = part
+
+    def _evaluate(self) -> tuple[Floats, Floats, Floats]:
+        if self.part is None:
+            return self.equations(self.points)
+        self.all_points[self.part] = self.points
+        values, slopes, curvatures = self.equations(self.all_points)
+        return values[self.part], slopes[self.part], curvatures[self.part]

@@ -42,9 +42,9 @@ def spread(held: Beliefs, drift: float, rho: float) -> None:
 def weights(held: Beliefs) -> list[NDArray[np.float64]]:
     """Weight of the Gaussian, then of each logistic factor, for each player."""
     memory = memory_of(held)
-    rows = [memory.factors.rows(player) for player in PLAYERS]
+    rows = [memory.factors.rows(player) for player in range(6)]
     return [
-        np.array([memory.weight[i], *(memory.decay[i] * rows[i][1] * rows[i][2] * 3.0 / math.pi**2)]) for i in PLAYERS
+        np.array([memory.weight[i], *(memory.decay[i] * rows[i][1] * rows[i][2] * 3.0 / math.pi**2)]) for i in range(6)
     ]
 
 
@@ -60,7 +60,7 @@ def slope_of_log_likelihood(held: Beliefs, player: int, x: float) -> float:
 def test_rating_preservation_the_mean_stays(seed: int, drift: float, rho: float) -> None:
     held = beliefs(seed)
     spread(held, drift, rho)
-    for player in PLAYERS:
+    for player in range(6):
         below = slope_of_log_likelihood(held, player, held.mu[player] - 1e-6)
         above = slope_of_log_likelihood(held, player, held.mu[player] + 1e-6)
         assert below < 0 < above

@@ -18,13 +18,14 @@ def made(terms: list[tuple[float, float, float]]) -> LogisticSum:
     return LogisticSum(*(np.array(column) for column in zip(*terms, strict=True)))
 
 
-def plain(terms: list[tuple[float, float, float]], point: float) -> tuple[float, float]:
-    value, slope = [], []
+def plain(terms: list[tuple[float, float, float]], point: float) -> tuple[float, float, float]:
+    value, slope, bend = [], [], []
     for centre, scale, amplitude in terms:
         half = math.tanh(0.5 * (point - centre) / scale)
         value.append(0.5 * amplitude * (1.0 - half))
         slope.append(-0.25 * amplitude / scale * (1.0 - half) * (1.0 + half))
-    return math.fsum(value), math.fsum(slope)
+        bend.append(0.25 * amplitude / scale**2 * (1.0 - half) * (1.0 + half) * half)
+    return math.fsum(value), math.fsum(slope), math.fsum(bend)
 
 
 @settings(deadline=None, max_examples=60)
@@ -35,10 +36,11 @@ def test_the_table_is_the_sum_to_eleven_digits(terms: list[tuple[float, float, f
     assert table is not None
     points = table.inverse(np.array(share) * total)
     least = min(scale for _, scale, _ in terms)
-    value, slope = table(points)
+    value, slope, bend = table(points)
     expected = np.array([plain(terms, point) for point in points])
     np.testing.assert_allclose(value, expected[:, 0], rtol=0, atol=3e-11 * total)
     np.testing.assert_allclose(slope, expected[:, 1], rtol=0, atol=1e-9 * total / least)
+    np.testing.assert_allclose(bend, expected[:, 2], rtol=0, atol=3e-8 * total / least**2)
     # The inverse is a first guess: off by less than a cell.
     np.testing.assert_allclose(value, np.array(share) * total, rtol=0, atol=0.1 * total)
 
@@ -46,10 +48,11 @@ def test_the_table_is_the_sum_to_eleven_digits(terms: list[tuple[float, float, f
 @settings(deadline=None, max_examples=60)
 @given(terms=curves, points=st.lists(st.floats(-6000.0, 6000.0), min_size=1, max_size=8))
 def test_the_sum_term_by_term_is_the_plain_sum(terms: list[tuple[float, float, float]], points: list[float]) -> None:
-    value, slope = made(terms)(np.array(points))
+    value, slope, bend = made(terms)(np.array(points))
     expected = np.array([plain(terms, point) for point in points])
     np.testing.assert_allclose(value, expected[:, 0], rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(slope, expected[:, 1], rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(bend, expected[:, 2], rtol=1e-11, atol=1e-15)
 
 
 def test_the_table_reaches_as_far_as_it_was_asked_to() -> None:
@@ -59,7 +62,7 @@ def test_the_table_reaches_as_far_as_it_was_asked_to() -> None:
     low, high = 0.5 / 120.0, total - 0.5 / 120.0
     table = field.tabulate(low, high, max_knots=10_000)
     assert table is not None
-    ends, _ = field(np.array([table.first, table.last]))
+    ends, _, _ = field(np.array([table.first, table.last]))
     assert ends[0] > high
     assert ends[1] < low
 
@@ -71,9 +74,9 @@ def test_a_table_that_would_be_too_long_is_not_made() -> None:
 
 def test_points_beyond_all_measure_give_neither_warnings_nor_nan() -> None:
     field = LogisticSum(np.array([-1e280, 0.0, 1e280]), np.array([1e-3, 1.0, 1e6]), np.ones(3))
-    value, slope = field(np.array([-1e290, 0.0, 1e290]))
+    value, slope, bend = field(np.array([-1e290, 0.0, 1e290]))
     np.testing.assert_allclose(value, [3.0, 1.5, 0.0], atol=1e-300)
-    assert np.isfinite(slope).all()
+    assert np.isfinite([slope, bend]).all()
 
 
 @pytest.mark.parametrize("size", [1, 7, 2047, 2048, 2049, 5000])

@@ -7,15 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.systems.roots import Equations, Floats, find_roots
+from ratings.systems.roots import Equations, Floats, Indices, find_roots
 
 finite = st.floats(-50.0, 50.0)
 
 
 def steep_tanh(centre: Floats, steepness: float) -> Equations:
-    def equations(points: Floats) -> tuple[Floats, Floats]:
+    def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
         value = np.tanh(steepness * (points - centre))
-        return value, steepness * (1.0 - value * value)
+        slope = steepness * (1.0 - value * value)
+        return value, slope, -2.0 * steepness * value * slope
 
     return equations
 
@@ -45,21 +46,37 @@ def test_a_root_has_the_same_bits_alone_and_in_company(roots: list[float]) -> No
 
 
 def test_the_cube_root_is_found_although_newtons_method_alone_would_run_away() -> None:
-    # x^(1/3) sends Newton's method from x to -2x.
-    def equations(points: Floats) -> tuple[Floats, Floats]:
+    # x^(1/3) sends Newton's method from x to -2x; a wrong second derivative takes Halley's help away.
+    def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
         with np.errstate(divide="ignore"):
-            return np.cbrt(points), np.cbrt(points) ** -2.0 / 3.0
+            return np.cbrt(points), np.cbrt(points) ** -2.0 / 3.0, np.zeros_like(points)
 
     found = find_roots(equations, np.array([-7.0]), np.array([9.0]), np.array([1.0]), tolerance=1e-12)
     assert abs(found[0]) < 1e-11
 
 
 def test_a_root_outside_the_bracket_is_moved_to_its_end() -> None:
-    def line(points: Floats) -> tuple[Floats, Floats]:
-        return points - 5.0, np.ones_like(points)
+    def line(points: Floats) -> tuple[Floats, Floats, Floats]:
+        return points - 5.0, np.ones_like(points), np.zeros_like(points)
 
     found = find_roots(line, np.array([0.0, 6.0]), np.array([4.0, 8.0]), np.array([1.0, 7.0]), tolerance=1e-9)
     np.testing.assert_allclose(found, [4.0, 6.0], rtol=0, atol=1e-8)
+
+
+def test_narrowing_down_to_the_slow_rows_changes_no_bits() -> None:
+    # Most start at their root and are done at once; the others have a long way to go.
+    centre = np.concatenate([np.zeros(400), np.linspace(20.0, 60.0, 30)])
+    asked = []
+
+    def narrow(rows: Indices) -> Equations:
+        asked.append(len(rows))
+        return steep_tanh(centre[rows], 0.3)
+
+    ends = np.full(430, -70.0), np.full(430, 70.0)
+    plain = find_roots(steep_tanh(centre, 0.3), *ends, np.zeros(430), tolerance=1e-9)
+    narrowed = find_roots(steep_tanh(centre, 0.3), *ends, np.zeros(430), tolerance=1e-9, narrow=narrow)
+    assert asked == [30]
+    assert plain.tobytes() == narrowed.tobytes()
 
 
 def test_brackets_are_not_written_to() -> None:
