@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.storage import Field
-    from ratings.systems import System
+    from ratings.systems import RatingSystem
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Outcome:
 
 
 def rate_fields(
-    system: System,
+    system: RatingSystem,
     fields: Sequence[Field],
     *,
     scoring: Scoring,
@@ -99,7 +99,7 @@ class _Pool:
     """Everybody who takes part in the given contests, numbered from 0, with beliefs and records."""
 
     def __init__(
-        self, system: System, fields: Sequence[Field], scoring: Scoring, before: dict[int, StoredRating]
+        self, system: RatingSystem, fields: Sequence[Field], scoring: Scoring, before: dict[int, StoredRating]
     ) -> None:
         everybody = [field.player_ids for field in fields]
         self.player_ids = np.unique(np.concatenate(everybody)) if everybody else np.empty(0, dtype=np.int64)

@@ -16,12 +16,12 @@ from ratings.systems import get_system
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
 
 
 @receiver(results_changed)
 def results_have_changed(
-    series_id: int, since: datetime, cause: str, actor: AbstractUser | None = None, **_kwargs: Any
+    series_id: int, since: datetime, cause: str, actor: User | None = None, **_kwargs: Any
 ) -> None:
     """Refuse what the series' system cannot rate; else mark the series stale."""
     scheme = scheme_of(series_id)

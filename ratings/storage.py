@@ -118,7 +118,13 @@ def read_ratings(series_id: int, player_ids: Sequence[int] | None = None) -> dic
         rows = ratings.values_list(*names).iterator(chunk_size=20_000)
     else:
         rows = (row for part in chunks(player_ids) for row in ratings.filter(player_id__in=part).values_list(*names))
-    return {row[0]: StoredRating(*row[1:-1], bytes(row[-1])) for row in rows}
+    return {row[0]: _stored(*row[1:]) for row in rows}
+
+
+def _stored(
+    mu: float, sigma: float, score: float, count: int, peak: float, at: int, last: int, belief: Any
+) -> StoredRating:
+    return StoredRating(mu, sigma, score, count, peak, at, last, bytes(belief))
 
 
 def close_changes(ids: NDArray[np.int64], *, run: int) -> None:

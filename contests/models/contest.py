@@ -10,14 +10,14 @@ from django.db.models import F, Q
 from django.urls import reverse
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractUser, AnonymousUser
+    from django.contrib.auth.models import AnonymousUser, User
 
 
 class SeriesQuerySet(models.QuerySet["Series"]):
     def public(self) -> SeriesQuerySet:
         return self.filter(is_public=True)
 
-    def organized_by(self, user: AbstractUser | AnonymousUser) -> SeriesQuerySet:
+    def organized_by(self, user: User | AnonymousUser) -> SeriesQuerySet:
         """The series that the user may change: their own, or all for staff."""
         if not user.is_authenticated:
             return self.none()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from contests.models import AuditEntry
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractBaseUser
+    from django.contrib.auth.models import User
 
     from contests.models import Contest, Series
 
@@ -16,7 +16,7 @@ def record(
     action: str,
     *,
     subject: str,
-    actor: AbstractBaseUser | None,
+    actor: User | None,
     series: Series | None = None,
     contest: Contest | None = None,
     reason: str = "",

@@ -15,7 +15,7 @@ from contests.services.finalizing import announce
 from contests.services.standings import decided_by_scores, places_from_scores, ranks_of, snapshot_of
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Correction:
 
 @transaction.atomic(durable=True)
 def correct_standing(
-    standing_id: int, *, correction: Correction, reason: str, actor: AbstractUser | None = None
+    standing_id: int, *, correction: Correction, reason: str, actor: User | None = None
 ) -> Standing:
     """Amend one row and the ranks that follow from it; a finalized contest is rated again from here on."""
     standing = Standing.objects.select_related("player").get(pk=standing_id)

@@ -17,7 +17,7 @@ from contests.services.standings import content_hash, write_standings
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
 
     from contests.formats import ParsedContest
 
@@ -37,7 +37,7 @@ class ContestDescription:
 
 @transaction.atomic(durable=True)
 def create_contest(
-    series_id: int, *, description: ContestDescription, slug: str = "", actor: AbstractUser | None = None
+    series_id: int, *, description: ContestDescription, slug: str = "", actor: User | None = None
 ) -> Contest:
     """Create a draft without standings; without a slug it gets one from its name."""
     series = Series.objects.get(pk=series_id)
@@ -48,7 +48,7 @@ def create_contest(
 
 
 @transaction.atomic(durable=True)
-def describe_contest(contest_id: int, *, description: ContestDescription, actor: AbstractUser | None = None) -> Contest:
+def describe_contest(contest_id: int, *, description: ContestDescription, actor: User | None = None) -> Contest:
     """Change what is said of a draft."""
     contest = _draft(contest_id)
     before = _as_json(_description_of(contest))
@@ -69,7 +69,7 @@ def describe_contest(contest_id: int, *, description: ContestDescription, actor:
 
 @transaction.atomic(durable=True)
 def save_standings(
-    contest_id: int, *, parsed: ParsedContest, upload: Upload | None = None, actor: AbstractUser | None = None
+    contest_id: int, *, parsed: ParsedContest, upload: Upload | None = None, actor: User | None = None
 ) -> Contest:
     """Give a draft these standings in place of any it had; the same rows a second time change nothing."""
     contest = _draft(contest_id)

@@ -13,11 +13,11 @@ from contests.services.audit import record
 from contests.signals import results_changed
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
 
 
 @transaction.atomic(durable=True)
-def finalize_contest(contest_id: int, *, actor: AbstractUser | None = None) -> Contest:
+def finalize_contest(contest_id: int, *, actor: User | None = None) -> Contest:
     """Make a draft count. Finalizing what is final already changes nothing, so the request may come twice."""
     contest = (
         Contest.objects.existing()
@@ -42,7 +42,7 @@ def finalize_contest(contest_id: int, *, actor: AbstractUser | None = None) -> C
 
 
 @transaction.atomic(durable=True)
-def delete_contest(contest_id: int, *, reason: str, actor: AbstractUser | None = None) -> Contest:
+def delete_contest(contest_id: int, *, reason: str, actor: User | None = None) -> Contest:
     """
     Take a contest out of its series; ratings are computed as if it had never been.
 
@@ -68,6 +68,6 @@ def delete_contest(contest_id: int, *, reason: str, actor: AbstractUser | None =
     return contest
 
 
-def announce(contest: Contest, *, cause: str, actor: AbstractUser | None) -> None:
+def announce(contest: Contest, *, cause: str, actor: User | None) -> None:
     """Tell whoever listens that results from this contest on have changed."""
     results_changed.send(sender=Contest, series_id=contest.series_id, since=contest.ends_at, cause=cause, actor=actor)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
 
     from contests.formats import ParsedContest, Problem
 
@@ -64,7 +64,7 @@ def import_file(
     *,
     path: Path,
     options: ImportOptions | None = None,
-    actor: AbstractUser | None = None,
+    actor: User | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> ImportResult:
     """
@@ -174,7 +174,7 @@ def _imported_before(series: Series, digest: str, result: ImportResult) -> bool:
     return False
 
 
-def _new_upload(series: Series, path: Path, digest: str, actor: AbstractUser | None) -> Upload:
+def _new_upload(series: Series, path: Path, digest: str, actor: User | None) -> Upload:
     return Upload.objects.create(
         series=series, sha256=digest, filename=path.name[:255], size=path.stat().st_size,
         format="".join(path.suffixes)[-20:].lstrip("."), created_by=actor,

@@ -17,13 +17,13 @@ from contests.services.standings import content_hash, ranks_of, write_standings
 from contests.signals import results_changed
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
 
     from contests.demo import DemoCommunity, DemoContest, DemoSeries
 
 
 @transaction.atomic(durable=True)
-def store_community(community: DemoCommunity, *, organizer: AbstractUser) -> list[Series]:
+def store_community(community: DemoCommunity, *, organizer: User) -> list[Series]:
     """Store the players and series of a generated community; a series that exists is left as it is."""
     Player.objects.bulk_create(
         [
@@ -42,7 +42,7 @@ def store_community(community: DemoCommunity, *, organizer: AbstractUser) -> lis
     return [_store_series(series, organizer, register) for series in community.series]
 
 
-def _store_series(demo: DemoSeries, organizer: AbstractUser, register: PlayerRegister) -> Series:
+def _store_series(demo: DemoSeries, organizer: User, register: PlayerRegister) -> Series:
     series, is_new = Series.objects.get_or_create(
         slug=demo.slug, defaults={"name": demo.name, "description": demo.description}
     )

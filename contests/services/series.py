@@ -11,12 +11,12 @@ from contests.models import Series
 from contests.services.audit import record
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
 
 
 @transaction.atomic(durable=True)
 def create_series(
-    slug: str, *, name: str, description: str = "", is_public: bool = True, actor: AbstractUser | None = None
+    slug: str, *, name: str, description: str = "", is_public: bool = True, actor: User | None = None
 ) -> Series:
     """Create a series; the one who creates it organizes it."""
     if not name.strip():
@@ -36,7 +36,7 @@ def create_series(
 
 @transaction.atomic(durable=True)
 def describe_series(
-    series_id: int, *, name: str, description: str, is_public: bool, actor: AbstractUser | None = None
+    series_id: int, *, name: str, description: str, is_public: bool, actor: User | None = None
 ) -> Series:
     """Change what people read about a series; its results and ratings stay as they are."""
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)

@@ -57,7 +57,7 @@ def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerReg
     )
 
 
-def ranks_of(rows: Sequence[Standing] | Sequence[ParsedStanding]) -> list[int | None]:
+def ranks_of(rows: Sequence[Standing | ParsedStanding]) -> list[int | None]:
     """
     Return the competition rank of each ranked row among the ranked rows (a team counts as one), None for the
     others.

@@ -18,7 +18,7 @@ from contests.services.players import PlayerRegister
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
     from django.core.files.base import File
 
     from contests.formats import ParsedContest
@@ -65,7 +65,7 @@ def read_upload(upload: Upload) -> tuple[ParsedContest, Report]:
 
 @transaction.atomic(durable=True)
 def keep_upload(
-    series_id: int, *, content: File, filename: str, report: Report, actor: AbstractUser | None = None
+    series_id: int, *, content: File, filename: str, report: Report, actor: User | None = None
 ) -> Upload:
     """Keep a file that was read without errors; the same content a second time is the same upload."""
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)

@@ -13,12 +13,12 @@ from ratings.models import StaleMark
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
 
 logger = logging.getLogger(__name__)
 
 
-def mark_stale(series_id: int, *, since: datetime, cause: str, actor: AbstractUser | None) -> None:
+def mark_stale(series_id: int, *, since: datetime, cause: str, actor: User | None) -> None:
     """Note, in the caller's transaction, that the series has to be rated from `since` on; ring after the commit."""
     StaleMark.objects.create(series_id=series_id, since=since, cause=cause, actor=actor)
     # robust: the results are committed by then, so a broker that is away must not become an error page. The sweep

@@ -105,4 +105,5 @@ def _rows(
 
 def _stored_entries(contest: Contest) -> list[Entry]:
     rows = Standing.objects.ranked().filter(contest=contest).order_by("rank", "player__handle_key")
-    return [Entry(*row) for row in rows.values_list("player__handle", "player_id", "rank")]
+    columns = rows.values_list("player__handle", "player_id", "rank")
+    return [Entry(handle, player, rank) for handle, player, rank in columns if rank is not None]

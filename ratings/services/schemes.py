@@ -17,7 +17,7 @@ from ratings.systems import get_system
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
 
 DEFAULT_SYSTEM = "elo-mmr"
 DEFAULT_DISPLAY = {"mapping": "offset"}
@@ -31,7 +31,7 @@ def choose_scheme(
     parameters: dict[str, Any] | None = None,
     display: dict[str, Any] | None = None,
     tiers: Sequence[dict[str, Any]] | None = None,
-    actor: AbstractUser | None = None,
+    actor: User | None = None,
 ) -> Scheme:
     """
     Make a new version of the series' scheme; what is None stays as it is (at first: Elo-MMR, offset, its eight tiers).

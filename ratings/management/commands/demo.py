@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from pathlib import Path
 
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
 
 ORGANIZER = "demo"
 
@@ -48,7 +48,7 @@ class Command(BaseCommand):
                 choose_scheme(series.pk, display=_display(series.slug), actor=organizer)
             rate_with_bar(series.pk)
             runs.append(Run.objects.current(series.pk))
-        result = {
+        result: dict[str, Any] = {
             "series": [run.series.slug for run in runs if run is not None],
             "players": sum(run.player_count for run in runs if run is not None),
             "organizer": ORGANIZER,
@@ -61,7 +61,7 @@ class Command(BaseCommand):
         answer(self, result, words, as_json=as_json)
 
 
-def demo_organizer(password_file: Path) -> AbstractUser:
+def demo_organizer(password_file: Path) -> User:
     """Return the organizer's account; a new one gets a random password, kept in a file that only its owner can read."""
     accounts = get_user_model().objects
     user = accounts.filter(username=ORGANIZER).first()
