@@ -46,3 +46,9 @@ def describe_series(
     after = {"name": series.name, "description": series.description, "public": series.is_public}
     record("series.describe", subject=f"series {series.slug}", series=series, actor=actor, before=before, after=after)
     return series
+
+
+@transaction.atomic(durable=True)
+def discard_empty_series(slug: str) -> None:
+    """Take away a series that was made for an import which then failed; one that has contests stays."""
+    Series.objects.filter(slug=slug, contests=None).delete()

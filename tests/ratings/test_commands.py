@@ -83,6 +83,7 @@ def test_one_bad_line_and_nothing_of_the_file_is_stored(tmp_path):
     assert not Contest.objects.exists()
     assert not Player.objects.exists()
     assert not StaleMark.objects.exists()
+    assert not Series.objects.exists(), "a series made for the import goes with it"
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,14 @@ def test_bad_arguments_are_answered_in_words(tmp_path, arguments, message):
     file = write(tmp_path / "two.jsonl")
     with pytest.raises(CommandError, match=message):
         run("import_contests", *[str(file) if a == "FILE" else a for a in arguments])
+    assert not Contest.objects.exists()
+    assert not Series.objects.exists()
+
+
+def test_teams_are_refused_where_the_system_rates_single_players(tmp_path):
+    teams = [{**LINES[0], "standings": [[["ann", "bob"], 1, 9], [["cy", "di"], 2, 8]]}]
+    with pytest.raises(CommandError, match="rates single players"):
+        run("import_contests", write(tmp_path / "teams.jsonl", teams), "--series", "cup")
     assert not Contest.objects.exists()
 
 

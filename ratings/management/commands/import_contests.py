@@ -19,7 +19,7 @@ from contests.formats import ParseError
 from contests.management.commands._arguments import answer
 from contests.models import Series
 from contests.services.importing import ImportOptions, ImportResult, import_file
-from contests.services.series import create_series
+from contests.services.series import create_series, discard_empty_series
 from ratings.management.commands.rate import describe, rate_with_bar, run_as_json
 from ratings.services.schemes import choose_scheme
 
@@ -64,10 +64,13 @@ class Command(BaseCommand):
         import_options = ImportOptions(
             repair=not options["strict"], name=options["name"], ends_at=_moment(options["end"])
         )
+        is_new = not Series.objects.filter(slug=series).exists()
         try:
             pool = self._series(series, **chosen)
             results = [self._import(pool, path, import_options) for path in files]
-        except ContestError as error:
+        except (ContestError, CommandError) as error:
+            if is_new:
+                discard_empty_series(series)
             raise CommandError(str(error)) from error
         run = None if options["no_rate"] else rate_with_bar(pool.pk)
         seconds = time.perf_counter() - started
