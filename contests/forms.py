@@ -153,7 +153,7 @@ class ContestForm(forms.Form):
 
     def __init__(self, *args: Any, contest: Contest | None = None, **kwargs: Any) -> None:
         if contest is not None:
-            kwargs["initial"] = {field: getattr(contest, field) for field in ContestDescription.__slots__}
+            kwargs["initial"] = {field: _short(getattr(contest, field)) for field in ContestDescription.__slots__}
         super().__init__(*args, **kwargs)
 
     def clean(self) -> dict[str, Any]:
@@ -236,7 +236,7 @@ class CorrectionForm(forms.Form):
     def __init__(self, *args: Any, standing: Standing, by_scores: bool, reason_needed: bool, **kwargs: Any) -> None:
         self.by_scores, self.standing = by_scores, standing
         fields = ("status", "place", "score")
-        kwargs["initial"] = {"shares_place": True, **{name: getattr(standing, name) for name in fields}}
+        kwargs["initial"] = {"shares_place": True, **{name: _short(getattr(standing, name)) for name in fields}}
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = reason_needed
         if by_scores:
@@ -261,3 +261,8 @@ class CorrectionForm(forms.Form):
             shares_place=said.get("shares_place", True),
             score=said["score"],
         )
+
+
+def _short(value: Any) -> Any:
+    """Return a number as one would write it: 25, not 25.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from contests.models import Contest, Series, Standing, Upload
@@ -71,6 +72,16 @@ def own_upload(request: HttpRequest, pk: int) -> Upload:
     upload = get_object_or_404(Upload.objects.select_related("series"), pk=pk)
     _checked(request, upload.series)
     return upload
+
+
+def primary_key(text: str) -> int:
+    """Return the primary key that a query or a form names; 0, which nothing has, for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
+def to_progress(contest: Contest) -> HttpResponse:
+    """Lead on to the rating of the contest's series, and from there back to the contest."""
+    return redirect(f"{reverse('organize:progress', args=[contest.series.slug])}?contest={contest.pk}")
 
 
 def _checked(request: HttpRequest, series: Series) -> Series:

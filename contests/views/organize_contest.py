@@ -13,7 +13,7 @@ from contests.forms import ContestForm, ReasonForm
 from contests.models import Contest, StandingStatus
 from contests.services.drafting import create_contest, describe_contest
 from contests.services.finalizing import delete_contest, finalize_contest
-from contests.views.organize_access import organizer_page, own_contest, own_series
+from contests.views.organize_access import organizer_page, own_contest, own_series, to_progress
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -65,7 +65,7 @@ def finalize(request: HttpRequest, pk: int) -> HttpResponse:
             messages.error(request, str(error))
             return redirect("organize:contest", contest.pk)
     if request.method == "POST" or contest.is_finalized:
-        return redirect("organize:progress", contest.series.slug)
+        return to_progress(contest)
     return render(request, "organize/finalize.html", {"contest": contest, "series": contest.series, **_effect(contest)})
 
 

@@ -12,7 +12,7 @@ from contests.forms import CorrectionForm
 from contests.models import AuditEntry, Standing
 from contests.services.correcting import correct_standing
 from contests.services.standings import decided_by_scores
-from contests.views.organize_access import organizer_page, own_standing
+from contests.views.organize_access import organizer_page, own_standing, to_progress
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -47,5 +47,5 @@ def _correct(request: HttpRequest, standing: Standing, form: CorrectionForm) -> 
         return redirect("organize:contest", contest.pk)
     messages.success(request, f"Corrected the row of {standing.player.handle}.")
     if contest.is_finalized and contest.is_rated:
-        return redirect("organize:progress", contest.series.slug)
+        return to_progress(contest)
     return redirect("organize:contest", contest.pk)

@@ -20,7 +20,7 @@ from contests.forms import UploadForm
 from contests.models import Contest
 from contests.services.drafting import save_standings
 from contests.services.uploading import discard_upload, keep_upload, read_one_contest, read_upload
-from contests.views.organize_access import organizer_page, own_contest, own_upload
+from contests.views.organize_access import organizer_page, own_contest, own_upload, primary_key
 
 if TYPE_CHECKING:
     from typing import Any
@@ -128,8 +128,7 @@ def discard(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _contest_of(request: HttpRequest, series_id: int) -> Contest:
     """Return the contest that a form names, which must be of the file's series."""
-    number = request.POST.get("contest", "")
-    pk = int(number) if number.isascii() and number.isdigit() and len(number) < 19 else 0
+    pk = primary_key(request.POST.get("contest", ""))
     return get_object_or_404(Contest.objects.existing(), pk=pk, series_id=series_id)
 
 

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from contests.errors import ContestError
 from contests.formats import ParseError
 from contests.services.uploading import read_upload
-from contests.views.organize_access import organizer_page, own_contest, own_upload
+from contests.views.organize_access import organizer_page, own_contest, own_upload, primary_key
 from ratings.shown import shown
 from ratings.views.organize_rows import table_of_file
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the standings of a kept file with the would-be rating changes."""
     kept = own_upload(request, pk)
-    contest = own_contest(request, _number(request.GET.get("contest", "")))
+    contest = own_contest(request, primary_key(request.GET.get("contest", "")))
     if contest.series_id != kept.series_id:
         raise Http404
     if not contest.is_draft:
@@ -59,8 +59,3 @@ def _differences(contest: Contest, parsed: ParsedContest) -> list[tuple[str, obj
         ("performance ceiling", contest.perf_ceiling, parsed.perf_ceiling),
     ]
     return [(what, draft, file) for what, draft, file in said if file is not None and draft != file]
-
-
-def _number(text: str) -> int:
-    """Return a primary key, 0 (which nothing has) for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from contests.models import Contest
-from contests.views.organize_access import organizer_page, own_series
+from contests.views.organize_access import organizer_page, own_series, primary_key
 from ratings.locks import snapshot
 from ratings.models import Run, RunState, StaleMark
 from ratings.services.marks import ring
@@ -70,8 +70,10 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     series = own_series(request, slug)
     with snapshot():
         now = progress_of(series)
-        newest = Contest.objects.finalized().filter(series=series).newest_first().first()
-    context = {"series": series, "progress": now, "run": now.run, "newest": newest}
+        # Where the organizer comes from, to lead back to its new ratings.
+        pk = primary_key(request.GET.get("contest", ""))
+        contest = Contest.objects.finalized().filter(series=series, pk=pk).first()
+    context = {"series": series, "progress": now, "run": now.run, "contest": contest}
     return render(request, "organize/progress.html", context)
 
 

@@ -19,6 +19,7 @@ def files_of_this_test(settings, tmp_path):
     }
     settings.WHITENOISE_AUTOREFRESH = True  # there is no folder of collected static files
     settings.PODIUM_LOCKS = tmp_path / "locks"
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # the real one is slow on purpose
 
 
 @pytest.fixture
