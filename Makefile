@@ -1,0 +1,60 @@
+# `make demo` and `make test` are all that most people need; both set up what they use.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+.PHONY: help install install-dev services demo test test-postgres test-sqlite lint format bench clean
+
+PORT ?= 8000
+PYTEST_WORKERS ?= 2
+BIN := .venv/bin
+# Set by .ci/run: there a test that cannot run is a failure.
+CI ?=
+PYTEST_FLAGS ?= $(if $(CI),--no-skips)
+
+help:  ## Say what can be made
+	@sed -nE 's/^([a-z-]+):.*## (.*)$$/  make \1|\2/p' Makefile | column -t -s '|'
+
+install: .venv/.run-time  ## Make .venv with all that Podium needs to run
+
+install-dev: .venv/.development  ## The same, and what testing and developing need
+
+demo: .venv/.run-time  ## Start a rated demo site on http://127.0.0.1:8000 (PORT=... to change); Ctrl-C stops it
+	@$(BIN)/python scripts/demo.py --port $(PORT)
+
+test: lint test-postgres test-sqlite  ## Everything: lint, then all tests on PostgreSQL and Redis, then the database tests on SQLite
+
+test-postgres: .venv/.development services
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --durations=15 $(PYTEST_FLAGS)
+
+test-sqlite: .venv/.development services
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --sqlite --database-only -m "not browser" $(PYTEST_FLAGS)
+
+lint: .venv/.development  ## Style, types, and who may import whom
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	PYTHONPATH=platform $(BIN)/lint-imports --no-cache
+
+format: .venv/.development  ## Mend what can be mended without thinking
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.development services  ## Measure, side by side with peers (minutes)
+	$(BIN)/python scripts/bench/systems.py
+	scripts/services.sh run $(BIN)/python scripts/bench/pipeline.py
+
+services:
+	@scripts/setup.sh services
+
+clean:  ## Remove the virtual environment and what tools left behind; var/ stays, it is your site
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/.run-time: requirements.txt pyproject.toml scripts/setup.sh
+	@scripts/setup.sh packages requirements.txt
+	@touch $@
+
+.venv/.development: requirements-dev.txt requirements.txt pyproject.toml scripts/setup.sh
+	@scripts/setup.sh packages requirements-dev.txt
+	@touch .venv/.run-time $@

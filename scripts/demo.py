@@ -1,0 +1,219 @@
+"""
+`make demo`: a rated site with a real worker, everything below var/, stopped together by Ctrl-C.
+
+Needs nothing but the virtual environment: SQLite, and Celery over files. Production is in docs/operations.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+ROOT = Path(__file__).resolve().parents[1]
+MANAGE = [sys.executable, str(ROOT / "manage.py")]
+#: A demo never touches the database or the broker of a site that this shell happens to be set up for.
+PRODUCTION = ("DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL", "PODIUM_HTTPS", "PODIUM_DEBUG")
+SECONDS_TO_START, SECONDS_TO_STOP = 60, 15
+
+
+class Problem(Exception):
+    """What keeps the demo from running, in words for the person at the terminal."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Start the demo site and its worker; Ctrl-C stops both.")
+    parser.add_argument("--port", type=int, default=8000)
+    port = parser.parse_args().port
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    environment = {name: value for name, value in os.environ.items() if name not in PRODUCTION}
+    environment |= {"PYTHONUNBUFFERED": "1", "DJANGO_RUNSERVER_HIDE_WARNING": "true"}
+    var = Path(environment.get("PODIUM_VAR", ROOT / "var"))
+    var.mkdir(parents=True, exist_ok=True)
+    try:
+        with _only_one(var, port):
+            _check_port(port)
+            result = _prepare(environment)
+            _serve(port, var, environment, result)
+    except Problem as problem:
+        print(f"\nerror: {problem}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped. Your data stay in", var)
+    return 0
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def _only_one(var: Path, port: int) -> Any:
+    """Two workers on one folder would share its queue and its schedule."""
+    with (var / "demo.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise Problem(
+                f"a demo on {var} runs already: {lock.read().strip()}. Stop it, or set PODIUM_VAR to another folder."
+            ) from None
+        lock.truncate(0)
+        lock.write(f"http://127.0.0.1:{port} (process {os.getpid()})\n")
+        lock.flush()
+        yield
+
+
+def _check_port(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except (OSError, OverflowError) as error:
+            raise Problem(
+                f"port {port} cannot be used ({error}). Stop what listens there, or choose another: make demo PORT=8001"
+            ) from None
+
+
+def _prepare(environment: dict[str, str]) -> dict[str, Any]:
+    """Bring database and static files up to date, and fill the database the first time."""
+    _manage(environment, "migrate", "--verbosity", "0", saying="Preparing the database")
+    _manage(environment, "collectstatic", "--noinput", "--verbosity", "0", saying="Collecting static files")
+    answer = _manage(
+        environment, "demo", "--json", saying="Rating the demo community (the first time takes a few seconds)"
+    )
+    result: dict[str, Any] = json.loads(answer.splitlines()[-1])
+    return result
+
+
+def _manage(environment: dict[str, str], *arguments: str, saying: str) -> str:
+    print(f"{saying} …", flush=True)
+    done = subprocess.run(
+        [*MANAGE, *arguments], env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
+    )
+    if done.returncode:
+        raise Problem(f"`manage.py {arguments[0]}` failed with status {done.returncode}; what it said is above.")
+    return done.stdout
+
+
+def _serve(port: int, var: Path, environment: dict[str, str], result: dict[str, Any]) -> None:
+    site = [*MANAGE, "runserver", f"127.0.0.1:{port}", "--noreload"]
+    worker = [
+        sys.executable,
+        "-m",
+        "celery",
+        "--app",
+        "podium",
+        "worker",
+        "--beat",
+        "--concurrency",
+        "1",
+        "--loglevel",
+        "INFO",
+    ]
+    # On files there is nobody else to greet or to listen to.
+    worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    logs = var / "log"
+    logs.mkdir(exist_ok=True)
+    children: dict[str, subprocess.Popen[bytes]] = {}
+    try:
+        for name, command in (("site", site), ("worker", worker)):
+            children[name] = _start(command, environment, logs / f"{name}.log")
+        _wait_until_up(port, children, logs)
+        _announce(port, result, logs)
+        _watch(children, logs)
+    finally:
+        _end(children)
+
+
+def _start(command: list[str], environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
+    """Start a process in a session of its own: Ctrl-C reaches this program alone, which then stops it in order."""
+    environment = environment | {"PYTHONPATH": str(ROOT / "platform")}
+    with log.open("wb") as output:
+        return subprocess.Popen(
+            command,
+            env=environment,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def _wait_until_up(port: int, children: dict[str, subprocess.Popen[bytes]], logs: Path) -> None:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < deadline:
+        _check_alive(children, logs)
+        with contextlib.suppress(urllib.error.URLError, ConnectionError, TimeoutError):
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).close()
+            return
+        time.sleep(0.2)
+    raise Problem(f"the site does not answer after {SECONDS_TO_START} seconds; see {logs / 'site.log'}")
+
+
+def _announce(port: int, result: dict[str, Any], logs: Path) -> None:
+    password = Path(result["password_file"]).read_text()
+    print(
+        f"\n  Podium is on   http://127.0.0.1:{port}/\n"
+        f"  Organizer      {result['organizer']}, password {password}   (http://127.0.0.1:{port}/organize/)\n"
+        f"  Logs           {logs}/site.log, {logs}/worker.log\n\n"
+        "Ctrl-C stops it.",
+        flush=True,
+    )
+
+
+def _watch(children: dict[str, subprocess.Popen[bytes]], logs: Path) -> None:
+    """Stay until a signal comes or a process ends; started by make, stop also when make is killed."""
+    parent = os.getppid()
+    while True:
+        _check_alive(children, logs)
+        if "MAKELEVEL" in os.environ and os.getppid() != parent:
+            raise Problem("make was killed; the demo stops with it.")
+        time.sleep(0.25)
+
+
+def _check_alive(children: dict[str, subprocess.Popen[bytes]], logs: Path) -> None:
+    for name, child in children.items():
+        if child.poll() is None:
+            continue
+        log = logs / f"{name}.log"
+        last = "".join(f"  {line}\n" for line in log.read_text(errors="replace").splitlines()[-15:])
+        raise Problem(
+            f"the {name} ended by itself (status {child.returncode}), so all was stopped. Its last words in {log}:\n{last}"
+        )
+
+
+def _end(children: dict[str, subprocess.Popen[bytes]]) -> None:
+    """Ask all to finish, wait, and make sure: a second Ctrl-C must not leave a process behind."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    for child in children.values():
+        child.terminate()
+    deadline = time.monotonic() + SECONDS_TO_STOP
+    for child in children.values():
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(max(0.1, deadline - time.monotonic()))
+        # The worker's own children are in its group.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Set up what the Makefile needs:
+#   setup.sh packages FILE   make .venv where there is none, and install a requirements file into it
+#   setup.sh services        make sure that PostgreSQL, Redis and Chromium are there for the tests (Debian, as root)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "error: $*"; exit 1; }
+
+apt_install() {
+    say "installing $* (apt-get)"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+can_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
+
+find_python() {
+    local candidate
+    for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11; do
+        [ -n "$candidate" ] && command -v "$candidate" >/dev/null || continue
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    fail "no Python 3.11 or newer found. Install one, or name it: make install PYTHON=/path/to/python3.11"
+}
+
+make_venv() {
+    local python
+    python=$(find_python)
+    # Debian keeps what makes virtual environments in a package of its own.
+    if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+        can_apt || fail "$python cannot make virtual environments. On Debian or Ubuntu: sudo apt-get install python3-venv"
+        apt_install python3-venv
+    fi
+    say "making .venv with $("$python" --version)"
+    "$python" -m venv .venv
+}
+
+install_packages() {
+    [ -x .venv/bin/python ] && .venv/bin/python -m pip --version >/dev/null 2>&1 || { rm -rf .venv; make_venv; }
+    say "installing $1 into .venv (the first time this takes a minute)"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$1" \
+        || fail "pip could not install $1; its message above says why. Nothing else was changed; run the same command again."
+}
+
+install_services() {
+    local missing=()
+    [ -n "$(scripts/services.sh postgres-folder)" ] || missing+=(postgresql)
+    command -v redis-server >/dev/null || missing+=(redis-server)
+    command -v chromium >/dev/null || missing+=(chromium)
+    [ ${#missing[@]} = 0 ] && return
+    can_apt || fail "the tests need ${missing[*]}. On Debian or Ubuntu: sudo apt-get install ${missing[*]}"
+    apt_install "${missing[@]}"
+}
+
+case "${1:-}" in
+    packages) install_packages "${2:?which requirements file?}" ;;
+    services) install_services ;;
+    *) fail "usage: setup.sh packages FILE | setup.sh services" ;;
+esac

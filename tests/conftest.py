@@ -1,0 +1,73 @@
+"""Fixtures for all tests; where the suite runs is decided in tests/services.py."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from django.core.cache import cache
+
+from ratings import rank_index
+from tests.processes import Broker, Process, start_worker
+from tests.services import on_postgresql
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
+    """On SQLite the test database is the very file of a default site, so that workers find it without being told."""
+    if on_postgresql():
+        request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
+        return
+    from django.db import connection
+
+    connection.settings_dict["TEST"]["NAME"] = connection.settings_dict["NAME"]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered() -> None:
+    """Caches are keyed by ids, and ids come again after a test's transaction was rolled back."""
+    rank_index._kept.cache_clear()
+    cache.clear()
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real contests and reference numbers that lives beside the project."""
+    folder = Path(os.environ.get("PODIUM_SHARED", "../shared"))
+    if not folder.is_dir():
+        pytest.skip(f"no folder {folder}: set PODIUM_SHARED to have it")
+    return folder
+
+
+@pytest.fixture
+def workers(transactional_db: None) -> Iterator[Callable[..., Process]]:
+    """A function that starts a real worker on the test database; all are killed before the database is emptied."""
+    started: list[Process] = []
+
+    def start(**changes: str) -> Process:
+        started.append(start_worker(**changes))
+        return started[-1]
+
+    yield start
+    for worker in started:
+        worker.kill()
+
+
+@pytest.fixture
+def worker(workers: Callable[..., Process]) -> Process:
+    """A real worker process, listening."""
+    return workers()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    """A Redis of this test alone, running."""
+    server = Broker(tmp_path)
+    server.start()
+    yield server
+    server.stop()

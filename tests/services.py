@@ -1,0 +1,132 @@
+"""
+A pytest plugin, loaded by pyproject.toml: where the suite runs.
+
+Django reads its settings once, from the environment, so the environment is made here before anything of Django is
+imported: a private PostgreSQL and a private Redis (scripts/services.sh), or with --sqlite the default of a fresh checkout,
+SQLite and Celery over files. What the shell says of databases, brokers and settings is never used: tests empty what they
+are given.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[1]
+SCRIPT = ROOT / "scripts" / "services.sh"
+FOLDER = "PODIUM_TEST_FOLDER"  # set: the services are up, this is a worker process of pytest-xdist
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("podium")
+    group.addoption("--sqlite", action="store_true", help="run on SQLite and files instead of PostgreSQL and Redis")
+    group.addoption("--database-only", action="store_true", help="only the tests that use a database")
+    group.addoption("--no-skips", action="store_true", help="a test that is skipped counts as failed")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[Any]:
+    # A wrapper, because pytest-django imports the settings in the same hook.
+    if FOLDER not in os.environ:
+        _start(early_config.known_args_namespace)
+    _separate(os.environ.get("PYTEST_XDIST_WORKER", ""))
+    return (yield)
+
+
+def _start(options: Namespace) -> None:
+    for name in [n for n in os.environ if n.startswith("PODIUM_") and n not in ("PODIUM_SHARED", "PODIUM_TEST_DB")]:
+        del os.environ[name]
+    for name in ("DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL"):
+        os.environ.pop(name, None)
+    folder = Path(tempfile.mkdtemp(prefix="podium-tests-"))
+    os.environ |= {
+        FOLDER: str(folder),
+        "PODIUM_SECRET_KEY": secrets.token_urlsafe(50),
+        "PODIUM_DEBUG": "1",  # static files straight from their sources; pytest-django turns Django's DEBUG off
+        "PODIUM_HTTPS": "0",
+    }
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    if options.sqlite or os.environ.get("PODIUM_TEST_DB") == "sqlite":
+        return
+    started = subprocess.run(
+        [SCRIPT, "start", folder / "services", str(os.getpid())], capture_output=True, text=True, check=False
+    )
+    if started.returncode == 0:
+        atexit.register(subprocess.run, [SCRIPT, "stop", folder / "services"], check=False)
+        os.environ |= dict(line.split("=", 1) for line in started.stdout.splitlines())
+    elif options.no_skips:
+        raise pytest.UsageError(f"the services did not start:\n{started.stderr}")
+    else:
+        os.environ["PODIUM_TEST_FALLBACK"] = started.stderr.strip().splitlines()[-1]
+
+
+def _separate(worker: str) -> None:
+    """Give each process of pytest-xdist its own folder and Redis database; pytest-django does so for PostgreSQL."""
+    var = Path(os.environ[FOLDER]) / f"var-{worker or 'main'}"
+    var.mkdir(exist_ok=True)
+    os.environ["PODIUM_VAR"] = str(var)
+    if worker and "REDIS_URL" in os.environ:
+        os.environ["REDIS_URL"] = os.environ["REDIS_URL"].rsplit("/", 1)[0] + f"/{worker.removeprefix('gw')}"
+
+
+def on_postgresql() -> bool:
+    return "DATABASE_URL" in os.environ
+
+
+def pytest_report_header() -> str:
+    if on_postgresql():
+        return "podium: on a private PostgreSQL and Redis"
+    return "podium: on SQLite and files " + os.environ.get("PODIUM_TEST_FALLBACK", "").removeprefix("error: ")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    elsewhere = "sqlite_only" if on_postgresql() else "postgres_only"
+    kept = [
+        item
+        for item in items
+        if item.get_closest_marker(elsewhere) is None and (not config.option.database_only or _uses_database(item))
+    ]
+    dropped = set(items) - set(kept)
+    if dropped:
+        config.hook.pytest_deselected(items=list(dropped))
+        items[:] = kept
+
+
+def _uses_database(item: pytest.Item) -> bool:
+    from django.test import TransactionTestCase  # importable only once the settings are known
+
+    fixtures = set(getattr(item, "fixturenames", ()))
+    case = getattr(item, "cls", None)
+    return (
+        item.get_closest_marker("django_db") is not None
+        or bool(fixtures & {"db", "transactional_db", "live_server", "admin_user"})
+        or (isinstance(case, type) and issubclass(case, TransactionTestCase))
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[Any]:
+    report = yield
+    if report.skipped and item.config.option.no_skips and not hasattr(report, "wasxfail"):
+        report.outcome, report.longrepr = "failed", f"skipped, which --no-skips forbids: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[Any]:
+    report = yield
+    if report.skipped and collector.config.option.no_skips:
+        report.outcome, report.longrepr = "failed", f"skipped, which --no-skips forbids: {report.longrepr}"
+    return report
