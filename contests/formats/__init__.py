@@ -80,7 +80,7 @@ def iter_contests(
             reader = _reader_for(filename, head_of(stream))
             yield from reader.read(stream, reading)
     except UnreadableError as error:
-        report.add(error.problem)
+        report.add_first(error.problem)
 
 
 def read_contests(

@@ -124,6 +124,10 @@ class Report:
         else:
             self.warnings_left_out += 1
 
+    def add_first(self, problem: Problem) -> None:
+        """Put in front what ended the reading, however many other problems there are."""
+        self.errors.insert(0, problem)
+
     @property
     def error_count(self) -> int:
         return len(self.errors) + self.errors_left_out
@@ -195,6 +199,11 @@ class Reading:
         contest: str | None = None,
     ) -> None:
         self.report.add(Problem(_sentence(message), "warning", row, column, shown(value), contest))
+
+    def give_up_on_many_errors(self) -> None:
+        """End the reading of a file that is not at all what it is taken for."""
+        if self.report.errors_left_out:
+            raise UnreadableError(f"More than {MAX_PROBLEMS:,} errors; the rest of the file was not read.")
 
 
 class Reader(Protocol):

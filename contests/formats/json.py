@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, partial
+from itertools import count
 from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.base import UnreadableError
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from contests.formats.base import ParsedContest, Reading
 
 _MOST_BYTES_A_LINE = 128 * 2**20
+_MOST_LINES = 1_000_000
 
 
 class JsonLines:
@@ -31,6 +33,8 @@ class JsonLines:
     def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
         objects = ContestObjects(reading)
         for number, line in enumerate(_lines(stream, reading), 1):
+            _refuse_documents(line, number)
+            reading.give_up_on_many_errors()
             try:
                 text = decoded_line(line, number, reading) if isinstance(line, bytes) else line
                 if not text or text.isspace():
@@ -82,10 +86,22 @@ def _lines(stream: BinaryIO, reading: Reading) -> Iterator[bytes | str]:
     if is_wide(stream.peek(4)[:4]):  # type: ignore[attr-defined]
         yield from decoded_text(stream.read(), reading).split("\n")
         return
-    while line := stream.readline(_MOST_BYTES_A_LINE):
+    for number in count(1):
+        line = stream.readline(_MOST_BYTES_A_LINE)
+        if not line:
+            return
+        if number > _MOST_LINES:
+            raise UnreadableError(f"The file has more than {_MOST_LINES:,} lines; split it.", row=number)
         if len(line) == _MOST_BYTES_A_LINE:
             raise UnreadableError(f"A line is longer than {_MOST_BYTES_A_LINE // 2**20} MB; split the contest.")
         yield line
+
+
+def _refuse_documents(line: bytes | str, number: int) -> None:
+    """Stop at once, with a hint, where a document of many lines is called JSON lines."""
+    if number == 1 and line.strip() in (b"{", b"[", "{", "["):
+        message = "The first line is no whole contest; if the file is one JSON document, let its name end in .json."
+        raise UnreadableError(message, row=1)
 
 
 def _values(text: str) -> Iterator[tuple[object, int]]:

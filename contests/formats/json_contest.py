@@ -23,7 +23,7 @@ class ContestObjects:
         self._handle_keys = HandleKeys()
         self._place_of_id: dict[str, str] = {}
         self._unknown_keys: set[str] = set()
-        self._incomplete: list[tuple[int, str]] = []
+        self._incomplete: list[tuple[int, str, str]] = []
         self.count = 0
 
     def contest(
@@ -35,6 +35,7 @@ class ContestObjects:
         `lines_of_rows` gives the line of each standing, if they are not all on that of the contest; `filename` says
         which of many files it is, and its stem is the id of a contest that has none.
         """
+        self._reading.give_up_on_many_errors()
         self.count += 1
         if not isinstance(value, dict):
             self._reading.error("a contest is an object {…} with id, name, end_time, standings.", row=line, value=value)
@@ -71,12 +72,11 @@ class ContestObjects:
         elif heading.key:
             self._place_of_id[heading.key] = filename or f"line {line}"
         else:
-            self._incomplete.append((line, "id"))
+            self._incomplete.append((line, "id", filename))
         if heading.ends_at is None and value.get("end_time") is None and value.get("time_seconds") is None:
-            self._incomplete.append((line, "end_time"))
+            self._incomplete.append((line, "end_time", filename))
         if self.count > 1:
-            for row, field in self._incomplete:
-                self._reading.error(
-                    f"“{field}” is needed in a file of several contests; add it.", row=row, column=field
-                )
+            for row, field, name in self._incomplete:
+                message = f"“{field}” is needed where there are several contests; add it."
+                self._reading.error(message, row=row, column=field, contest=name or None)
             self._incomplete.clear()

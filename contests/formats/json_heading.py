@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import math
 from typing import TYPE_CHECKING
 
 from contests.formats.assembly import Heading
@@ -82,7 +81,7 @@ class HeadingFields:
         if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64:
             return str(value)
         text = self._text("id", _MOST_ID)
-        if isinstance(value, str) and not text:
+        if isinstance(value, str) and not value.strip():
             self.error("id", "the id is empty; give the contest an id, or leave the key out.", value)
         return text
 
@@ -114,8 +113,8 @@ class HeadingFields:
         value = self._value.get(field)
         if value is None:
             return None
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and math.isfinite(value) and above < value <= most:  # type: ignore[arg-type, operator]
-            return float(value)  # type: ignore[arg-type]
+        # NaN fails every comparison, and integers too large for a float are compared exactly.
+        if isinstance(value, int | float) and not isinstance(value, bool) and above < value <= most:
+            return float(value)
         self.error(field, f"a number above {above:g}, at most {most:g}, is expected.", value)
         return None

@@ -1,0 +1,165 @@
+"""CSV, TSV and the like: what is refused, with place and remedy."""
+
+from __future__ import annotations
+
+import pytest
+
+from contests.formats import ParseError, read_contests
+from tests.contests.formats.reading import errors_of, one_error, read
+
+
+def places(problems):
+    return [(problem.row, problem.column) for problem in problems]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "row", "found", "expected"),
+    [
+        ("1,1,2", 4, "2", "expected rank 3"),
+        ("1,2,4", 4, "4", "expected rank 3"),
+        ("2,3,4", 2, "2", "expected rank 1"),
+        ("1,2,2,3", 5, "3", "expected rank 4"),
+    ],
+)
+def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, found, expected):
+    table = "".join(f"{rank},p{i}\n" for i, rank in enumerate(ranks.split(",")))
+    problem = one_error(f"rank,handle\n{table}")
+    assert (problem.row, problem.column, problem.value) == (row, "rank", found)
+    assert expected in problem.message.lower()
+
+
+def test_one_wrong_rank_is_one_error_though_all_below_are_off():
+    table = "".join(f"{rank},p{rank}\n" for rank in [1, 2, *range(4, 100)])
+    assert "so 95 more rows" in one_error(f"rank,handle\n{table}").message
+
+
+def test_dense_ranks_are_an_error_at_every_tie():
+    table = "".join(f"{rank},p{i}\n" for i, rank in enumerate([1, 1, 2, 2, 3, 4]))
+    assert [p.value for p in errors_of(f"rank,handle\n{table}")] == ["2", "3"]
+
+
+def test_a_rank_that_contradicts_its_score_is_named():
+    problem = one_error("rank,handle,score\n1,a,10\n2,b,20\n3,c,9\n4,d,8\n")
+    assert (problem.row, problem.column, problem.value) == (3, "score", "“20”")
+    assert "line 2" in problem.message
+
+
+def test_equal_players_are_found_whatever_their_case_and_normal_form():
+    problem = one_error("rank,handle\n1,Zoë\n2,bob\n3,ZOE\u0308\n")
+    assert (problem.row, problem.column) == (4, "handle")
+    assert "“Zoë” in line 2" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("header", "column", "hint"),
+    [("rank,handle,scroe", "scroe", "did you mean score"), ("rank,handle,shoe size", "shoe size", "delete it")],
+)
+def test_an_unknown_column_is_named_with_its_nearest(header, column, hint):
+    problem = one_error(f"{header}\n1,a,1\n")
+    assert (problem.row, problem.column) == (1, column)
+    assert hint in problem.message
+
+
+def test_columns_that_mean_the_same_are_refused():
+    problem = one_error("rank,user,player\n1,a,b\n")
+    assert (problem.row, problem.column) == (1, "player")
+    assert "“user” and “player” both mean handle" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("rank,score\n1,2\n", "no column “handle”"),
+        ("handle,country\na,DE\n", "neither ranks nor scores"),
+        ("1,tourist\n2,petr\n", "must name the columns"),
+        ("rank,handle\n", "no rows"),
+        ("rank,handle\n\n,\n", "no rows"),
+        ("", "empty"),
+        ("\n \n\r\n", "empty"),
+        ("rank,,handle\n1,x,a\n", "column 2 has no name"),
+    ],
+)
+def test_a_table_without_what_it_needs_is_refused(content, words):
+    assert words in one_error(content).message.lower()
+
+
+def test_rows_of_another_length_are_named_and_do_not_hide_other_problems():
+    problems = errors_of("rank,handle\n1,a,b\n2\nx,c\n4,C\n")
+    assert places(problems) == [(2, None), (3, None), (4, "rank"), (5, "handle")]
+
+
+@pytest.mark.parametrize(
+    "cell", ["nan", "NaN", "inf", "-Infinity", "∞", "1e999", "1e400", "#DIV/0!", "12x", "1_000", "0x10"]
+)
+def test_a_score_that_is_no_finite_number_is_refused(cell):
+    problem = one_error(f"handle,score\na,5\nb,{cell}\n")
+    assert (problem.row, problem.column) == (3, "score")
+
+
+@pytest.mark.parametrize("cell", ["0", "-1", "2.5", "x", "99999999999", "1e2", "3-1", "²", "1" * 500])
+def test_a_rank_that_is_no_whole_number_is_refused(cell):
+    problem = one_error(f"rank,handle\n1,a\n{cell},b\n")
+    assert (problem.row, problem.column) == (3, "rank")
+
+
+@pytest.mark.parametrize(
+    "table", ['handle\tscore\na\t"1,234"\nb\t7\n', 'handle,score\na,"1,234"\nb,7\n', "handle;score\na;1.234\nb;7,5\n"]
+)
+def test_a_number_that_can_mean_two_things_is_refused(table):
+    problem = one_error(table)
+    assert (problem.row, problem.column) == (2, "score")
+    assert "can mean 1234 or 1.234" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "column"),
+    [
+        ("rank,handle\n1,a\n,b\n", 3, "rank"),
+        ("handle,score\na,1\nb,\n", 3, "score"),
+        ("rank,handle,status\n1,a,weird\n", 2, "status"),
+    ],
+)
+def test_a_row_that_is_ranked_needs_its_rank_or_score(table, row, column):
+    assert places([one_error(table)]) == [(row, column)]
+
+
+@pytest.mark.parametrize("name", ["a\x07b", "\x7f", "a\x85\x86", "\u0378", "\u200b", "\u3164", "x" * 129])
+def test_a_name_that_cannot_be_shown_is_refused(name):
+    problem = one_error(f"rank,handle\n1,ok\n2,{name}\n")
+    assert (problem.row, problem.column) == (3, "handle")
+
+
+def test_invisible_and_right_to_left_characters_are_removed_with_a_warning():
+    contests, report = read("rank,handle\n1,\u202eevil\n2,\ufeffx\u200b\n3,a\u2066b\n")
+    assert [row.handle for row in contests[0].standings] == ["evil", "x", "ab"]
+    assert [p.row for p in report.warnings] == [2, 3, 4]
+
+
+def test_a_player_who_stands_twice_once_invisible_characters_are_gone_is_refused():
+    assert places(errors_of("rank,handle\n1,evil\n2,\u202eevil\n")) == [(3, "handle")]
+
+
+def test_quotes_gone_wrong_are_named_by_line():
+    assert places(errors_of('rank,handle\n1,"a"b\n2,c\n3,d\n')) == [(2, None)]
+    assert places(errors_of('rank,handle\n1,a\n2,"b\n3,c\n')) == [(3, None)]
+
+
+def test_bytes_of_another_encoding_in_a_utf8_file_are_named_by_line():
+    problem = one_error("rank,handle\n1,Zoë\n2,日本\n".encode() + b"3,Zo\xeb\n")
+    assert problem.row == 4
+    assert "0xEB" in problem.message
+
+
+def test_all_problems_come_at_once_and_no_more_than_can_be_read():
+    bad = "".join(f"x{i},p{i}\n" for i in range(5_000))
+    contests, report = read(f"rank,handle\n{bad}")
+    assert contests == []
+    assert (len(report.errors), report.error_count) == (1_000, 5_000)
+    assert report.lines()[-1] == "… and 4,000 more errors"
+
+
+def test_read_contests_raises_one_error_with_all_problems():
+    with pytest.raises(ParseError) as caught:
+        read_contests(b"rank,handle\n0,a\n2,\n", filename="x.csv")
+    assert [p.row for p in caught.value.problems] == [2, 3]
+    assert str(caught.value).count("\n") == 1

@@ -1,0 +1,195 @@
+"""CSV, TSV and the like: what is understood."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import pytest
+
+from contests.formats import read_contests
+from contests.formats.countries import country_code
+from contests.formats.escape import csv_safe, csv_unescaped
+from tests.contests.formats.reading import read, read_one
+
+
+def rows(contest):
+    return [(row.place, row.handle, row.score) for row in contest.standings]
+
+
+def test_a_plain_table_gives_every_field():
+    contest = read_one(
+        "Rank,Handle,Score,Name,Country,Status,Penalty\n"
+        "1,ann,12.5,Ann Lee,Germany,,30\n2,bob,,Bob,,unofficial,\n,eve,3,Eve,USA,DQ,1:02:03\n"
+    )
+    assert [tuple(row) for row in contest.standings] == [
+        (1, "ann", 12.5, "ranked", "Ann Lee", "DE", "", 30.0, 2),
+        (2, "bob", None, "unofficial", "Bob", "", "", None, 3),
+        (None, "eve", 3.0, "disqualified", "Eve", "US", "", 3723.0, 4),
+    ]
+    assert contest.ranks == [1, None, None]
+    assert contest.key == ""
+    assert contest.ends_at is None
+    assert not contest.has_teams
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("extension", ["csv", "tsv", "txt"])
+def test_delimiter_and_line_ends_are_found_out(delimiter, end, extension):
+    text = end.join([delimiter.join(cells) for cells in (("rank", "user"), ("1", "ann"), ("", ""), ("2", "bob"))])
+    assert rows(read_one(text, f"standings.{extension}")) == [(1, "ann", None), (2, "bob", None)]
+
+
+@pytest.mark.parametrize("header", ["Pos", "PLACE", "#", " rang ", "Final_Rank", "position"])
+@pytest.mark.parametrize("who", ["User Name", "player", "nick", "LOGIN", "Contestant", "participant"])
+def test_headers_are_known_by_their_usual_names(header, who):
+    assert rows(read_one(f"{who},{header}\nann,1\n")) == [(1, "ann", None)]
+
+
+def test_names_serve_as_handles_where_there_are_none():
+    contests, report = read("rank,name\n1,Ann Lee\n")
+    assert contests[0].standings[0].handle == "Ann Lee"
+    assert [(p.row, p.column) for p in report.warnings] == [(1, "name")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
+def test_the_encoding_is_found_out(encoding):
+    contests, report = read("rank;handle\n1;Zoë\n2;Señor Größe\n".encode(encoding))
+    assert [row.handle for row in contests[0].standings] == ["Zoë", "Señor Größe"]
+    assert ["Windows-1252" in p.message for p in report.warnings] == ([True] if encoding == "cp1252" else [])
+
+
+def test_two_byte_order_marks_are_left_out_with_a_warning():
+    contests, report = read("\ufeff\ufeffrank,handle\n1,ann\n")
+    assert rows(contests[0]) == [(1, "ann", None)]
+    assert ["2 byte order marks" in p.message for p in report.warnings] == [True]
+
+
+@pytest.mark.parametrize(
+    ("cells", "delimiter", "scores"),
+    [
+        (["12,5", "3"], ";", [12.5, 3.0]),
+        (["1,234", "0"], ";", [1.234, 0.0]),
+        (["1.234,5", "7,25"], ";", [1234.5, 7.25]),
+        (["1,234.5", "1,000"], "\t", [1234.5, 1000.0]),
+        (["1,234,567", "2"], "\t", [1234567.0, 2.0]),
+        (["1 234,5", "12"], ";", [1234.5, 12.0]),
+        (["1'234.5", "12"], ",", [1234.5, 12.0]),
+        (["1\u00a0234", "12"], ",", [1234.0, 12.0]),
+        (["7", "-3.5e0"], ",", [7.0, -3.5]),
+        (["7", "\u22123"], ",", [7.0, -3.0]),
+    ],
+)
+def test_numbers_are_read_in_the_notation_of_their_column(cells, delimiter, scores):
+    table = f"handle{delimiter}score\na{delimiter}{cells[0]}\nb{delimiter}{cells[1]}\n"
+    assert [row.score for row in read_one(table).standings] == scores
+
+
+@pytest.mark.parametrize("text", ["3", "3.", "3rd", "T3", "=3", "3=", "#3", "T-3", "3-4", "3–4", "3.0", "tied 3"])
+def test_ranks_are_read_however_they_are_written(text):
+    contest = read_one(f"rank,handle\n1,a\n2,b\n{text},c\n{text},d\n")
+    assert [row.place for row in contest.standings] == [1, 2, 3, 3]
+
+
+def test_a_status_in_the_place_of_the_rank_is_understood():
+    contest = read_one("rank,handle\n1,a\nDSQ,b\nooc,c\n")
+    assert [row.status for row in contest.standings] == ["ranked", "disqualified", "unofficial"]
+
+
+def test_scores_alone_make_the_ranks_and_less_penalty_breaks_ties():
+    contest = read_one("handle,score,time\na,10,50\nb,12,99\nc,10,40\nd,10,50\n")
+    assert [row.place for row in contest.standings] == [3, 1, 2, 3]
+    assert contest.ranks == [3, 1, 2, 3]
+
+
+def test_a_disqualified_score_takes_a_place_but_no_rank():
+    contest = read_one("handle,score,status\na,10,dq\nb,8,\nc,7,\n")
+    assert [row.place for row in contest.standings] == [1, 2, 3]
+    assert contest.ranks == [None, 1, 2]
+
+
+@pytest.mark.parametrize("places", ["1,2,3", "1,,2"])
+def test_ranks_may_count_all_rows_or_the_ranked_ones(places):
+    first, second, third = places.split(",")
+    contest = read_one(f"rank,handle,status\n{first},a,\n{second},b,unofficial\n{third},c,\n")
+    assert contest.ranks == [1, None, 2]
+
+
+@pytest.mark.parametrize("ranks", [(1, 1, 2, 2), (1, 1, 3, 3)])
+def test_a_team_shares_its_rank_and_counts_once(ranks):
+    table = "".join(f"{rank},{handle},{team}\n" for rank, handle, team in zip(ranks, "abcd", "AABB", strict=True))
+    contest = read_one(f"rank,handle,team\n{table}")
+    assert contest.has_teams
+    assert [row.team for row in contest.standings] == ["A", "A", "B", "B"]
+    assert contest.ranks == [1, 1, 2, 2]
+
+
+def test_a_team_column_that_names_clubs_is_left_out_with_a_warning():
+    contests, report = read("rank,handle,team\n1,a,Ferrari\n2,b,Ferrari\n3,c,Alfa\n")
+    assert not contests[0].has_teams
+    assert [p.column for p in report.warnings] == ["team"]
+
+
+@pytest.mark.parametrize(
+    "handle", ["=cmd()", "+1", "-x", "@sum", "<script>alert(1)</script>", "🐱‍👤", "می‌خواهم", "a b"]
+)
+def test_names_are_kept_as_they_are(handle):
+    assert rows(read_one(f'rank,handle\n1,"{handle}"\n')) == [(1, handle, None)]
+
+
+@pytest.mark.parametrize("text", ["=cmd()", "'=x", "''+y", "plain", "'quoted'", "-1", "@a"])
+def test_what_is_escaped_for_spreadsheets_comes_back_as_it_was(text):
+    assert csv_safe(text)[0] not in "=+-@"
+    assert csv_unescaped(csv_safe(text)) == text
+    assert read_one(f"rank,handle\n1,{csv_safe(text)}\n").standings[0].handle == text
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("DE", "DE"), ("deu", "DE"), ("GER", "DE"), ("germany", "DE"), ("🇩🇪", "DE"), ("The Gambia", "GM"),
+        ("SUI", "CH"), ("Turkey", "TR"), ("Türkiye", "TR"), ("Côte d’Ivoire", "CI"), ("Ivory Coast", "CI"),
+        ("UK", "GB"), ("USA", "US"), ("South Korea", "KR"), ("Korea", "KR"), ("Russia", "RU"), ("Viet Nam", "VN"),
+        ("Atlantis", None), ("", None),
+    ],
+)  # fmt: skip
+def test_countries_are_known_by_code_and_name(text, code):
+    assert country_code(text) == code
+
+
+def test_an_unknown_country_is_a_warning_and_left_empty():
+    contests, report = read("rank,handle,country\n1,a,Atlantis\n2,b,Atlantis\n3,c,FR\n")
+    assert [row.country for row in contests[0].standings] == ["", "", "FR"]
+    assert [(p.row, p.value) for p in report.warnings] == [(2, "“Atlantis”")]
+
+
+def test_excel_hints_quotes_and_empty_columns_are_understood():
+    contest = read_one('sep=;\n\n"rank";"handle";;\n1;"a;""b""";;\n;;;\n2;c\n'.replace("2;c", "2;c;;"))
+    assert rows(contest) == [(1, 'a;"b"', None), (2, "c", None)]
+    assert [row.row for row in contest.standings] == [4, 6]
+
+
+def test_gzip_and_streams_are_read_like_plain_files(tmp_path):
+    content = b"rank,handle\n1,ann\n"
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(content))
+    for source in (path, io.BytesIO(gzip.compress(content)), io.BytesIO(content)):
+        assert rows(read_source(source)) == [(1, "ann", None)]
+
+
+def read_source(source):
+    (contest,) = read_contests(source, filename="a.csv")
+    return contest
+
+
+def test_lower_scores_may_be_better_but_it_is_said():
+    contests, report = read("rank,handle,score\n1,a,61\n2,b,63\n3,c,70\n")
+    assert len(contests) == 1
+    assert ["lower is taken as better" in p.message for p in report.warnings] == [True]
+
+
+def test_tie_breaks_are_remarks():
+    contests, report = read("rank,handle,score\n1,a,9\n2,b,9\n3,c,8\n3,d,7\n")
+    assert len(contests) == 1
+    assert [(p.row, p.column) for p in report.warnings] == [(5, "score"), (3, "rank")]
