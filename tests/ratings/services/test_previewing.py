@@ -1,0 +1,52 @@
+"""A preview says what will happen, to the last bit, and stores nothing."""
+
+import pytest
+
+from contests.services.finalizing import finalize_contest
+from ratings.models import Rating, RatingChange, Run
+from ratings.services.previewing import Entry, preview_contest
+from tests.factories import make_contest, make_series, rate
+
+pytestmark = pytest.mark.django_db
+
+
+def as_rows(changes):
+    return {c.player.handle: (c.rank, c.mu_before, c.mu, c.sigma, c.performance) for c in changes}
+
+
+@pytest.mark.parametrize("day", [10, 0.5])
+def test_the_preview_of_a_draft_is_what_its_run_publishes(day):
+    """Once as the newest contest, once in between two others."""
+    series = make_series()
+    make_contest(series, players=5, day=0)
+    make_contest(series, players=4, day=1)
+    rate(series)
+    draft = make_contest(series, standings=[("p3", 1), ("new", 2), ("p0", 2), ("p9", 4)], day=day, finalized=False)
+    before = RatingChange.objects.count(), Rating.objects.count(), Run.objects.count()
+    preview = preview_contest(draft)
+    assert (RatingChange.objects.count(), Rating.objects.count(), Run.objects.count()) == before
+    assert preview.later_contests == (0 if day == 10 else 1)
+    assert {row.handle for row in preview.rows if row.is_new} == {"new", "p9"}
+    finalize_contest(draft.pk)
+    rate(series)
+    published = as_rows(RatingChange.objects.current().filter(contest=draft).select_related("player"))
+    assert {r.handle: (r.rank, r.mu_before, r.mu, r.sigma, r.performance) for r in preview.rows} == published
+
+
+def test_a_file_can_be_previewed_before_its_players_exist():
+    series = make_series()
+    make_contest(series, players=3)
+    rate(series)
+    known = RatingChange.objects.current().get(player__handle="p0").player_id
+    draft = make_contest(series, finalized=False)
+    entries = [Entry("zoe", None, 1), Entry("p0", known, 2), Entry("yan", None, 2)]
+    rows = preview_contest(draft, entries).rows
+    assert [(row.handle, row.player_id, row.is_new) for row in rows] == [
+        ("zoe", None, True), ("p0", known, False), ("yan", None, True),
+    ]  # fmt: skip
+    assert rows[0].mu > rows[2].mu
+
+
+def test_a_contest_that_says_nothing_previews_nothing():
+    draft = make_contest(standings=[("ann", 1), ("bob", 1)], finalized=False)
+    assert preview_contest(draft).rows == []

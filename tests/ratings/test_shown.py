@@ -1,0 +1,74 @@
+"""What people see of a series: one run, one mapping, rounded alike everywhere."""
+
+import pytest
+
+from contests.errors import ContestError
+from ratings.models import Rating, Scheme
+from ratings.services.schemes import choose_scheme, scheme_of
+from ratings.shown import shown, shown_all
+from tests.factories import make_contest, make_series, rate
+
+pytestmark = pytest.mark.django_db
+
+
+def test_before_plus_change_is_after():
+    series = make_series()
+    view = shown(series)
+    assert view.rating_of(1500.4, 350.0) + view.change(1500.4, 350.0, 1612.6, 171.0) == view.rating_of(1612.6, 171.0)
+
+
+def test_the_display_changes_without_a_run_and_keeps_the_order():
+    series = make_series()
+    make_contest(series, players=6)
+    rate(series)
+    scores = sorted(Rating.objects.values_list("score", flat=True))
+    points = [shown(series).rating(score) for score in scores]
+    choose_scheme(series.pk, display={"mapping": "fermi", "range": 10000})
+    view = shown(series)
+    fermi = [view.rating(score) for score in scores]
+    assert view.run.number == 1
+    assert fermi != points
+    assert fermi == sorted(fermi)
+    assert 0 <= fermi[0] < fermi[-1] <= 10000
+    assert view.tiers.thresholds[-1] == 9800
+
+
+def test_schemes_are_versioned_and_choosing_the_same_makes_none():
+    series = make_series()
+    first = scheme_of(series.pk)
+    assert (first.version, first.system, first.display) == (1, "elo-mmr", {"mapping": "offset"})
+    assert choose_scheme(series.pk, display={"mapping": "offset"}) == first
+    second = choose_scheme(series.pk, parameters={"weight_limit": 0.3})
+    assert (second.version, second.parameters["weight_limit"], second.parameters["sig_limit"]) == (2, 0.3, 80.0)
+    third = choose_scheme(series.pk, system="elo-mmr-infinity")
+    assert (third.version, third.parameters["weight_limit"]) == (3, 0.2), "another system begins with its own defaults"
+    assert Scheme.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"system": "chess"}, "chess"),
+        ({"parameters": {"weight_limit": -1}}, "weight_limit"),
+        ({"parameters": {"wait": 1}}, "wait"),
+        ({"display": {"mapping": "log"}}, "log"),
+        ({"display": {"mapping": "fermi", "range": 3}}, "range"),
+        ({"tiers": [{"name": "x"}]}, "tier 1"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_in_words(choice, message):
+    series = make_series()
+    scheme_of(series.pk)
+    with pytest.raises(ContestError, match=message):
+        choose_scheme(series.pk, **choice)
+    assert Scheme.objects.count() == 1
+
+
+def test_many_series_cost_two_queries(django_assert_num_queries):
+    many = [make_series() for _ in range(5)]
+    for one in many[:3]:
+        make_contest(one, players=2)
+        rate(one)
+    with django_assert_num_queries(2):
+        views = shown_all(many)
+    assert [views[one.pk].run.number if views[one.pk].run else None for one in many] == [1, 1, 1, None, None]
