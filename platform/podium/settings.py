@@ -143,17 +143,38 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.AnonRateThrottle"],
     "DEFAULT_THROTTLE_RATES": {"anon": env.API_RATE},
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PAGINATION_CLASS": "podium.api.Pages",
+    # A proxy in front tells the address of who asks; without one, whoever asks could claim any.
+    "NUM_PROXIES": 1 if env.HTTPS else 0,
+    "URL_FORMAT_OVERRIDE": None,
+    "DEFAULT_SCHEMA_CLASS": "podium.openapi.PodiumSchema",
+    "DEFAULT_PAGINATION_CLASS": "contests.api.paging.Pages",
     "EXCEPTION_HANDLER": "podium.api.problem_response",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Podium",
-    "DESCRIPTION": "Ratings of contest series: players, leaderboards, contests, rating histories.",
+    "DESCRIPTION": (
+        "Ratings of contest series: leaderboards, players and histories, contests, and what changed since a run.\n\n"
+        "Every number belongs to a numbered, published *run* of its series, which the answer names. `mu`, `sigma`, "
+        "`score` and `performance` are internal *rating points* in full precision; `rating`, `peak` and `change` are "
+        "the whole *shown points* that people read.\n\n"
+        "Reading needs no token and is open to every origin. Answers carry an `ETag`: send it back as `If-None-Match`, "
+        "and an answer that has not changed costs a 304. Errors are `application/problem+json` (RFC 9457)."
+    ),
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "LICENSE": {"name": "MIT", "identifier": "MIT"},
+    "TAGS": [
+        {"name": "series", "description": "Pools of ratings: leaderboards, distributions, runs, and what changed."},
+        {"name": "contests", "description": "Contests, their standings, and what they did to ratings."},
+        {"name": "players", "description": "Players, their ratings and their histories."},
+    ],
+    "ENUM_NAME_OVERRIDES": {
+        "StandingStatus": "contests.models.StandingStatus",
+        "RunKind": "ratings.api.serializers_series.KINDS",
+    },
+    "ENUM_SUFFIX": "",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,

@@ -1,6 +1,31 @@
-"""The REST interface."""
+"""Addresses of the REST interface, version 1."""
 
-from django.urls import URLPattern
+from django.urls import path, re_path
+
+from contests.api import views as contests
+from podium.api import Docs, Schema, Unknown
+from ratings.api.changes import Changes
+from ratings.api.leaderboard import Leaderboard
+from ratings.api.players import ContestChanges, PlayerDetail, PlayerHistory
+from ratings.api.series import Distribution, RunList, SeriesDetail, SeriesList
 
 app_name = "api"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("schema/", Schema.as_view(), name="schema"),
+    path("docs/", Docs.as_view(), name="docs"),
+    path("series/", SeriesList.as_view(), name="series-list"),
+    path("series/<slug:slug>/", SeriesDetail.as_view(), name="series"),
+    path("series/<slug:slug>/leaderboard/", Leaderboard.as_view(), name="leaderboard"),
+    path("series/<slug:slug>/distribution/", Distribution.as_view(), name="distribution"),
+    path("series/<slug:slug>/runs/", RunList.as_view(), name="runs"),
+    path("series/<slug:slug>/changes/", Changes.as_view(), name="changes"),
+    path("contests/", contests.ContestList.as_view(), name="contests"),
+    path("contests/<int:pk>/", contests.ContestDetail.as_view(), name="contest"),
+    path("contests/<int:pk>/standings/", contests.StandingList.as_view(), name="standings"),
+    path("contests/<int:pk>/rating-changes/", ContestChanges.as_view(), name="rating-changes"),
+    path("players/", contests.PlayerList.as_view(), name="players"),
+    # Before the player: a handle may hold slashes, and takes what is left.
+    path("players/<path:handle>/history/", PlayerHistory.as_view(), name="history"),
+    path("players/<path:handle>/", PlayerDetail.as_view(), name="player"),
+    re_path(r"^(?P<path>.*)$", Unknown.as_view(), name="unknown"),
+]

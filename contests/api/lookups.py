@@ -1,0 +1,54 @@
+"""Finding what an address names, among what is public; NotFound says what there is not."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, OuterRef, QuerySet
+from rest_framework.exceptions import NotFound
+
+from contests.handles import handle_key, printable
+from contests.models import Contest, ContestState, Player, PlayerAlias, Series, Standing
+
+#: Ids beyond this are in no table, and some databases refuse to compare with them.
+_MAX_ID = 2**63 - 1
+
+
+def public_series(slug: str) -> Series:
+    series = Series.objects.public().filter(slug=slug).first()
+    if series is None:
+        raise NotFound(f"There is no public series “{printable(slug)}”.")
+    return series
+
+
+def public_contest(pk: int) -> Contest:
+    contest = Contest.objects.public().select_related("series").filter(pk=pk).first() if pk <= _MAX_ID else None
+    if contest is None:
+        raise NotFound(f"There is no contest {pk if pk <= _MAX_ID else 'of such a number'}, or it is not public.")
+    return contest
+
+
+def public_players() -> QuerySet[Player]:
+    """Players who took part in a public contest; others are known to organizers only."""
+    seen = Standing.objects.filter(
+        player=OuterRef("pk"), contest__state=ContestState.FINALIZED, contest__series__is_public=True
+    )
+    return Player.objects.filter(Exists(seen))
+
+
+def public_player(handle: str) -> Player:
+    """Return the player of that handle or alias, whatever its case."""
+    player = find_player(handle)
+    if player is None:
+        raise NotFound(f"There is no player “{printable(handle)}”.")
+    return player
+
+
+def find_player(handle: str) -> Player | None:
+    key = handle_key(handle)
+    if "\0" in key:
+        return None
+    # Two look-ups by index; one query for both would have to read every player.
+    player = public_players().filter(handle_key=key).first()
+    if player is None:
+        alias = PlayerAlias.objects.filter(handle_key=key).first()
+        player = public_players().filter(pk=alias.player_id).first() if alias is not None else None
+    return player

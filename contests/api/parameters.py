@@ -1,0 +1,82 @@
+"""Parameters in addresses: their shapes, and what is said of wrong ones."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from contests.formats.countries import country_code
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from rest_framework.request import Request
+
+DEFAULT_PAGE_SIZE = 100
+MAX_PAGE_SIZE = 1000
+MAX_SEARCH = 128
+
+
+def checked(shape: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    """Return the request's parameters in that shape; ValidationError names each one that is wrong."""
+    parameters = shape(data=request.query_params)
+    parameters.is_valid(raise_exception=True)
+    return parameters.validated_data
+
+
+@extend_schema_field({"type": "string", "pattern": "^[A-Za-z]{2}$"})
+class CountryField(serializers.CharField):
+    """An ISO 3166 alpha-2 code, in capitals or not."""
+
+    def to_internal_value(self, text: Any) -> str:
+        text = super().to_internal_value(text)
+        code = country_code(text) if len(text) == 2 else None
+        if code is None or code != text.upper():
+            raise serializers.ValidationError("This is no country; give an ISO 3166 alpha-2 code, such as DE.")
+        return code
+
+
+class MomentField(serializers.DateTimeField):
+    """A moment in ISO 8601; without a zone it is meant in UTC."""
+
+    def to_internal_value(self, value: str | datetime | date) -> datetime:
+        try:
+            return super().to_internal_value(value).astimezone(UTC)
+        except (OverflowError, serializers.ValidationError) as error:
+            raise serializers.ValidationError(
+                "This is no moment in time; write it like 2025-03-01T18:00:00Z (a plus sign in an address is %2B)."
+            ) from error
+
+
+class SizeParameters(serializers.Serializer[Any]):
+    page_size = serializers.IntegerField(
+        min_value=1, max_value=MAX_PAGE_SIZE, default=DEFAULT_PAGE_SIZE, help_text="Most results in one answer."
+    )
+
+
+class PageParameters(SizeParameters):
+    page = serializers.IntegerField(min_value=1, max_value=10**9, default=1, help_text="Page, counted from 1.")
+
+
+class ContestParameters(serializers.Serializer[Any]):
+    series = serializers.SlugField(required=False, max_length=80, help_text="Only contests of the series of that slug.")
+    ended_after = MomentField(required=False, help_text="Only contests that ended after this moment (ISO 8601).")
+    ended_before = MomentField(required=False, help_text="Only contests that ended before this moment (ISO 8601).")
+
+
+class PlayerParameters(SizeParameters):
+    search = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=MAX_SEARCH,
+        help_text="Only players whose handle begins with this text, whatever its case.",
+    )
+    after = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=MAX_SEARCH,
+        help_text="Only players whose handle comes after this one; `next` holds it.",
+    )

@@ -1,0 +1,75 @@
+"""Contests, standings and players."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
+
+from contests.api.lookups import public_contest, public_players, public_series
+from contests.api.parameters import ContestParameters, PlayerParameters, checked
+from contests.api.reading import PublicView
+from contests.api.serializers import ContestSerializer, PlayerPageSerializer, PlayerSerializer, StandingSerializer
+from contests.handles import handle_key
+from contests.models import Contest
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+
+class ContestList(PublicView):
+    @extend_schema(
+        operation_id="listContests",
+        tags=["contests"],
+        parameters=[ContestParameters],
+        responses=ContestSerializer(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        """List contests, newest first."""
+        asked = checked(ContestParameters, request)
+        contests = Contest.objects.public().select_related("series").newest_first()
+        if "series" in asked:
+            contests = contests.filter(series=public_series(asked["series"]))
+        if "ended_after" in asked:
+            contests = contests.filter(ends_at__gt=asked["ended_after"])
+        if "ended_before" in asked:
+            contests = contests.filter(ends_at__lt=asked["ended_before"])
+        rows = self.paginate_queryset(contests)
+        return self.get_paginated_response(ContestSerializer(rows, many=True).data)
+
+
+class ContestDetail(PublicView):
+    @extend_schema(operation_id="getContest", tags=["contests"], responses=ContestSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """Describe a contest."""
+        return Response(ContestSerializer(public_contest(pk)).data)
+
+
+class StandingList(PublicView):
+    @extend_schema(operation_id="listStandings", tags=["contests"], responses=StandingSerializer(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        """List the standings of a contest, best place first; who is not ranked comes last."""
+        rows = self.paginate_queryset(public_contest(pk).standings.for_table())
+        return self.get_paginated_response(StandingSerializer(rows, many=True).data)
+
+
+class PlayerList(PublicView):
+    @extend_schema(
+        operation_id="listPlayers", tags=["players"], parameters=[PlayerParameters], responses=PlayerPageSerializer
+    )
+    def get(self, request: Request) -> Response:
+        """List players in the order of their handles; follow `next` until it is null."""
+        asked = checked(PlayerParameters, request)
+        size = asked["page_size"]
+        players = public_players().order_by("handle_key")
+        if asked["search"]:
+            players = players.filter(handle_key__startswith=handle_key(asked["search"]))
+        if asked["after"]:
+            players = players.filter(handle_key__gt=handle_key(asked["after"]))
+        rows = list(players[: size + 1])
+        following: Any = None
+        if len(rows) > size:
+            following = replace_query_param(request.build_absolute_uri(), "after", rows[size - 1].handle)
+        return Response({"next": following, "results": PlayerSerializer(rows[:size], many=True).data})

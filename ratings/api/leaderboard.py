@@ -1,0 +1,64 @@
+"""Leaderboards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from drf_spectacular.utils import extend_schema
+
+from contests.api.lookups import public_series
+from contests.api.parameters import checked
+from contests.bulk import read_arrays
+from contests.models import Player
+from ratings.api.parameters import LeaderboardParameters
+from ratings.api.reading import RatingsView, RunPages
+from ratings.api.rows import rating_rows
+from ratings.api.serializers import LeaderboardEntrySerializer
+from ratings.models import Rating
+from ratings.shown import shown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from rest_framework.request import Request
+    from rest_framework.response import Response
+
+    from ratings.shown import Shown
+
+
+class Leaderboard(RatingsView):
+    pagination_class = RunPages
+
+    @extend_schema(
+        operation_id="getLeaderboard",
+        tags=["series"],
+        parameters=[LeaderboardParameters],
+        responses=LeaderboardEntrySerializer(many=True),
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """List the rated players of a series, best first. Ranks are among all, also in a selection."""
+        asked = checked(LeaderboardParameters, request)
+        view = shown(public_series(slug))
+        ids = self.paginate_queryset(_selected(view, asked.get("country", ""), asked["search"]))
+        rows = rating_rows(view, _ratings(view, ids))
+        return self.paginator.get_paginated_response_of(view, LeaderboardEntrySerializer(rows, many=True).data)
+
+
+def _selected(view: Shown, country: str, search: str) -> NDArray[np.int64]:
+    """Return the ids of the players who are asked for, best first."""
+    ids = view.index.player_ids
+    if not (country or search) or not len(ids):
+        return ids
+    players = Player.objects.matching(search) if search else Player.objects.all()
+    if country:
+        players = players.filter(country=country)
+    query, parameters = players.order_by().values_list("id").query.sql_with_params()
+    found = read_arrays(f"SELECT CAST(id AS bigint) FROM ({query}) AS chosen", parameters, {"id": "i8"})
+    return ids[np.isin(ids, found["id"])]
+
+
+def _ratings(view: Shown, ids: NDArray[np.int64]) -> list[Rating]:
+    """Return the ratings of these players, in this order."""
+    rows = Rating.objects.filter(series=view.series, player__in=ids.tolist())
+    by_player = {row.player_id: row for row in rows.select_related("player", "last_contest").defer("belief")}
+    return [by_player[player] for player in ids.tolist()]

@@ -1,0 +1,112 @@
+"""Players with their ratings, and how these came about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.response import Response
+
+from contests.api.lookups import find_player, public_contest, public_player, public_series
+from contests.api.parameters import checked
+from contests.handles import handle_key
+from contests.models import Series
+from ratings.api.parameters import HistoryParameters
+from ratings.api.reading import RatingsView, RunPages
+from ratings.api.rows import change_rows, rating_rows
+from ratings.api.serializers import PlayerProfileSerializer, RatingChangeSerializer
+from ratings.models import Rating, RatingChange
+from ratings.shown import shown, shown_all
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+    from contests.models import Player
+    from ratings.api.rows import ChangeRow
+
+_MOVED = OpenApiResponse(description="The handle is an old one; `Location` has the address of the player.")
+
+
+class PlayerDetail(RatingsView):
+    @extend_schema(operation_id="getPlayer", tags=["players"], responses={200: PlayerProfileSerializer, 308: _MOVED})
+    def get(self, request: Request, handle: str) -> Response:
+        """
+        Describe a player, with the ratings in all public series.
+
+        The handle is found whatever its case. An old handle, or that of a player who was merged into another, is
+        answered by a redirect to the player.
+        """
+        player = public_player(handle)
+        return _moved(request, player, handle) or Response(_profile(player))
+
+
+class PlayerHistory(RatingsView):
+    @extend_schema(
+        operation_id="getHistory",
+        tags=["players"],
+        parameters=[HistoryParameters],
+        responses={200: RatingChangeSerializer(many=True), 308: _MOVED},
+    )
+    def get(self, request: Request, handle: str) -> Response:
+        """List the rating changes of a player in the order of the contests."""
+        asked = checked(HistoryParameters, request)
+        player = find_player(handle)
+        if player is None and (namesake := find_player(f"{handle}/history")):
+            # A handle may end like this address does; where only the longer one is a player, that one is meant.
+            return Response(_profile(namesake))
+        player = player or public_player(handle)
+        changes = RatingChange.objects.current().filter(player=player, series__is_public=True)
+        if "series" in asked:
+            changes = changes.filter(series=public_series(asked["series"]))
+        ordered = changes.select_related("contest").order_by("contest__ends_at", "contest__sequence", "contest_id")
+        return _moved(request, player, handle) or self.get_paginated_response(
+            RatingChangeSerializer(_history(player, self.paginate_queryset(ordered) or []), many=True).data
+        )
+
+
+class ContestChanges(RatingsView):
+    pagination_class = RunPages
+
+    @extend_schema(operation_id="listRatingChanges", tags=["contests"], responses=RatingChangeSerializer(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        """List what a contest did to the ratings of its players, best rank first; nothing while it is not rated."""
+        contest = public_contest(pk)
+        view = shown(contest.series)
+        changes = RatingChange.objects.current().filter(contest=contest).order_by("rank", "player_id")
+        rows = change_rows(view, self.paginate_queryset(changes.select_related("player", "contest")) or [])
+        return self.paginator.get_paginated_response_of(view, RatingChangeSerializer(rows, many=True).data)
+
+
+def _moved(request: Request, player: Player, handle: str) -> Response | None:
+    """Return a redirect if that is not the player's own handle."""
+    match = request.resolver_match
+    if handle_key(handle) == player.handle_key or match is None:
+        return None
+    query = request.META.get("QUERY_STRING", "")
+    address = reverse(match.view_name, args=[player.handle]) + (f"?{query}" if query else "")
+    return Response(status=308, headers={"Location": address})
+
+
+def _profile(player: Player) -> Any:
+    ratings = Rating.objects.filter(player=player, series__is_public=True).order_by("series__name", "series_id")
+    found = list(ratings.select_related("series", "last_contest").defer("belief"))
+    views = shown_all(rating.series for rating in found)
+    rows = []
+    for rating in found:
+        rating.player = player
+        rows += rating_rows(views[rating.series_id], [rating])
+    fields = ("id", "handle", "name", "country", "affiliation")
+    return PlayerProfileSerializer({**{name: getattr(player, name) for name in fields}, "ratings": rows}).data
+
+
+def _history(player: Player, changes: list[RatingChange]) -> list[ChangeRow]:
+    """Return the changes, of any number of series, in their order."""
+    for change in changes:
+        change.player = player
+    series = Series.objects.in_bulk({change.series_id for change in changes})
+    rows: dict[int, ChangeRow] = {}
+    for pk, view in shown_all(series.values()).items():
+        own = [change for change in changes if change.series_id == pk]
+        rows |= dict(zip((change.pk for change in own), change_rows(view, own), strict=True))
+    return [rows[change.pk] for change in changes]

@@ -1,0 +1,46 @@
+"""What answers with ratings have in common: all numbers of one answer are of one run, and it says of which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from contests.api.paging import Pages
+from contests.api.reading import PublicView
+from ratings.locks import snapshot
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+    from django.http.response import HttpResponseBase
+    from rest_framework.response import Response
+
+    from ratings.shown import Shown
+
+
+class RatingsView(PublicView):
+    """A resource whose queries all see the database as of one moment."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        with snapshot():
+            return super().dispatch(request, *args, **kwargs)
+
+
+class RunPages(Pages):
+    """Pages of one series that say which run they are as of."""
+
+    def get_paginated_response_of(self, view: Shown, data: Any) -> Response:
+        response = self.get_paginated_response(data)
+        run = view.run.number if view.run else None
+        response.data = {"series": view.series.slug, "run": run, **response.data}
+        return response
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        pages = super().get_paginated_response_schema(schema)
+        own = {
+            "series": {"type": "string", "description": "Slug of the series."},
+            "run": {
+                "type": ["integer", "null"],
+                "minimum": 1,
+                "description": "Run that all these numbers are of; null while none has been published.",
+            },
+        }
+        return {**pages, "required": [*own, *pages["required"]], "properties": {**own, **pages["properties"]}}

@@ -1,0 +1,101 @@
+"""Ratings and changes with the numbers that people read beside them, computed for a whole page at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from contests.models import Contest, Player, Series
+    from ratings.models import Rating, RatingChange
+    from ratings.shown import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """Where a player stands in a series as of a run; see `RatingSerializer` for units."""
+
+    series: Series
+    player: Player
+    run: int
+    rank: int
+    players: int
+    percentile: float
+    rating: int
+    mu: float
+    sigma: float
+    score: float
+    tier: str
+    contests: int
+    peak: int
+    peak_score: float
+    last_contest: Contest
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """What a contest did to a rating, as of a run; see `RatingChangeSerializer` for units."""
+
+    series: Series
+    contest: Contest
+    player: Player
+    run: int
+    from_run: int
+    rank: int
+    field_size: int
+    rating_before: int
+    mu_before: float
+    sigma_before: float
+    rating: int
+    mu: float
+    sigma: float
+    tier: str
+    change: int
+    performance_rating: int | None
+    performance: float
+
+
+def rating_rows(view: Shown, ratings: Sequence[Rating]) -> list[RatingRow]:
+    """Return the ratings, all of the view's series, in their order. They must come with player and last contest."""
+    if view.run is None or not ratings:
+        return []
+    scores = np.array([rating.score for rating in ratings])
+    of = len(view.index)
+    ranks = view.index.ranks(scores)
+    shown = view.mapping.show(scores)
+    peaks = view.mapping.show(np.array([rating.peak for rating in ratings]))
+    tiers = view.tiers.tiers_of(shown)
+    return [
+        RatingRow(
+            view.series, rating.player, view.run.number, rank, of, 100.0 * (of - rank + 1) / of, number, rating.mu,
+            rating.sigma, rating.score, tier.name, rating.contest_count, peak, rating.peak, rating.last_contest,
+        )
+        for rating, rank, number, tier, peak in zip(
+            ratings, ranks.tolist(), shown.tolist(), tiers, peaks.tolist(), strict=True
+        )
+    ]  # fmt: skip
+
+
+def change_rows(view: Shown, changes: Sequence[RatingChange]) -> list[ChangeRow]:
+    """Return the changes, all of the view's series, in their order. They must come with player and contest."""
+    if view.run is None or not changes:
+        return []
+    table = np.array([(c.mu_before, c.sigma_before, c.mu, c.sigma, c.performance) for c in changes], dtype=np.float64).T
+    before = view.mapping.show(view.score(table[0], table[1]))
+    after = view.mapping.show(view.score(table[2], table[3]))
+    finite = np.isfinite(table[4])
+    performances = view.mapping.show(np.where(finite, table[4], 0.0))
+    tiers = view.tiers.tiers_of(after)
+    return [
+        ChangeRow(
+            view.series, c.contest, c.player, view.run.number, c.from_run, c.rank, c.field_size, old, c.mu_before,
+            c.sigma_before, new, c.mu, c.sigma, tier.name, new - old, performance if known else None, c.performance,
+        )
+        for c, old, new, tier, performance, known in zip(
+            changes, before.tolist(), after.tolist(), tiers, performances.tolist(), finite.tolist(), strict=True
+        )
+    ]  # fmt: skip

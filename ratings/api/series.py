@@ -1,0 +1,109 @@
+"""Series, runs and distributions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+
+from contests.api.lookups import public_series
+from contests.models import Series
+from ratings.api.reading import RatingsView
+from ratings.api.serializers_series import (
+    DistributionSerializer,
+    RunSerializer,
+    SeriesDetailSerializer,
+    SeriesSerializer,
+)
+from ratings.models import Run
+from ratings.shown import Shown, shown, shown_all
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+#: A histogram has at most this many bars.
+_MOST_BINS = 60
+
+
+class SeriesList(RatingsView):
+    @extend_schema(operation_id="listSeries", tags=["series"], responses=SeriesSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """List the public series by name, each with its current run."""
+        rows = self.paginate_queryset(Series.objects.public().order_by("name", "id"))
+        views = shown_all(rows or [])
+        return self.get_paginated_response([_series(SeriesSerializer, views[one.pk]) for one in rows or []])
+
+
+class SeriesDetail(RatingsView):
+    @extend_schema(operation_id="getSeries", tags=["series"], responses=SeriesDetailSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Describe a series: its current run, and how it is rated and shown."""
+        view = shown(public_series(slug))
+        return Response(_series(SeriesDetailSerializer, view, scheme=_scheme(view)))
+
+
+class RunList(RatingsView):
+    @extend_schema(operation_id="listRuns", tags=["series"], responses=RunSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """List the published runs of a series, newest first."""
+        runs = Run.objects.published().filter(series=public_series(slug)).order_by("-number")
+        return self.get_paginated_response(RunSerializer(self.paginate_queryset(runs), many=True).data)
+
+
+class Distribution(RatingsView):
+    @extend_schema(operation_id="getDistribution", tags=["series"], responses=DistributionSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Say how many players of a series have which shown rating, in bins and in tiers."""
+        view = shown(public_series(slug))
+        ratings = view.mapping.show(view.index.scores)
+        width = _bin_width(ratings)
+        in_tier = np.bincount(view.tiers.positions(ratings), minlength=len(view.tiers)).tolist()
+        tiers = [{**tier, "players": n} for tier, n in zip(view.tiers.to_list(), in_tier, strict=True)]
+        answer = {
+            "series": slug,
+            "run": view.run.number if view.run else None,
+            "players": len(ratings),
+            "bin_width": width,
+            "bins": _bins(ratings, width),
+            "tiers": tiers,
+        }
+        return Response(DistributionSerializer(answer).data)
+
+
+def _series(form: type[SeriesSerializer], view: Shown, **more: Any) -> dict[str, Any]:
+    one = view.series
+    return form({"slug": one.slug, "name": one.name, "description": one.description, "run": view.run, **more}).data
+
+
+def _scheme(view: Shown) -> dict[str, Any] | None:
+    if view.scheme is None:
+        return None
+    scheme = view.scheme
+    return {
+        "version": scheme.version,
+        "system": scheme.system,
+        "parameters": scheme.parameters,
+        "display": {**view.mapping.to_dict(), "k": float(scheme.display.get("k", 0.0))},
+        "tiers": view.tiers.to_list(),
+    }
+
+
+def _bin_width(ratings: np.ndarray) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50, … with which the histogram has few enough bars."""
+    span = int(ratings.max() - ratings.min()) + 1 if len(ratings) else 1
+    width, step = 1, 0
+    while span > width * (_MOST_BINS - 1):
+        step += 1
+        width = (1, 2, 5)[step % 3] * 10 ** (step // 3)
+    return width
+
+
+def _bins(ratings: np.ndarray, width: int) -> list[dict[str, int]]:
+    if not len(ratings):
+        return []
+    number = ratings // width
+    first = int(number.min())
+    counts = np.bincount(number - first).tolist()
+    return [{"start": (first + i) * width, "end": (first + i + 1) * width, "players": n} for i, n in enumerate(counts)]
