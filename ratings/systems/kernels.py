@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Beyond this many scales a curve is flat in double precision; also keeps exp() away from overflow
-# and from subnormal numbers, which are slow.
+# Beyond this many scales a curve is flat in double precision, and exp() not yet near its overflow.
 _FAR = 700.0
 # Knots are this fraction of the smallest scale apart: an eleventh-degree polynomial through six
 # knots (values and slopes) then errs by less than 2e-11 of one curve's height.
@@ -154,7 +153,6 @@ class _Builder:
 
     def _exponentials(self, first_knot: float, part: slice) -> Floats:
         first = (first_knot - self.curves.centres[part]) * self.curves.steepness[part]
-        np.maximum(first, -_FAR, out=first)
         np.minimum(first, _FAR, out=first)
         grid = self.grid[:, : len(first)]
         np.exp(first, out=grid[0])

@@ -64,6 +64,14 @@ def test_folding_old_factors_moves_nothing_by_a_millionth(transfer_speed: float)
     np.testing.assert_allclose(history.mu, [row[0] for row in expected], rtol=0, atol=1e-7)
 
 
+def test_factors_that_decay_beyond_the_range_of_doubles_are_forgotten_in_time() -> None:
+    # Each contest takes all past weights down to a hundred-millionth: 1e-320 after forty.
+    made = random_series(seed=5, n_contests=60, n_players=4, size=3)
+    history = replay(get_system("elo-mmr", transfer_speed=100.0), made, 4)
+    expected = twin_rows({"transfer_speed": 100.0}, made, memoryless=False)
+    np.testing.assert_allclose(history.mu, [row[0] for row in expected], rtol=0, atol=1e-7)
+
+
 def test_the_table_agrees_with_all_pairs_in_a_large_field(monkeypatch: pytest.MonkeyPatch) -> None:
     made = random_series(seed=6, n_contests=4, n_players=700, size=500)
     by_table = replay(get_system("elo-mmr"), made, 700)

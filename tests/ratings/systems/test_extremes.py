@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratings.systems import Beliefs, Contest, RoundChanges, get_system
+from ratings.systems import SYSTEMS, Beliefs, Contest, RoundChanges, get_system
 from ratings.systems.parameters import Parameter
 from tests.ratings.systems.contract import every_parameter, every_system, numbers, rate
 from tests.ratings.systems.strategies import random_series
@@ -72,3 +72,34 @@ def test_parameters_at_the_ends_of_their_range_give_finite_numbers(name: str, pa
     beliefs = system.new_beliefs(40)
     for contest in random_series(seed=7, n_contests=40, n_players=40, size=6):
         assert_finite(rate(system, beliefs, contest), beliefs)
+
+
+@every_system
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"sig_noob": 1e-3, "sig_limit": 1e6, "transfer_speed": 100.0},
+        {"sig_noob": 1e6, "sig_limit": 1e-3, "transfer_speed": 0.0},
+        {"drift_per_day": 1e9, "transfer_speed": 0.0},
+        {"drift_per_day": 1e9, "transfer_speed": 100.0, "weight_limit": 1e-6},
+    ],
+)
+def test_parameters_far_apart_give_finite_numbers_for_ever(name: str, wanted: dict[str, float]) -> None:
+    known = {parameter.name for parameter in SYSTEMS[name].PARAMETERS}
+    system = get_system(name, **{key: value for key, value in wanted.items() if key in known})
+    beliefs = system.new_beliefs(6)
+    for contest in random_series(seed=9, n_contests=80, n_players=6, size=4):
+        late = Contest(contest.players, contest.ranks, day=1e6 * contest.day)
+        assert_finite(rate(system, beliefs, late), beliefs)
+
+
+@every_system
+@pytest.mark.parametrize("size", [2, 300])
+def test_a_player_of_whom_next_to_nothing_is_known_saturates(name: str, size: int) -> None:
+    system = get_system(name)
+    for ranks in (range(size), range(size, 0, -1)):
+        beliefs = system.new_beliefs(size)
+        beliefs.sigma[0] = 1e20
+        if beliefs.memory is not None:
+            beliefs.memory.weight[0] = 1e-40
+        assert_finite(rate(system, beliefs, Contest(range(size), ranks)), beliefs)
