@@ -1,6 +1,7 @@
-"""How gunicorn serves Podium in production: `gunicorn podium.wsgi`. Every setting can be overridden on its command line."""
+"""How gunicorn serves Podium in production: `gunicorn podium.wsgi`. Its command line overrides all of this."""
 
 import multiprocessing
+from pathlib import Path
 
 bind = "127.0.0.1:8000"
 # Pages wait for the database rather than for the processor; threads share the index of ranks that a process keeps.
@@ -16,6 +17,6 @@ keepalive = 5
 max_requests = 5000
 max_requests_jitter = 500
 # Heartbeat files belong into memory: on a slow disk a worker would seem to hang.
-worker_tmp_dir = "/dev/shm"
+worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
 accesslog = "-"
 errorlog = "-"

@@ -113,21 +113,9 @@ def _manage(environment: dict[str, str], *arguments: str, saying: str) -> str:
 
 def _serve(port: int, var: Path, environment: dict[str, str], result: dict[str, Any]) -> None:
     site = [*MANAGE, "runserver", f"127.0.0.1:{port}", "--noreload"]
-    worker = [
-        sys.executable,
-        "-m",
-        "celery",
-        "--app",
-        "podium",
-        "worker",
-        "--beat",
-        "--concurrency",
-        "1",
-        "--loglevel",
-        "INFO",
-    ]
-    # On files there is nobody else to greet or to listen to.
-    worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    # On files there is no other worker to greet or to listen to.
+    options = "--beat --concurrency 1 --loglevel INFO --without-gossip --without-mingle --without-heartbeat"
+    worker = [sys.executable, "-m", "celery", "--app", "podium", "worker", *options.split()]
     logs = var / "log"
     logs.mkdir(exist_ok=True)
     children: dict[str, subprocess.Popen[bytes]] = {}
@@ -195,7 +183,7 @@ def _check_alive(children: dict[str, subprocess.Popen[bytes]], logs: Path) -> No
         log = logs / f"{name}.log"
         last = "".join(f"  {line}\n" for line in log.read_text(errors="replace").splitlines()[-15:])
         raise Problem(
-            f"the {name} ended by itself (status {child.returncode}), so all was stopped. Its last words in {log}:\n{last}"
+            f"the {name} ended by itself (status {child.returncode}); all was stopped. Its last words in {log}:\n{last}"
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.core.cache import cache
+from podium import celery_app
 
 from ratings import rank_index
 from tests.processes import Broker, Process, start_worker
@@ -48,6 +49,7 @@ def shared() -> Path:
 def workers(transactional_db: None) -> Iterator[Callable[..., Process]]:
     """A function that starts a real worker on the test database; all are killed before the database is emptied."""
     started: list[Process] = []
+    celery_app.control.purge()
 
     def start(**changes: str) -> Process:
         started.append(start_worker(**changes))

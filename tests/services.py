@@ -2,9 +2,9 @@
 A pytest plugin, loaded by pyproject.toml: where the suite runs.
 
 Django reads its settings once, from the environment, so the environment is made here before anything of Django is
-imported: a private PostgreSQL and a private Redis (scripts/services.sh), or with --sqlite the default of a fresh checkout,
-SQLite and Celery over files. What the shell says of databases, brokers and settings is never used: tests empty what they
-are given.
+imported: a private PostgreSQL and a private Redis (scripts/services.sh), or with --sqlite the default of a fresh
+checkout, SQLite and Celery over files. What the shell says of databases, brokers and settings is never used: tests
+empty what they are given.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def _start(options: Namespace) -> None:
     for name in ("DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL"):
         os.environ.pop(name, None)
     folder = Path(tempfile.mkdtemp(prefix="podium-tests-"))
+    folder.chmod(0o711)  # as root, PostgreSQL runs as another user and must reach its own folder inside
     os.environ |= {
         FOLDER: str(folder),
         "PODIUM_SECRET_KEY": secrets.token_urlsafe(50),
