@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from django.conf import settings
 from django.db import transaction
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 KEPT_WARNINGS = 200
 
 
-def read_one_contest(source: BinaryIO | Path | bytes, *, filename: str) -> tuple[ParsedContest, Report]:
+def read_one_contest(source: File[bytes], *, filename: str) -> tuple[ParsedContest, Report]:
     """
     Read a file that holds the standings of one contest; return it with the report of its warnings.
 
@@ -35,7 +35,8 @@ def read_one_contest(source: BinaryIO | Path | bytes, *, filename: str) -> tuple
     """
     report = Report()
     contests = []
-    for contest in iter_contests(source, filename=filename, report=report, max_bytes=settings.PODIUM_UPLOAD_LIMIT):
+    stream = cast("BinaryIO", source)  # Django's files read like any other
+    for contest in iter_contests(stream, filename=filename, report=report, max_bytes=settings.PODIUM_UPLOAD_LIMIT):
         contests.append(contest)
         if len(contests) > 1:
             report.add(
@@ -58,21 +59,19 @@ def read_upload(upload: Upload) -> tuple[ParsedContest, Report]:
     """Read a kept file again; the same bytes give the same contest. ContestError if the file is gone."""
     try:
         with upload.file.open("rb") as file:
-            return read_one_contest(file.file, filename=upload.filename)
+            return read_one_contest(file, filename=upload.filename)
     except FileNotFoundError as error:
         raise ContestError(f"The file “{upload.filename}” is no longer stored; upload it again.") from error
 
 
 @transaction.atomic(durable=True)
-def keep_upload(
-    series_id: int, *, content: File, filename: str, report: Report, actor: User | None = None
-) -> Upload:
+def keep_upload(series_id: int, *, content: File, filename: str, report: Report, actor: User | None = None) -> Upload:
     """Keep a file that was read without errors; the same content a second time is the same upload."""
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     content.seek(0)
-    digest = hashlib.file_digest(content, "sha256").hexdigest()  # type: ignore[arg-type]
+    digest = hashlib.file_digest(content, "sha256").hexdigest()
     known = series.uploads.filter(sha256=digest).order_by("id").first()
-    if known is not None and known.file and known.file.storage.exists(known.file.name):
+    if known is not None and known.file and known.file.storage.exists(known.file.name or ""):
         return known
     upload = known or Upload(series=series, sha256=digest, created_by=actor)
     upload.filename, upload.size = filename[-255:], content.size
@@ -93,7 +92,7 @@ def discard_upload(upload_id: int) -> None:
     upload = Upload.objects.select_for_update(of=("self",)).filter(pk=upload_id, contests=None).first()
     if upload is None:
         return
-    storage, name = upload.file.storage, upload.file.name
+    storage, name = upload.file.storage, upload.file.name or ""
     upload.delete()
     transaction.on_commit(lambda: storage.delete(name), robust=True)
 

@@ -8,7 +8,7 @@ unless the public can read about it anyway: then it answers 403 and says whom to
 from __future__ import annotations
 
 from functools import wraps
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404
@@ -21,6 +21,7 @@ from contests.models import Contest, Series, Standing, Upload
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from django.contrib.auth.models import User
     from django.http import HttpRequest, HttpResponse
 
     View = TypeVar("View", bound=Callable[..., HttpResponse])
@@ -45,6 +46,11 @@ def organizer_page(view: View) -> View:
             return render(request, "organize/forbidden.html", {"series": refusal.series}, status=403)
 
     return never_cache(login_required(checked))  # type: ignore[return-value]
+
+
+def actor(request: HttpRequest) -> User:
+    """Return who is at work, on a page that only the logged-in see."""
+    return cast("User", request.user)
 
 
 def own_series(request: HttpRequest, slug: str) -> Series:

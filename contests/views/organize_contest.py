@@ -13,7 +13,7 @@ from contests.forms import ContestForm, ReasonForm
 from contests.models import Contest, StandingStatus
 from contests.services.drafting import create_contest, describe_contest
 from contests.services.finalizing import delete_contest, finalize_contest
-from contests.views.organize_access import organizer_page, own_contest, own_series, to_progress
+from contests.views.organize_access import actor, organizer_page, own_contest, own_series, to_progress
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -26,7 +26,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
     form = ContestForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            contest = create_contest(series.pk, description=form.description(), actor=request.user)
+            contest = create_contest(series.pk, description=form.description(), actor=actor(request))
         except ContestError as error:
             form.add_error(None, str(error))
         else:
@@ -44,7 +44,7 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
     form = ContestForm(request.POST or None, contest=contest)
     if request.method == "POST" and form.is_valid():
         try:
-            describe_contest(contest.pk, description=form.description(), actor=request.user)
+            describe_contest(contest.pk, description=form.description(), actor=actor(request))
         except ContestError as error:
             form.add_error(None, str(error))
         else:
@@ -60,7 +60,7 @@ def finalize(request: HttpRequest, pk: int) -> HttpResponse:
     contest = own_contest(request, pk)
     if request.method == "POST":
         try:
-            finalize_contest(contest.pk, actor=request.user)
+            finalize_contest(contest.pk, actor=actor(request))
         except (ContestError, Contest.DoesNotExist) as error:
             messages.error(request, str(error))
             return redirect("organize:contest", contest.pk)
@@ -77,7 +77,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     form.fields["reason"].required = contest.is_finalized
     if request.method == "POST" and form.is_valid():
         try:
-            delete_contest(contest.pk, reason=form.cleaned_data["reason"], actor=request.user)
+            delete_contest(contest.pk, reason=form.cleaned_data["reason"], actor=actor(request))
         except (ContestError, Contest.DoesNotExist) as error:
             form.add_error(None, str(error))
         else:

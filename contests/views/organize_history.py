@@ -45,8 +45,8 @@ class Deed:
         """What is different afterwards, for corrections of a single row: (column, before, after)."""
         if self.entry.action != "standing.correct":
             return []
-        before = next(iter(self.entry.before.values()), {})
-        after = next(iter(self.entry.after.values()), {})
+        before: dict[str, object] = next(iter(self.entry.before.values()), {})
+        after: dict[str, object] = next(iter(self.entry.after.values()), {})
         return [(name, before.get(name), value) for name, value in after.items() if before.get(name) != value]
 
 

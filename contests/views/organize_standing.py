@@ -12,7 +12,7 @@ from contests.forms import CorrectionForm
 from contests.models import AuditEntry, Standing
 from contests.services.correcting import correct_standing
 from contests.services.standings import decided_by_scores
-from contests.views.organize_access import organizer_page, own_standing, to_progress
+from contests.views.organize_access import actor, organizer_page, own_standing, to_progress
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -41,7 +41,9 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
 def _correct(request: HttpRequest, standing: Standing, form: CorrectionForm) -> HttpResponse:
     contest = standing.contest
     before = AuditEntry.objects.filter(contest=contest).count()
-    correct_standing(standing.pk, correction=form.correction(), reason=form.cleaned_data["reason"], actor=request.user)
+    correct_standing(
+        standing.pk, correction=form.correction(), reason=form.cleaned_data["reason"], actor=actor(request)
+    )
     if AuditEntry.objects.filter(contest=contest).count() == before:
         messages.info(request, f"The row of {standing.player.handle} says that already; nothing was changed.")
         return redirect("organize:contest", contest.pk)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.contrib import messages
@@ -20,7 +20,7 @@ from contests.forms import UploadForm
 from contests.models import Contest
 from contests.services.drafting import save_standings
 from contests.services.uploading import discard_upload, keep_upload, read_one_contest, read_upload
-from contests.views.organize_access import organizer_page, own_contest, own_upload, primary_key
+from contests.views.organize_access import actor, organizer_page, own_contest, own_upload, primary_key
 
 if TYPE_CHECKING:
     from typing import Any
@@ -45,7 +45,7 @@ class SizeLimit(FileUploadHandler):
         self.length = 0
 
     def handle_raw_input(
-        self, input_data: Any, META: dict[str, Any], content_length: int, boundary: bytes, encoding: str | None = None
+        self, input_data: Any, META: dict[str, Any], content_length: int, boundary: str, encoding: str | None = None
     ) -> None:
         self.length = content_length
 
@@ -74,7 +74,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     limit = SizeLimit(request)
     request.upload_handlers.insert(0, limit)
     try:
-        return cast("HttpResponse", _receive(request, contest, limit))
+        return _receive(request, contest, limit)
     except RequestDataTooBig:
         text = f"The pasted table is larger than {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20} MB; send it as a file."
         return _page(request, contest, UploadForm(), status=413, refusal=text)
@@ -91,11 +91,11 @@ def _receive(request: HttpRequest, contest: Contest, limit: SizeLimit) -> HttpRe
         return _page(request, contest, form, status=422)
     content, filename = _content(form)
     try:
-        _, report = read_one_contest(content.file, filename=filename)
+        _, report = read_one_contest(content, filename=filename)
     except ParseError as error:
         _by_line(error.report)
         return _page(request, contest, form, status=422, report=error.report, filename=filename)
-    kept = keep_upload(contest.series_id, content=content, filename=filename, report=report, actor=request.user)
+    kept = keep_upload(contest.series_id, content=content, filename=filename, report=report, actor=actor(request))
     return redirect(f"{reverse('organize:preview', args=[kept.pk])}?contest={contest.pk}")
 
 
@@ -107,7 +107,7 @@ def save(request: HttpRequest, pk: int) -> HttpResponse:
     contest = _contest_of(request, kept.series_id)
     try:
         parsed, _ = read_upload(kept)
-        save_standings(contest.pk, parsed=parsed, upload=kept, actor=request.user)
+        save_standings(contest.pk, parsed=parsed, upload=kept, actor=actor(request))
     except (ContestError, ParseError) as error:
         messages.error(request, str(error))
         return redirect("organize:contest", contest.pk)

@@ -34,7 +34,8 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             "contest": contest,
             "series": contest.series,
             "shown": view,
-            "table": table_of_draft(contest, view),
+            "table": table_of_draft(contest, view, whole="whole" in request.GET),
+            "whole_address": "?whole",
             "history": history_of(contest.audit_entries),
         }
         return render(request, "organize/draft.html", context)

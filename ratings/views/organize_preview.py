@@ -44,7 +44,8 @@ def preview(request: HttpRequest, pk: int) -> HttpResponse:
         "series": contest.series,
         "report": report,
         "shown": view,
-        "table": table_of_file(contest, parsed, view),
+        "table": table_of_file(contest, parsed, view, whole="whole" in request.GET),
+        "whole_address": f"?contest={contest.pk}&whole",
         "differences": _differences(contest, parsed),
     }
     return render(request, "organize/preview.html", context)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.db.models import Count, Q, Sum
+
+from contests.models import Contest
 from contests.services.players import PlayerRegister
 from ratings.services.previewing import Entry, preview_contest
 
@@ -12,12 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from contests.formats import ParsedContest
-    from contests.models import Contest, Standing
+    from contests.models import Standing
     from ratings.services.previewing import WouldBe
     from ratings.shown import Shown
 
 #: Longer tables are cut here; counts and ratings are always of all rows.
 ROWS_SHOWN = 200
+#: A draft in the past is rated after a replay of what came before it. Up to so many results that takes a few seconds;
+#: beyond, it is done only on demand.
+REPLAYED_AT_ONCE = 300_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,15 @@ class Effect:
             after - before,
             view.rating(would_be.performance),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Handle -> effect of the rows that are shown; `not_replayed` results stand before them if they were left out."""
+
+    by_handle: dict[str, Effect]
+    later_contests: int = 0
+    not_replayed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +83,15 @@ class Table:
     unofficial: int
     disqualified: int
     new_players: int
-    later_contests: int
-    moves_ratings: bool
+    effects: Effects
 
     @property
     def is_cut(self) -> bool:
         return self.total > len(self.rows)
+
+    @property
+    def moves_ratings(self) -> bool:
+        return bool(self.effects.by_handle)
 
     @property
     def has_scores(self) -> bool:
@@ -84,8 +102,8 @@ class Table:
         return any(row.team for row in self.rows)
 
 
-def table_of_file(contest: Contest, parsed: ParsedContest, view: Shown) -> Table:
-    """Return what the table of a contest would be if its standings were those of a file."""
+def table_of_file(contest: Contest, parsed: ParsedContest, view: Shown, *, whole: bool) -> Table:
+    """Return what the table of a contest would be if its standings were those of a file; `whole` as for a draft."""
     register = PlayerRegister()
     ids = register.find(parsed.standings)
     players = [ids.get(register.key(standing.handle)) for standing in parsed.standings]
@@ -93,7 +111,7 @@ def table_of_file(contest: Contest, parsed: ParsedContest, view: Shown) -> Table
     entries = [
         Entry(parsed.standings[i].handle, players[i], rank) for i in order if (rank := parsed.ranks[i]) is not None
     ]
-    effects, later = _effects(contest, entries, view)
+    effects = _effects(contest, entries, view, whole)
     rows = []
     for i in order[:ROWS_SHOWN]:
         row = parsed.standings[i]
@@ -108,20 +126,20 @@ def table_of_file(contest: Contest, parsed: ParsedContest, view: Shown) -> Table
                 row.score,
                 row.penalty,
                 players[i],
-                effects.get(row.handle),
+                effects.by_handle.get(row.handle),
             )
         )
     statuses = [row.status for row in parsed.standings]
-    return _table(rows, statuses, players.count(None), later, effects)
+    return _table(rows, statuses, players.count(None), effects)
 
 
-def table_of_draft(contest: Contest, view: Shown) -> Table:
-    """Return the table of a draft's stored standings."""
+def table_of_draft(contest: Contest, view: Shown, *, whole: bool) -> Table:
+    """Return the table of a draft's stored standings; `whole`: rate it however much has to be replayed before."""
     stored = contest.standings.for_table()
-    effects, later = _effects(contest, None, view) if contest.standing_count else ({}, 0)
-    rows = [_stored_row(standing, effects.get(standing.player.handle)) for standing in stored[:ROWS_SHOWN]]
+    effects = _effects(contest, None, view, whole) if contest.standing_count else Effects({})
+    rows = [_stored_row(standing, effects.by_handle.get(standing.player.handle)) for standing in stored[:ROWS_SHOWN]]
     statuses = list(contest.standings.values_list("status", flat=True))
-    return _table(rows, statuses, 0, later, effects)
+    return _table(rows, statuses, 0, effects)
 
 
 def _stored_row(standing: Standing, effect: Effect | None) -> TableRow:
@@ -141,17 +159,22 @@ def _stored_row(standing: Standing, effect: Effect | None) -> TableRow:
     )
 
 
-def _effects(contest: Contest, entries: Sequence[Entry] | None, view: Shown) -> tuple[dict[str, Effect], int]:
-    """Return handle -> effect of the rows that are shown, and how many later contests would be replayed."""
+def _effects(contest: Contest, entries: Sequence[Entry] | None, view: Shown, whole: bool) -> Effects:
     if not contest.is_rated:
-        return {}, 0
+        return Effects({})
+    around = Contest.objects.rated().filter(series_id=contest.series_id)
+    counts = around.aggregate(
+        later=Count("pk", filter=Q(ends_at__gt=contest.ends_at)),
+        earlier_results=Sum("standing_count", filter=Q(ends_at__lte=contest.ends_at), default=0),
+    )
+    if counts["later"] and counts["earlier_results"] > REPLAYED_AT_ONCE and not whole:
+        return Effects({}, counts["later"], counts["earlier_results"])
     preview = preview_contest(contest, entries)
-    return {row.handle: Effect.of(row, view) for row in preview.rows[:ROWS_SHOWN]}, preview.later_contests
+    effects = {row.handle: Effect.of(row, view) for row in preview.rows[:ROWS_SHOWN]}
+    return Effects(effects, preview.later_contests)
 
 
-def _table(
-    rows: list[TableRow], statuses: Sequence[str], new_players: int, later: int, effects: dict[str, Effect]
-) -> Table:
+def _table(rows: list[TableRow], statuses: Sequence[str], new_players: int, effects: Effects) -> Table:
     return Table(
         rows,
         len(statuses),
@@ -159,6 +182,5 @@ def _table(
         statuses.count("unofficial"),
         statuses.count("disqualified"),
         new_players,
-        later,
-        bool(effects),
+        effects,
     )

@@ -12,7 +12,7 @@ from contests.errors import ContestError
 from contests.forms import SeriesForm
 from contests.models import ContestState
 from contests.services.series import create_series, describe_series
-from contests.views.organize_access import organizer_page, own_series
+from contests.views.organize_access import actor, organizer_page, own_series
 from contests.views.organize_history import history_of
 from ratings.forms import SchemeForm
 from ratings.locks import snapshot
@@ -21,7 +21,7 @@ from ratings.services.refresh import wait_state
 from ratings.services.schemes import choose_scheme
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractUser
+    from django.contrib.auth.models import User
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Series
@@ -36,8 +36,8 @@ def create(request: HttpRequest) -> HttpResponse:
     form, scheme_form = SeriesForm(request.POST or None), SchemeForm(request.POST or None)
     if request.method == "POST" and form.is_valid() and scheme_form.is_valid():
         try:
-            series = create_series(**form.cleaned_data, actor=request.user)
-            _choose(series, scheme_form, request.user)
+            series = create_series(**form.cleaned_data, actor=actor(request))
+            _choose(series, scheme_form, actor(request))
         except ContestError as error:
             form.add_error(None, str(error))
         else:
@@ -55,8 +55,8 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     scheme_form = SchemeForm(request.POST or None, scheme=scheme)
     if request.method == "POST" and form.is_valid() and scheme_form.is_valid():
         try:
-            describe_series(series.pk, **form.cleaned_data, actor=request.user)
-            chosen = _choose(series, scheme_form, request.user)
+            describe_series(series.pk, **form.cleaned_data, actor=actor(request))
+            chosen = _choose(series, scheme_form, actor(request))
         except ContestError as error:
             form.add_error(None, str(error))
         else:
@@ -85,8 +85,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "organize/series.html", context)
 
 
-def _choose(series: Series, form: SchemeForm, actor: AbstractUser) -> Scheme:
-    return choose_scheme(series.pk, system=form.cleaned_data["system"], display=form.display(), actor=actor)
+def _choose(series: Series, form: SchemeForm, chooser: User) -> Scheme:
+    return choose_scheme(series.pk, system=form.cleaned_data["system"], display=form.display(), actor=chooser)
 
 
 def _what_changed(old: Scheme | None, new: Scheme) -> str:

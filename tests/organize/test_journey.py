@@ -11,6 +11,7 @@ from django.urls import reverse
 from contests.models import Contest, Series
 from ratings.models import RatingChange
 from ratings.services.refresh import refresh_series
+from ratings.views import organize_rows
 from tests.factories import make_contest, rate
 from tests.organize.forms import CONTEST, SERIES, save, upload
 
@@ -90,9 +91,23 @@ def test_a_draft_in_the_past_says_how_many_contests_would_be_replayed(organizer,
         make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
     rate(series)
     draft = make_contest(series, standings=[("bob", 1), ("ann", 2)], day=1, finalized=False)
-    assert organizer.get(reverse("organize:contest", args=[draft.pk])).context["table"].later_contests == 2
+    assert organizer.get(reverse("organize:contest", args=[draft.pk])).context["table"].effects.later_contests == 2
     page = organizer.get(reverse("organize:finalize", args=[draft.pk])).content.decode()
     assert "2 later contests of the series will be rated again" in page
+
+
+def test_a_replay_of_very_many_results_waits_until_it_is_asked_for(organizer, series, monkeypatch):
+    monkeypatch.setattr(organize_rows, "REPLAYED_AT_ONCE", 3)
+    for day in (0, 1, 5):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
+    rate(series)
+    draft = make_contest(series, standings=[("bob", 1), ("ann", 2)], day=2, finalized=False)
+    address = reverse("organize:contest", args=[draft.pk])
+    page = organizer.get(address)
+    assert not page.context["table"].moves_ratings
+    assert "4 earlier results have to be replayed first" in page.content.decode()
+    assert '<a href="?whole">' in page.content.decode()
+    assert organizer.get(address + "?whole").context["table"].moves_ratings
 
 
 def test_a_draft_with_standings_is_told_that_a_file_replaces_them(organizer, series):
