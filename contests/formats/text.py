@@ -67,9 +67,9 @@ def _unmarked_wide(head: bytes) -> str | None:
     """Return UTF-16 if every other byte is mostly zero, as in the ASCII letters that column names begin with."""
     even, odd = head[0::2].count(0), head[1::2].count(0)
     half = len(head) // 2
-    if half and odd > 0.6 * half and not even:
+    if odd > 0.6 * half and even < 0.2 * half:
         return "utf-16-le"
-    if half and even > 0.6 * half and not odd:
+    if even > 0.6 * half and odd < 0.2 * half:
         return "utf-16-be"
     return None
 

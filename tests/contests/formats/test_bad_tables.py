@@ -44,6 +44,12 @@ def test_a_rank_that_contradicts_its_score_is_named():
     assert "line 2" in problem.message
 
 
+def test_scores_within_a_tie_are_compared_with_those_of_other_ranks():
+    problem = one_error("rank,handle,score\n1,a,30\n2,b,25\n2,c,10\n4,d,20\n5,e,5\n")
+    assert (problem.row, problem.value) == (5, "“20”")
+    assert "line 4" in problem.message
+
+
 def test_equal_players_are_found_whatever_their_case_and_normal_form():
     problem = one_error("rank,handle\n1,Zoë\n2,bob\n3,ZOE\u0308\n")
     assert (problem.row, problem.column) == (4, "handle")

@@ -60,6 +60,11 @@ def test_the_encoding_is_found_out(encoding):
     assert ["Windows-1252" in p.message for p in report.warnings] == ([True] if encoding == "cp1252" else [])
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_letter_with_a_zero_byte_of_its_own_does_not_hide_utf16(encoding):
+    assert rows(read_one("rank,handle\n1,Ā\n2,\u4e00\n".encode(encoding))) == [(1, "Ā", None), (2, "\u4e00", None)]
+
+
 def test_two_byte_order_marks_are_left_out_with_a_warning():
     contests, report = read("\ufeff\ufeffrank,handle\n1,ann\n")
     assert rows(contests[0]) == [(1, "ann", None)]
