@@ -11,7 +11,7 @@ from django.core.cache import cache
 from podium import celery_app
 
 from ratings import rank_index
-from tests.processes import Broker, Process, start_worker
+from tests.processes import Broker, Process, collect_static_files, start_site, start_worker
 from tests.services import on_postgresql
 
 if TYPE_CHECKING:
@@ -64,6 +64,33 @@ def workers(transactional_db: None) -> Iterator[Callable[..., Process]]:
 def worker(workers: Callable[..., Process]) -> Process:
     """A real worker process, listening."""
     return workers()
+
+
+@pytest.fixture(scope="session")
+def static_files() -> None:
+    """Static files with hashed names, as sites that tests start need them."""
+    collect_static_files()
+
+
+@pytest.fixture
+def sites(transactional_db: None, static_files: None) -> Iterator[Callable[..., str]]:
+    """A function that starts a real site on the test database and returns its address."""
+    started: list[Process] = []
+
+    def start(**changes: str) -> str:
+        process, address = start_site(**changes)
+        started.append(process)
+        return address
+
+    yield start
+    for process in started:
+        process.kill()
+
+
+@pytest.fixture
+def site(sites: Callable[..., str]) -> str:
+    """The address of a real site, running."""
+    return sites()
 
 
 @pytest.fixture

@@ -10,11 +10,15 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from django.db import connection
+from django.urls import reverse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,6 +109,12 @@ def start_worker(**changes: str) -> Process:
     return worker
 
 
+def celery(*arguments: str, **changes: str) -> None:
+    """Run one of Celery's own commands, such as `call ratings.sweep`, to its end."""
+    command = [sys.executable, "-m", "celery", "--app", "podium", *arguments]
+    subprocess.run(command, cwd=ROOT, env=environment(**changes), check=True, stdout=subprocess.DEVNULL, timeout=60)
+
+
 class Broker:
     """A Redis of one's own, to be stopped, started again, or frozen."""
 
@@ -135,3 +145,65 @@ class Broker:
             self.process.kill()
             self.process.wait()
             self.process = None
+
+
+def start_site(**changes: str) -> tuple[Process, str]:
+    """Start gunicorn on the test database with collected static files, as in production; return it and its address."""
+    port = free_port()
+    options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--access-logfile", os.devnull]
+    site = Process(
+        [sys.executable, "-m", "gunicorn", *options, "podium.wsgi"], environment(**{"PODIUM_DEBUG": "0", **changes})
+    )
+    try:
+        site.wait_for("Booting worker")
+    except BaseException:
+        site.kill()
+        raise
+    return site, f"http://127.0.0.1:{port}"
+
+
+def collect_static_files() -> None:
+    """Collect them where sites that are started by tests look for them."""
+    subprocess.run(
+        [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"],
+        cwd=ROOT,
+        env=environment(PODIUM_DEBUG="0"),
+        check=True,
+    )
+
+
+class Visitor:
+    """Somebody with cookies who visits a site over HTTP, without a browser and without following redirects."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.jar = CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar), _StayThere())
+
+    def get(self, path: str) -> tuple[int, str]:
+        return self._open(urllib.request.Request(self.address + path))
+
+    def post(self, path: str, **fields: str) -> tuple[int, str]:
+        """Send a form; the site has to have set its CSRF cookie before."""
+        token = next(cookie.value for cookie in self.jar if cookie.name == "csrftoken")
+        body = urlencode({"csrfmiddlewaretoken": token or "", **fields}).encode()
+        return self._open(urllib.request.Request(self.address + path, data=body))
+
+    def log_in(self, username: str, password: str) -> None:
+        path = reverse("login")
+        self.get(path)
+        status, text = self.post(path, username=username, password=password)
+        assert status == 302, text
+
+    def _open(self, request: urllib.request.Request) -> tuple[int, str]:
+        try:
+            with self.opener.open(request, timeout=30) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode()
+
+
+class _StayThere(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *arguments: object, **named: object) -> None:
+        return None
