@@ -7,18 +7,22 @@ Colours come from the scheme by a style sheet (`tier_styles`): the pages' policy
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.core.paginator import Page
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.timezone import localtime
+
+from ratings import filtering
+from ratings.display import Fermi, conservative_factor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
+    from django.core.paginator import Page
     from django.utils.safestring import SafeString
 
     from ratings.shown import Shown
@@ -26,6 +30,22 @@ if TYPE_CHECKING:
 register = template.Library()
 
 MINUS = "\u2212"
+
+#: How people write the names of systems.
+SYSTEM_NAMES = {
+    "elo-mmr": "Elo-MMR",
+    "elo-mmr-infinity": "Elo-MMR(∞)",
+    "elo-mmx": "Elo-MMX",
+    "codeforces": "the Codeforces system",
+    "topcoder": "the TopCoder system",
+    "trueskill": "TrueSkill",
+    "trueskill-spb": "TrueSkill (St. Petersburg)",
+    "glicko": "Glicko",
+    "glicko2": "Glicko-2",
+    "elo": "Elo",
+    "kreimeier": "the Kreimeier system",
+    "ladder": "the ladder",
+}
 
 
 @register.filter
@@ -39,6 +59,48 @@ def tier_class(shown: Shown, rating: int) -> str:
     """Return the CSS classes that give a shown rating its tier's colour."""
     scheme = shown.scheme.pk if shown.scheme else 0
     return f"tier tier-{scheme}-{shown.tier_number(rating)}"
+
+
+@register.filter
+def tier_name(shown: Shown, rating: int) -> str:
+    """Return the name of a shown rating's tier."""
+    return shown.tier(rating).name
+
+
+@register.filter
+def country_name(code: str) -> str:
+    """Return the English name of a country code."""
+    return filtering.country_name(code)
+
+
+@register.filter
+def score(value: float | None) -> str:
+    """Write a contest's score without needless digits; a dash for none."""
+    return "–" if value is None else f"{value:,.2f}".rstrip("0").rstrip(".").replace("-", MINUS)
+
+
+@register.filter
+def host(url: str) -> str:
+    """Return the host name of an address: what a link to it says."""
+    return urlsplit(url).hostname or url
+
+
+@register.filter
+def system_name(shown: Shown) -> str:
+    """Return the rating system of a series by the name people write."""
+    name = shown.scheme.system if shown.scheme else "elo-mmr"
+    return SYSTEM_NAMES.get(name, name)
+
+
+@register.filter
+def mapping_words(shown: Shown) -> str:
+    """Say in a sentence how the shown number follows from the belief."""
+    k = conservative_factor(shown.scheme.display) if shown.scheme else 0.0
+    base = f"the mean of that belief, lowered by {k:g} times its uncertainty" if k else "the mean of that belief"
+    if isinstance(shown.mapping, Fermi):
+        top = points(int(shown.mapping.range))
+        return f"The number shown is {base}, on a fixed scale from 0 to {top} with the average player in the middle."
+    return f"The number shown is {base}; somebody new starts at about {points(shown.rating(shown.mapping.centre))}."
 
 
 @register.simple_tag
@@ -80,8 +142,8 @@ def moment(value: datetime | None) -> SafeString | str:
     if value is None:
         return "–"
     utc = localtime(value)
-    text = f"{utc.day} {utc:%b %Y %H:%M} UTC"
-    return format_html('<time datetime="{:%Y-%m-%dT%H:%M:%SZ}" title="{}" data-local>{}</time>', utc, text, text)
+    text = _in_words(utc)
+    return format_html('<time datetime="{}" title="{}" data-local>{}</time>', _machine(utc), text, text)
 
 
 @register.simple_tag
@@ -90,10 +152,16 @@ def day(value: datetime | None) -> SafeString | str:
     if value is None:
         return "–"
     utc = localtime(value)
-    return format_html(
-        '<time datetime="{:%Y-%m-%dT%H:%M:%SZ}" title="{} {:%b %Y %H:%M} UTC" class="nowrap">{} {:%b %Y}</time>',
-        utc, utc.day, utc, utc.day, utc,
-    )  # fmt: skip
+    text = f"{utc.day} {utc:%b %Y}"
+    return format_html('<time datetime="{}" title="{}" class="nowrap">{}</time>', _machine(utc), _in_words(utc), text)
+
+
+def _in_words(utc: datetime) -> str:
+    return f"{utc.day} {utc:%b %Y %H:%M} UTC"
+
+
+def _machine(utc: datetime) -> str:
+    return f"{utc:%Y-%m-%dT%H:%M:%SZ}"
 
 
 @register.simple_tag

@@ -1,0 +1,65 @@
+"""Finding players by handle: bounded work, whatever is asked for."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from django.db.models import Q
+
+from contests.handles import handle_key
+from contests.models import Player, PlayerAlias
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+#: How many candidates are compared letter by letter when a handle is unknown.
+CANDIDATES = 200
+
+
+def player_of(handle: str) -> Player | None:
+    """Return the player of that handle or alias, whatever its case."""
+    key = key_of(handle)
+    if not key:
+        return None
+    player = Player.objects.filter(handle_key=key).first()
+    if player is None:
+        alias = PlayerAlias.objects.filter(handle_key=key).select_related("player").first()
+        player = alias.player if alias else None
+    return player
+
+
+def search_players(text: str, most: int) -> list[Player]:
+    """Return players whose handle begins with the text, then those whose handle or name contains it."""
+    key = key_of(text)
+    if not key:
+        return []
+    found = list(Player.objects.filter(handle_key__startswith=key).order_by("handle_key")[:most])
+    if len(found) < most:
+        others = Player.objects.filter(Q(handle_key__contains=key) | Q(name__icontains=text[:128]))
+        found += others.exclude(pk__in=[player.pk for player in found]).order_by("handle_key")[: most - len(found)]
+    return found
+
+
+def nearest_players(handle: str, most: int = 8) -> list[Player]:
+    """Return players whose handles look like an unknown one, the most alike first."""
+    key = key_of(handle)
+    if not key:
+        return []
+    candidates = {player.pk: player for player in _beginning_alike(key)}
+    alike = sorted(candidates.values(), key=lambda player: -SequenceMatcher(None, key, player.handle_key).ratio())
+    return alike[:most]
+
+
+def key_of(text: str) -> str:
+    """Return the key to look a handle up by; empty for what cannot be one."""
+    return "" if "\x00" in text or len(text) > 400 else handle_key(text)
+
+
+def _beginning_alike(key: str) -> QuerySet[Player]:
+    """Return candidates: as long a common beginning as finds anybody; two letters for a last try."""
+    for length in (max(2, len(key) * 2 // 3), 3, 2):
+        players = Player.objects.filter(handle_key__startswith=key[:length]).order_by("handle_key")[:CANDIDATES]
+        if players:
+            return players
+    return Player.objects.none()

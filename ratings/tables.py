@@ -1,0 +1,118 @@
+"""Rows of the tables on pages: numbers as people read them, made from one `Shown`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contests.models import Standing, StandingStatus
+from ratings.models import Rating, RatingChange
+from ratings.systems import get_system
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from contests.models import Contest
+    from ratings.shown import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """A row of a leaderboard; percentile in per cent, rating and peak in shown points, sigma in rating points."""
+
+    rating: Rating
+    rank: int
+    percentile: float
+    points: int
+    peak: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """What a contest did to a rating, in shown points."""
+
+    change: RatingChange
+    performance: int
+    before: int
+    after: int
+    difference: int
+    is_newcomer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A row of a contest's table; `rated` is None when the row has no rating change."""
+
+    standing: Standing
+    rated: ChangeRow | None
+
+    @property
+    def is_out(self) -> bool:
+        return self.standing.status != StandingStatus.RANKED
+
+
+def leaders(shown: Shown, player_ids: NDArray[np.int64] | Sequence[int]) -> list[Leader]:
+    """Return the rows of these players, in this order, in one query."""
+    ids = [int(pk) for pk in player_ids]
+    found = Rating.objects.filter(series=shown.series, player_id__in=ids).select_related("player", "last_contest")
+    by_player = {rating.player_id: rating for rating in found.defer("belief")}
+    rows = [by_player[pk] for pk in ids if pk in by_player]
+    if not rows:
+        return []
+    scores = np.array([rating.score for rating in rows])
+    ranks, total = shown.index.ranks(scores), len(shown.index)
+    points = shown.mapping.show(scores)
+    peaks = shown.mapping.show(np.array([rating.peak for rating in rows]))
+    return [
+        Leader(rating, rank, percentile_of(rank, total), shown_points, peak)
+        for rating, rank, shown_points, peak in zip(rows, ranks.tolist(), points.tolist(), peaks.tolist(), strict=True)
+    ]
+
+
+def percentile_of(rank: int, total: int) -> float:
+    """Return the share of players not above this rank, in per cent, cut to one decimal: 100 is for the best alone."""
+    return 1000 * (total - rank + 1) // total / 10 if total else 100.0
+
+
+def change_rows(shown: Shown, changes: Sequence[RatingChange]) -> list[ChangeRow]:
+    """Return changes as people read them, in the order given."""
+    if not changes:
+        return []
+    mu, sigma, mu_before, sigma_before, performance = (
+        np.array([getattr(change, name) for change in changes])
+        for name in ("mu", "sigma", "mu_before", "sigma_before", "performance")
+    )
+    after = shown.mapping.show(shown.score(mu, sigma))
+    before = shown.mapping.show(shown.score(mu_before, sigma_before))
+    performances = shown.mapping.show(performance)
+    new = _is_newcomer(shown, mu_before, sigma_before)
+    columns = (performances, before, after, after - before, new)
+    return [
+        ChangeRow(change, *numbers)
+        for change, *numbers in zip(changes, *(column.tolist() for column in columns), strict=True)
+    ]
+
+
+def standing_rows(shown: Shown, contest: Contest, standing_ids: Iterable[int]) -> list[StandingRow]:
+    """Return these rows of a contest's table, in this order, in two queries."""
+    ids = list(standing_ids)
+    by_id = {standing.pk: standing for standing in Standing.objects.filter(pk__in=ids).select_related("player")}
+    standings = [by_id[pk] for pk in ids if pk in by_id]
+    changes = RatingChange.objects.current().filter(
+        contest=contest, player_id__in=[standing.player_id for standing in standings]
+    )
+    rated = {row.change.player_id: row for row in change_rows(shown, list(changes))}
+    return [StandingRow(standing, rated.get(standing.player_id)) for standing in standings]
+
+
+def _is_newcomer(shown: Shown, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell who came with exactly the belief that the system has on somebody of whom it knows nothing."""
+    scheme = shown.run.scheme if shown.run else None
+    if scheme is None:
+        return np.zeros(len(mu), dtype=bool)
+    newcomer = get_system(scheme.system, **scheme.parameters).new_beliefs(1)
+    return (mu == newcomer.mu[0]) & (sigma == newcomer.sigma[0])

@@ -1,0 +1,82 @@
+"""The list of series, and the page of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.shortcuts import get_object_or_404, render
+
+from contests.models import Contest
+from contests.paging import page_of
+from contests.visibility import visible_series
+from contests.winners import winners_of
+from ratings.locks import snapshot
+from ratings.overview import series_cards, with_glance
+from ratings.services.refresh import wait_state
+from ratings.shown import shown
+from ratings.tables import leaders
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from ratings.display import Tier
+    from ratings.shown import Shown
+
+PAGE_SIZE = 24
+LEADERS_SHOWN = 10
+CONTESTS_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TierCount:
+    """A tier of the legend, `number` from 0 (lowest), with the players in it."""
+
+    tier: Tier
+    number: int
+    players: int
+    share: float
+
+
+def series_list(request: HttpRequest) -> HttpResponse:
+    """Show all series by name."""
+    with snapshot():
+        page, status = page_of(request, with_glance(visible_series(request.user).order_by("name", "pk")), PAGE_SIZE)
+        cards = series_cards(list(page.object_list))
+    context = {"page": page, "cards": cards, "shown": [card.shown for card in cards]}
+    return render(request, "ratings/series_list.html", context, status=status)
+
+
+def series_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show one series: its best, its newest contests, its tiers and how it is rated."""
+    with snapshot():
+        series = get_object_or_404(visible_series(request.user), slug=slug)
+        view = shown(series)
+        finalized = Contest.objects.finalized().filter(series=series)
+        contests = list(finalized.newest_first()[:CONTESTS_SHOWN])
+        winners = winners_of(contests)
+        context = {
+            "series": series,
+            "shown": view,
+            "waiting": wait_state(series.pk)[0],
+            "leaders": leaders(view, view.index.page(1, LEADERS_SHOWN)),
+            "contests": [(contest, winners.get(contest.pk)) for contest in contests],
+            "contest_count": finalized.count(),
+            "first_contest": finalized.in_order().first(),
+            "tiers": tier_counts(view),
+        }
+    return render(request, "ratings/series.html", context)
+
+
+def tier_counts(view: Shown) -> list[TierCount]:
+    """Return the tiers, highest first, with how many players are in each."""
+    scores = view.index.scores
+    positions = view.tiers.positions(view.mapping.show(scores)) if len(scores) else np.empty(0, dtype=np.int64)
+    counts = np.bincount(positions, minlength=len(view.tiers)).tolist()
+    total = max(1, len(scores))
+    rows = [
+        TierCount(tier, number, count, 100 * count / total)
+        for number, (tier, count) in enumerate(zip(view.tiers, counts, strict=True))
+    ]
+    return rows[::-1]

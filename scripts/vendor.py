@@ -1,0 +1,88 @@
+"""
+Fetch what the pages use of other projects into static/vendor: one file each, with its licence and its hash.
+
+    python scripts/vendor.py            needs npm and the network
+
+Nothing on a page comes from another host, and no build is needed: what is in static/vendor is what browsers get. A
+test compares every file with versions.toml.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import tarfile
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+VENDOR = Path(__file__).resolve().parents[1] / "static" / "vendor"
+
+#: A map that is not there makes collectstatic fail, and a megabyte for nobody to read is not worth shipping.
+SOURCE_MAP = re.compile(rb"\n?//# sourceMappingURL=\S*\s*$")
+
+
+@dataclass(frozen=True)
+class Package:
+    """One file of one npm package, kept in `folder`."""
+
+    name: str
+    version: str
+    file: str
+    licence: str
+    folder: str
+
+    @property
+    def source(self) -> str:
+        return f"https://registry.npmjs.org/{self.name}/-/{self.name}-{self.version}.tgz"
+
+
+PACKAGES = [Package("chart.js", "4.6.1", "dist/chart.umd.min.js", "MIT", "chartjs")]
+
+
+def main() -> None:
+    """Fetch all packages and write down what they are."""
+    entries = [fetch(package) for package in PACKAGES]
+    (VENDOR / "versions.toml").write_text("# Written by scripts/vendor.py.\n\n" + "\n".join(entries))
+
+
+def fetch(package: Package) -> str:
+    """Store a package's file and licence; return its entry in versions.toml."""
+    folder = VENDOR / package.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        pack = ["npm", "pack", "--silent", f"{package.name}@{package.version}"]
+        archive = subprocess.run(pack, cwd=temporary, check=True, capture_output=True, text=True).stdout.strip()
+        with tarfile.open(Path(temporary) / archive) as tar:
+            code = read(tar, f"package/{package.file}")
+            licence = next(name for name in tar.getnames() if re.fullmatch(r"package/LICENSE(\.\w+)?", name))
+            (folder / "LICENSE").write_bytes(read(tar, licence))
+    target = folder / Path(package.file).name
+    target.write_bytes(SOURCE_MAP.sub(b"\n", code))
+    return entry(package, target)
+
+
+def read(tar: tarfile.TarFile, name: str) -> bytes:
+    """Return one file of an archive."""
+    member = tar.extractfile(name)
+    if member is None:
+        raise SystemExit(f"{name} is not a file in the package; look at what it ships and name another in PACKAGES")
+    return member.read()
+
+
+def entry(package: Package, target: Path) -> str:
+    """Return the description of a stored file, in TOML."""
+    values = {
+        "name": package.name,
+        "version": package.version,
+        "source": package.source,
+        "file": target.relative_to(VENDOR).as_posix(),
+        "sha256": hashlib.sha256(target.read_bytes()).hexdigest(),
+        "licence": package.licence,
+    }
+    return "[[package]]\n" + "".join(f'{key} = "{value}"\n' for key, value in values.items())
+
+
+if __name__ == "__main__":
+    main()

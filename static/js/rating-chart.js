@@ -1,0 +1,102 @@
+// The rating graph: the rating after each contest, one standard deviation around it, tiers behind it.
+import { dayOf, pageColours, signed, tierBands, timeTicks } from "rating-chart-layers";
+
+const number = new Intl.NumberFormat("en");
+const DAY = 86_400_000;
+const REACH = 24;
+
+export function createRatingChart(canvas, { points, tiers }, { dark, animate }) {
+  const colours = pageColours(dark);
+  const bounds = boundsOf(points);
+  let touched = null;
+
+  function open(event, elements, chart) {
+    if (!elements.length) return;
+    const { element, index } = elements[0];
+    if (Math.hypot(element.x - event.x, element.y - event.y) > REACH) return;
+    // A finger sees the tooltip first; the second tap opens the contest.
+    if (event.native.pointerType === "touch" && touched !== index) touched = index;
+    else location.assign(points[index].url);
+  }
+
+  return new Chart(canvas, {
+    type: "line",
+    data: { datasets: datasetsOf(points, tiers, colours, dark) },
+    options: {
+      animation: animate ? { duration: 300 } : false,
+      responsive: true,
+      maintainAspectRatio: false,
+      parsing: false,
+      normalized: true,
+      interaction: { mode: "nearest", axis: "x", intersect: false },
+      onClick: open,
+      scales: { x: timeAxis(bounds, colours), y: ratingAxis(bounds, colours) },
+      plugins: { legend: { display: false }, tooltip: tooltipOf(points, colours) },
+    },
+    plugins: [tierBands(tiers, dark)],
+  });
+}
+
+function datasetsOf(points, tiers, colours, dark) {
+  const edge = { borderWidth: 0, pointRadius: 0, pointHitRadius: 0, pointHoverRadius: 0 };
+  const line = (key) => points.map((point) => ({ x: point.at, y: point[key] }));
+  const tierColours = points.map((point) => tiers[point.tier][dark ? "dark" : "light"]);
+  const radius = points.length > 200 ? 0 : points.length > 60 ? 2 : 3.5;
+  return [
+    { ...edge, data: line("low") },
+    { ...edge, data: line("high"), fill: "-1", backgroundColor: colours.band },
+    {
+      data: line("rating"), borderColor: colours.ink, borderWidth: points.length > 200 ? 1.25 : 1.75, borderJoinStyle: "round",
+      pointRadius: radius, pointHoverRadius: 6, pointBackgroundColor: tierColours, pointBorderColor: colours.page,
+      pointBorderWidth: radius > 2 ? 1.5 : 0, pointHoverBorderColor: colours.ink, pointHoverBorderWidth: 2,
+    },
+  ];
+}
+
+// The band of a newcomer is wide: it may leave the picture, the line may not.
+function boundsOf(points) {
+  const ratings = points.map((point) => point.rating);
+  const [least, most] = [Math.min(...ratings), Math.max(...ratings)];
+  const last = points[points.length - 1];
+  const margin = Math.max(0.35 * (most - least), 1.5 * (last.high - last.low) / 2, 20);
+  const span = last.at - points[0].at;
+  const side = Math.max(0.02 * span, span ? DAY : 15 * DAY);
+  return {
+    low: Math.max(Math.min(...points.map((point) => point.low)) - 10, least - margin),
+    high: Math.min(Math.max(...points.map((point) => point.high)) + 10, most + margin),
+    from: points[0].at - side,
+    to: last.at + side,
+  };
+}
+
+function timeAxis({ from, to }, colours) {
+  return {
+    type: "linear", min: from, max: to, grid: { display: false }, border: { color: colours.rule },
+    afterBuildTicks: (axis) => { axis.ticks = timeTicks(from, to, Math.floor(axis.width / 80)); },
+    ticks: { color: colours.faint, maxRotation: 0, autoSkip: false, callback: (value, index, ticks) => ticks[index].label },
+  };
+}
+
+function ratingAxis({ low, high }, colours) {
+  const ticks = { color: colours.faint, maxTicksLimit: 7, includeBounds: false, callback: (value) => number.format(value) };
+  return { min: low, max: high, grid: { color: colours.rule, lineWidth: 0.5 }, border: { display: false }, ticks };
+}
+
+function tooltipOf(points, colours) {
+  const short = (text) => (text.length > 44 ? `${text.slice(0, 43)}…` : text);
+  return {
+    filter: (item) => item.datasetIndex === 2, displayColors: false, padding: 10, cornerRadius: 6, caretPadding: 8,
+    backgroundColor: colours.box, titleColor: colours.ink, bodyColor: colours.soft, borderColor: colours.faint, borderWidth: 1,
+    callbacks: {
+      title: ([item]) => (item ? short(points[item.dataIndex].contest) : ""),
+      label: ({ dataIndex }) => {
+        const point = points[dataIndex];
+        return [
+          `${dayOf(point.at)} · place ${number.format(point.place)} of ${number.format(point.of)}`,
+          `Rating ${number.format(point.rating)} (${signed(point.change)})`,
+          `Performance ${number.format(point.performance)}`,
+        ];
+      },
+    },
+  };
+}
