@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,12 +61,13 @@ def stop(message: str) -> NoReturn:
     sys.exit(2)
 
 
-def read(shared: Path, work: Work) -> list[dict[str, Any]]:
+def read(shared: Path, work: Work) -> Iterator[dict[str, Any]]:
+    """The contests of a work, one at a time: a parsed line takes more memory than all we make of it."""
     path = shared / "data" / work.collection / "contests.jsonl.gz"
     if not path.is_file():
         stop(f"no file {path}: give the folder that holds data/ with --shared")
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for _, line in zip(range(work.limit or 1 << 60), lines, strict=False)]
+        yield from (json.loads(line) for _, line in zip(range(work.limit or 1 << 60), lines, strict=False))
 
 
 def day_of(moment: str) -> float:
@@ -73,7 +75,7 @@ def day_of(moment: str) -> float:
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp() / 86_400
 
 
-def our_contests(lines: list[dict[str, Any]]) -> tuple[list[Contest], list[str]]:
+def our_contests(lines: Iterable[dict[str, Any]]) -> tuple[list[Contest], list[str]]:
     index: dict[str, int] = {}
     contests = []
     for line in lines:
@@ -92,7 +94,7 @@ def our_contests(lines: list[dict[str, Any]]) -> tuple[list[Contest], list[str]]
     return contests, list(index)
 
 
-def peer_contests(lines: list[dict[str, Any]], peer: Any) -> list[Any]:
+def peer_contests(lines: Iterable[dict[str, Any]], peer: Any) -> list[Any]:
     """The peer's own objects: 0-based first and last place of each row's tie."""
     contests = []
     for line in lines:
@@ -119,11 +121,9 @@ def disagreement(history: History, handles: list[str], latest: dict[str, Any]) -
 
 
 def compare(shared: Path, work: Work, runs: int, peer: Any) -> list[str]:
-    lines = read(shared, work)
-    contests, handles = our_contests(lines)
-    theirs = peer_contests(lines, peer)
+    contests, handles = our_contests(read(shared, work))
+    theirs = peer_contests(read(shared, work), peer)
     rows = sum(len(contest) for contest in contests)
-    del lines
     our_seconds, peer_seconds = [], []
     for run in range(runs):
         seconds, history = timed(replay, get_system("elo-mmr"), contests, len(handles))

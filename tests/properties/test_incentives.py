@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ratings.systems import Beliefs, Contest, RoundChanges, get_system, replay
-from tests.ratings.systems.strategies import contests, elo_mmr_parameters, random_series, series
+from tests.ratings.systems.strategies import contests, elo_mmr_parameters, random_series, series, steady
 
 EXACT = 1e-7  # rating points; what the solvers leave
 BIG = 600  # players enough for a table instead of all pairs
@@ -32,7 +32,7 @@ def assert_better_places_perform_better(contest: Contest, changes: RoundChanges)
 
 
 @by_name
-@settings(deadline=None, max_examples=40)
+@steady(40)
 @given(past=series(plain=True), contest=contests(12, plain=True), split_ties=st.booleans())
 def test_theorem_5_2_whoever_places_better_performed_better(
     name: str, past: list[Contest], contest: Contest, split_ties: bool
@@ -59,7 +59,7 @@ def other_players_as_in(history: list[Beliefs], step: int, player: int, held: Be
 
 
 @by_name
-@settings(deadline=None, max_examples=40)
+@steady(40)
 @given(made=series(n_players=8, least=2, most=6, plain=True, distinct=True), data=st.data())
 def test_theorem_5_5_a_better_place_in_the_past_makes_a_better_rating_today(
     name: str, made: list[Contest], data: st.DataObject
@@ -89,7 +89,7 @@ def test_theorem_5_5_a_better_place_in_the_past_makes_a_better_rating_today(
     assert altered.mu[player] > truth.mu[player] + 10 * EXACT
 
 
-@settings(deadline=None, max_examples=60)
+@steady(60)
 @given(past=series(n_players=8, plain=True), gap=st.sampled_from([0.0, 1e-3, 40.0, 900.0]), data=st.data())
 def test_theorem_5_6_memoryless_ratings_never_cross_without_reason(
     past: list[Contest], gap: float, data: st.DataObject

@@ -7,14 +7,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ratings.systems import Beliefs, get_system, replay
 from ratings.systems.belief import Memory
 from ratings.systems.posterior import diffuse
-from tests.ratings.systems.strategies import random_series
+from tests.ratings.systems.strategies import random_series, steady
 
 PLAYERS = np.arange(6)
 variances = st.sampled_from([1e-3, 10.0, 1280.0, 1e5])
@@ -55,7 +55,7 @@ def slope_of_log_likelihood(held: Beliefs, player: int, x: float) -> float:
     return float(memory.weight[player] * (x - memory.centre[player]) + logistic)
 
 
-@settings(deadline=None, max_examples=20)
+@steady(20)
 @given(seed=st.integers(0, 3), drift=variances, rho=speeds)
 def test_rating_preservation_the_mean_stays(seed: int, drift: float, rho: float) -> None:
     held = beliefs(seed)
@@ -66,7 +66,7 @@ def test_rating_preservation_the_mean_stays(seed: int, drift: float, rho: float)
         assert below < 0 < above
 
 
-@settings(deadline=None, max_examples=20)
+@steady(20)
 @given(seed=st.integers(0, 3), drift=variances, rho=speeds)
 def test_correct_magnitude_the_variance_grows_by_the_drift(seed: int, drift: float, rho: float) -> None:
     held = beliefs(seed)
@@ -77,7 +77,7 @@ def test_correct_magnitude_the_variance_grows_by_the_drift(seed: int, drift: flo
     np.testing.assert_allclose(1.0 / after, 1.0 / before + drift, rtol=1e-9)
 
 
-@settings(deadline=None, max_examples=20)
+@steady(20)
 @given(seed=st.integers(0, 3), first=variances, second=variances, rho=speeds)
 def test_composability_two_drifts_are_one(seed: int, first: float, second: float, rho: float) -> None:
     twice, once = beliefs(seed), beliefs(seed)
@@ -89,7 +89,7 @@ def test_composability_two_drifts_are_one(seed: int, first: float, second: float
     np.testing.assert_allclose(memory_of(twice).centre, memory_of(once).centre, rtol=0, atol=1e-6)
 
 
-@settings(deadline=None, max_examples=10)
+@steady(10)
 @given(seed=st.integers(0, 3), rho=speeds)
 def test_zero_diffusion_no_drift_changes_nothing(seed: int, rho: float) -> None:
     held, untouched = beliefs(seed), beliefs(seed)
@@ -100,7 +100,7 @@ def test_zero_diffusion_no_drift_changes_nothing(seed: int, rho: float) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 
-@settings(deadline=None, max_examples=10)
+@steady(10)
 @given(seed=st.integers(0, 3), rho=st.sampled_from([1.0, 3.0]))
 def test_zero_uncertainty_a_perfect_estimate_becomes_gaussian_and_forgets(seed: int, rho: float) -> None:
     held = beliefs(seed)

@@ -4,9 +4,15 @@ import math
 from typing import Any
 
 import numpy as np
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from ratings.systems import Contest
+
+
+def steady(max_examples: int) -> settings:
+    """Settings of tests that must not fail because the machine is busy."""
+    return settings(deadline=None, max_examples=max_examples, suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ratings.systems import Contest, get_system, replay
 from tests.ratings.systems.contract import NUMBERS, every_system, numbers, rate, rated_by
-from tests.ratings.systems.strategies import contests, random_series, series
+from tests.ratings.systems.strategies import contests, random_series, series, steady
 
 
 def reordered(contest: Contest, order: NDArray[np.intp]) -> Contest:
@@ -19,7 +19,7 @@ def reordered(contest: Contest, order: NDArray[np.intp]) -> Contest:
 
 
 @every_system
-@settings(deadline=None, max_examples=40)
+@steady(40)
 @given(made=series(), seed=st.integers(0, 1000))
 def test_the_order_of_rows_changes_no_bits(name: str, made: list[Contest], seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -34,7 +34,7 @@ def test_the_order_of_rows_changes_no_bits(name: str, made: list[Contest], seed:
 
 
 @every_system
-@settings(deadline=None, max_examples=40)
+@steady(40)
 @given(made=series(), seed=st.integers(0, 1000))
 def test_rating_one_contest_from_packed_beliefs_gives_the_bits_of_a_replay(
     name: str, made: list[Contest], seed: int
@@ -95,7 +95,7 @@ def test_a_replay_has_one_row_for_each_rated_participation_in_the_order_of_the_i
 
 
 @every_system
-@settings(deadline=None, max_examples=30)
+@steady(30)
 @given(made=series())
 def test_only_order_and_equality_of_ranks_count(name: str, made: list[Contest]) -> None:
     system = get_system(name)
@@ -104,7 +104,7 @@ def test_only_order_and_equality_of_ranks_count(name: str, made: list[Contest]) 
 
 
 @every_system
-@settings(deadline=None, max_examples=30)
+@steady(30)
 @given(made=series(plain=True), shift=st.sampled_from([-1500.0, 0.25, 3000.0]))
 def test_a_shift_of_all_ratings_shifts_all_results(name: str, made: list[Contest], shift: float) -> None:
     base, moved = get_system(name), get_system(name, mu_noob=1500.0 + shift)
@@ -115,7 +115,7 @@ def test_a_shift_of_all_ratings_shifts_all_results(name: str, made: list[Contest
 
 
 @every_system
-@settings(deadline=None, max_examples=30)
+@steady(30)
 @given(made=series(plain=True), factor=st.sampled_from([0.01, 3.0, 250.0]))
 def test_scaling_all_parameters_in_rating_points_scales_all_results(
     name: str, made: list[Contest], factor: float
@@ -133,7 +133,7 @@ def test_scaling_all_parameters_in_rating_points_scales_all_results(
 
 
 @every_system
-@settings(deadline=None, max_examples=30)
+@steady(30)
 @given(contest=contests(10, plain=True))
 def test_newcomers_who_tie_get_the_same_and_a_better_place_gets_more(name: str, contest: Contest) -> None:
     system = get_system(name)
@@ -150,7 +150,7 @@ def test_newcomers_who_tie_get_the_same_and_a_better_place_gets_more(name: str, 
 
 
 @every_system
-@settings(deadline=None, max_examples=20)
+@steady(20)
 @given(made=series())
 def test_contests_stay_as_they_were(name: str, made: list[Contest]) -> None:
     before = [(c.players.tobytes(), c.ranks.tobytes(), c.group.tobytes(), c.weight, c.day) for c in made]

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import Contest, get_system, replay
 from ratings.systems.belief import Beliefs
-from tests.ratings.systems.strategies import elo_mmr_parameters, random_series, series
+from tests.ratings.systems.strategies import elo_mmr_parameters, random_series, series, steady
 from tests.reference import elo_mmr as twin
 
 # Rating points. The twin is exact to rounding; the fast version stops Newton early and folds old factors.
@@ -35,7 +35,7 @@ def twin_rows(parameters: dict[str, Any], made: list[Contest], *, memoryless: bo
     return rows
 
 
-@settings(deadline=None, max_examples=60)
+@steady(60)
 @given(parameters=elo_mmr_parameters(), made=series())
 def test_elo_mmr_is_what_the_plain_twin_computes(parameters: dict[str, Any], made: list[Contest]) -> None:
     history = replay(get_system("elo-mmr", **parameters), made, 12)
@@ -44,7 +44,7 @@ def test_elo_mmr_is_what_the_plain_twin_computes(parameters: dict[str, Any], mad
     np.testing.assert_allclose(ours, expected, rtol=0, atol=TOLERANCE)
 
 
-@settings(deadline=None, max_examples=40)
+@steady(40)
 @given(parameters=elo_mmr_parameters(with_transfer_speed=False), made=series())
 def test_elo_mmr_infinity_is_what_the_plain_twin_computes(parameters: dict[str, Any], made: list[Contest]) -> None:
     history = replay(get_system("elo-mmr-infinity", **parameters), made, 12)
@@ -85,7 +85,7 @@ def deep_beliefs(made: list[Contest], n_players: int) -> Beliefs:
     return replay(get_system("elo-mmr"), made, n_players).beliefs
 
 
-@settings(deadline=None, max_examples=40)
+@steady(40)
 @given(cut=st.integers(1, 49), seed=st.integers(0, 3))
 def test_every_number_of_a_packed_memory_comes_back(cut: int, seed: int) -> None:
     beliefs = deep_beliefs(random_series(seed, n_contests=cut, n_players=6, size=4), 6)

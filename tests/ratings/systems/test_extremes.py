@@ -88,7 +88,7 @@ def test_parameters_far_apart_give_finite_numbers_for_ever(name: str, wanted: di
     known = {parameter.name for parameter in SYSTEMS[name].PARAMETERS}
     system = get_system(name, **{key: value for key, value in wanted.items() if key in known})
     beliefs = system.new_beliefs(6)
-    for contest in random_series(seed=9, n_contests=80, n_players=6, size=4):
+    for contest in random_series(seed=9, n_contests=160, n_players=6, size=4):
         late = Contest(contest.players, contest.ranks, day=1e6 * contest.day)
         assert_finite(rate(system, beliefs, late), beliefs)
 

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems.kernels import LogisticSum
+from tests.ratings.systems.strategies import steady
 
 curves = st.lists(
     st.tuples(st.floats(-3000.0, 3000.0), st.floats(80.0, 250.0), st.floats(0.001, 5.0)), min_size=1, max_size=30
@@ -28,7 +29,7 @@ def plain(terms: list[tuple[float, float, float]], point: float) -> tuple[float,
     return math.fsum(value), math.fsum(slope), math.fsum(bend)
 
 
-@settings(deadline=None, max_examples=60)
+@steady(60)
 @given(terms=curves, share=st.lists(st.floats(0.001, 0.999), min_size=1, max_size=5))
 def test_the_table_is_the_sum_to_eleven_digits(terms: list[tuple[float, float, float]], share: list[float]) -> None:
     total = math.fsum(amplitude for _, _, amplitude in terms)
@@ -45,7 +46,7 @@ def test_the_table_is_the_sum_to_eleven_digits(terms: list[tuple[float, float, f
     np.testing.assert_allclose(value, np.array(share) * total, rtol=0, atol=0.1 * total)
 
 
-@settings(deadline=None, max_examples=60)
+@steady(60)
 @given(terms=curves, points=st.lists(st.floats(-6000.0, 6000.0), min_size=1, max_size=8))
 def test_the_sum_term_by_term_is_the_plain_sum(terms: list[tuple[float, float, float]], points: list[float]) -> None:
     value, slope, bend = made(terms)(np.array(points))

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems.roots import Equations, Floats, Indices, find_roots
+from tests.ratings.systems.strategies import steady
 
 finite = st.floats(-50.0, 50.0)
 
@@ -21,7 +22,7 @@ def steep_tanh(centre: Floats, steepness: float) -> Equations:
     return equations
 
 
-@settings(deadline=None, max_examples=100)
+@steady(100)
 @given(roots=st.lists(finite, min_size=1, max_size=20), start=finite, steepness=st.sampled_from([0.01, 1.0, 40.0]))
 def test_roots_are_found_from_any_start_even_where_the_slope_vanishes(
     roots: list[float], start: float, steepness: float
@@ -32,7 +33,7 @@ def test_roots_are_found_from_any_start_even_where_the_slope_vanishes(
     np.testing.assert_allclose(found, centre, rtol=0, atol=1e-8)
 
 
-@settings(deadline=None, max_examples=50)
+@steady(50)
 @given(roots=st.lists(finite, min_size=2, max_size=20))
 def test_a_root_has_the_same_bits_alone_and_in_company(roots: list[float]) -> None:
     centre = np.array(roots)
