@@ -1,7 +1,13 @@
 from django.apps import AppConfig
+from django.urls import register_converter
+
+from contests.converters import HandleConverter
 
 
 class ContestsConfig(AppConfig):
     """Results: who took part, in which place. Knows nothing of ratings."""
 
     name = "contests"
+
+    def ready(self) -> None:
+        register_converter(HandleConverter, "handle")

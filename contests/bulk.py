@@ -1,10 +1,10 @@
 """
 Many rows at once, from and into arrays.
 
-PostgreSQL's COPY moves millions of rows in seconds where the ORM needs minutes. Its binary format is a fixed header and,
-for each row, a field count and each field's length and big-endian bytes: for columns of fixed width that is one NumPy
-structured array, written in one piece; what is read comes as one packed value a column. SQLite gets plain statements;
-both give and take the same arrays.
+PostgreSQL's COPY moves millions of rows in seconds where the ORM needs minutes. Its binary format is a fixed header
+and, for each row, a field count and each field's length and big-endian bytes: for columns of fixed width that is one
+NumPy structured array, written in one piece; what is read comes as one packed value a column. SQLite gets plain
+statements; both give and take the same arrays.
 """
 
 from __future__ import annotations

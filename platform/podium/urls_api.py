@@ -25,7 +25,7 @@ urlpatterns = [
     path("contests/<int:pk>/rating-changes/", ContestChanges.as_view(), name="rating-changes"),
     path("players/", contests.PlayerList.as_view(), name="players"),
     # Before the player: a handle may hold slashes, and takes what is left.
-    path("players/<path:handle>/history/", PlayerHistory.as_view(), name="history"),
-    path("players/<path:handle>/", PlayerDetail.as_view(), name="player"),
-    re_path(r"^(?P<path>.*)$", Unknown.as_view(), name="unknown"),
+    path("players/<handle:handle>/history/", PlayerHistory.as_view(), name="history"),
+    path("players/<handle:handle>/", PlayerDetail.as_view(), name="player"),
+    re_path(r"^(?P<path>[\s\S]*)\Z", Unknown.as_view(), name="unknown"),
 ]

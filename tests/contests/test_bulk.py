@@ -18,7 +18,13 @@ def columns(count):
     players = np.array([make_player(f"p{i}").pk for i in range(count)], dtype=np.int64)
     ranks = np.arange(1, count + 1)
     scores = np.array([1 / 3, -1.5e-7, 1e300, 5e-324, 0.1][:count])
-    return {"contest_id": np.full(count, contest.pk), "player_id": players, "place": ranks, "rank": ranks, "score": scores}
+    return {
+        "contest_id": np.full(count, contest.pk),
+        "player_id": players,
+        "place": ranks,
+        "rank": ranks,
+        "score": scores,
+    }
 
 
 def test_numbers_survive_to_the_last_bit():
@@ -56,7 +62,10 @@ def test_columns_of_different_lengths_are_refused():
 
 def test_rows_with_nulls_and_text_are_written_too():
     contest, ann, bob = make_contest(finalized=False), make_player("ann"), make_player("bob")
-    rows = [(contest.pk, ann.pk, 1, 1, None, "ranked", "Δ\tteam\\N"), (contest.pk, bob.pk, None, None, 2.5, "unofficial", "")]
+    rows = [
+        (contest.pk, ann.pk, 1, 1, None, "ranked", "Δ\tteam\\N"),
+        (contest.pk, bob.pk, None, None, 2.5, "unofficial", ""),
+    ]
     insert_rows(Standing, ("contest_id", "player_id", "place", "rank", "score", "status", "team"), rows)
     assert list(Standing.objects.order_by("player_id").values_list("place", "score", "status", "team")) == [
         (1, None, "ranked", "Δ\tteam\\N"),
