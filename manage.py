@@ -11,7 +11,9 @@ def main() -> None:
     try:
         from django.core.management import execute_from_command_line
     except ImportError as error:
-        raise SystemExit(f"Django is not installed ({error}). Run `make install`, then use .venv/bin/python.") from error
+        raise SystemExit(
+            f"Django is not installed ({error}). Run `make install`, then use .venv/bin/python."
+        ) from error
     execute_from_command_line(sys.argv)
 
 

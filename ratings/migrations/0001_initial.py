@@ -6,122 +6,283 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('contests', '0001_initial'),
+        ("contests", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Scheme',
+            name="Scheme",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveIntegerField()),
-                ('system', models.CharField(max_length=40)),
-                ('parameters', models.JSONField(blank=True, default=dict)),
-                ('display', models.JSONField(blank=True, default=dict)),
-                ('tiers', models.JSONField(blank=True, default=list)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
-                ('series', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='schemes', to='contests.series')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("version", models.PositiveIntegerField()),
+                ("system", models.CharField(max_length=40)),
+                ("parameters", models.JSONField(blank=True, default=dict)),
+                ("display", models.JSONField(blank=True, default=dict)),
+                ("tiers", models.JSONField(blank=True, default=list)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "series",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="schemes",
+                        to="contests.series",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Run',
+            name="Run",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('state', models.CharField(choices=[('queued', 'queued'), ('running', 'running'), ('published', 'published'), ('failed', 'failed'), ('cancelled', 'cancelled')], default='queued', max_length=10)),
-                ('kind', models.CharField(default='replay', help_text='append or replay', max_length=10)),
-                ('cause', models.TextField(help_text='what changed, in words')),
-                ('input_hash', models.CharField(blank=True, default='', max_length=64)),
-                ('engine_version', models.CharField(blank=True, default='', max_length=40)),
-                ('contests_done', models.PositiveIntegerField(default=0)),
-                ('contests_total', models.PositiveIntegerField(default=0)),
-                ('contest_count', models.PositiveIntegerField(default=0, help_text='rated contests of the series as of this run')),
-                ('player_count', models.PositiveIntegerField(default=0, help_text='rated players of the series as of this run')),
-                ('changed_count', models.PositiveIntegerField(default=0, help_text='rating changes that this run opened')),
-                ('pool_mean', models.FloatField(blank=True, help_text='mean of the sort scores, for the Fermi display', null=True)),
-                ('pool_width', models.FloatField(blank=True, help_text='half their standard deviation, likewise', null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('published_at', models.DateTimeField(blank=True, null=True)),
-                ('seconds', models.FloatField(blank=True, null=True)),
-                ('error', models.TextField(blank=True, default='')),
-                ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
-                ('series', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='contests.series')),
-                ('scheme', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='ratings.scheme')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "queued"),
+                            ("running", "running"),
+                            ("published", "published"),
+                            ("failed", "failed"),
+                            ("cancelled", "cancelled"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("kind", models.CharField(default="replay", help_text="append or replay", max_length=10)),
+                ("cause", models.TextField(help_text="what changed, in words")),
+                ("input_hash", models.CharField(blank=True, default="", max_length=64)),
+                ("engine_version", models.CharField(blank=True, default="", max_length=40)),
+                ("contests_done", models.PositiveIntegerField(default=0)),
+                ("contests_total", models.PositiveIntegerField(default=0)),
+                (
+                    "contest_count",
+                    models.PositiveIntegerField(default=0, help_text="rated contests of the series as of this run"),
+                ),
+                (
+                    "player_count",
+                    models.PositiveIntegerField(default=0, help_text="rated players of the series as of this run"),
+                ),
+                (
+                    "changed_count",
+                    models.PositiveIntegerField(default=0, help_text="rating changes that this run opened"),
+                ),
+                (
+                    "pool_mean",
+                    models.FloatField(
+                        blank=True, help_text="mean of the sort scores, for the Fermi display", null=True
+                    ),
+                ),
+                (
+                    "pool_width",
+                    models.FloatField(blank=True, help_text="half their standard deviation, likewise", null=True),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("published_at", models.DateTimeField(blank=True, null=True)),
+                ("seconds", models.FloatField(blank=True, null=True)),
+                ("error", models.TextField(blank=True, default="")),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "series",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="runs",
+                        to="contests.series",
+                    ),
+                ),
+                (
+                    "scheme",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="runs", to="ratings.scheme"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='StaleMark',
+            name="StaleMark",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('since', models.DateTimeField()),
-                ('cause', models.TextField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL)),
-                ('series', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stale_marks', to='contests.series')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("since", models.DateTimeField()),
+                ("cause", models.TextField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "series",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="stale_marks", to="contests.series"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Rating',
+            name="Rating",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('mu', models.FloatField()),
-                ('sigma', models.FloatField()),
-                ('score', models.FloatField(help_text='what the display mapping is applied to and the leaderboard is sorted by')),
-                ('contest_count', models.PositiveIntegerField()),
-                ('peak', models.FloatField(help_text='highest score so far')),
-                ('belief', models.BinaryField(help_text='packed float64, written and read by the rating system alone')),
-                ('last_contest', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='contests.contest')),
-                ('peak_contest', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='contests.contest')),
-                ('player', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='ratings', to='contests.player')),
-                ('series', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='contests.series')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("mu", models.FloatField()),
+                ("sigma", models.FloatField()),
+                (
+                    "score",
+                    models.FloatField(
+                        help_text="what the display mapping is applied to and the leaderboard is sorted by"
+                    ),
+                ),
+                ("contest_count", models.PositiveIntegerField()),
+                ("peak", models.FloatField(help_text="highest score so far")),
+                ("belief", models.BinaryField(help_text="packed float64, written and read by the rating system alone")),
+                (
+                    "last_contest",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="contests.contest",
+                    ),
+                ),
+                (
+                    "peak_contest",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="contests.contest",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="ratings",
+                        to="contests.player",
+                    ),
+                ),
+                (
+                    "series",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="contests.series",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['series', '-score', 'player'], name='rating_leaderboard')],
-                'constraints': [models.UniqueConstraint(fields=('series', 'player'), name='rating_once_per_series')],
+                "indexes": [models.Index(fields=["series", "-score", "player"], name="rating_leaderboard")],
+                "constraints": [models.UniqueConstraint(fields=("series", "player"), name="rating_once_per_series")],
             },
         ),
         migrations.CreateModel(
-            name='RatingChange',
+            name="RatingChange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rank', models.PositiveIntegerField()),
-                ('field_size', models.PositiveIntegerField()),
-                ('mu_before', models.FloatField()),
-                ('sigma_before', models.FloatField()),
-                ('mu', models.FloatField()),
-                ('sigma', models.FloatField()),
-                ('performance', models.FloatField()),
-                ('from_run', models.PositiveIntegerField()),
-                ('until_run', models.PositiveIntegerField(null=True)),
-                ('contest', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='rating_changes', to='contests.contest')),
-                ('player', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='rating_changes', to='contests.player')),
-                ('series', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='contests.series')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rank", models.PositiveIntegerField()),
+                ("field_size", models.PositiveIntegerField()),
+                ("mu_before", models.FloatField()),
+                ("sigma_before", models.FloatField()),
+                ("mu", models.FloatField()),
+                ("sigma", models.FloatField()),
+                ("performance", models.FloatField()),
+                ("from_run", models.PositiveIntegerField()),
+                ("until_run", models.PositiveIntegerField(null=True)),
+                (
+                    "contest",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="rating_changes",
+                        to="contests.contest",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="rating_changes",
+                        to="contests.player",
+                    ),
+                ),
+                (
+                    "series",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="contests.series",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['player', 'series'], name='change_of_player'), models.Index(fields=['series', 'from_run'], name='change_opened'), models.Index(condition=models.Q(('until_run__isnull', False)), fields=['series', 'until_run'], name='change_closed')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('until_run', None)), fields=('contest', 'player'), name='change_current_once')],
+                "indexes": [
+                    models.Index(fields=["player", "series"], name="change_of_player"),
+                    models.Index(fields=["series", "from_run"], name="change_opened"),
+                    models.Index(
+                        condition=models.Q(("until_run__isnull", False)),
+                        fields=["series", "until_run"],
+                        name="change_closed",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("until_run", None)),
+                        fields=("contest", "player"),
+                        name="change_current_once",
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='scheme',
-            constraint=models.UniqueConstraint(fields=('series', 'version'), name='scheme_version_in_series'),
+            model_name="scheme",
+            constraint=models.UniqueConstraint(fields=("series", "version"), name="scheme_version_in_series"),
         ),
         migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(fields=('series', 'number'), name='run_number_in_series'),
+            model_name="run",
+            constraint=models.UniqueConstraint(fields=("series", "number"), name="run_number_in_series"),
         ),
         migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'published', 'failed', 'cancelled'])), name='run_state_is_known'),
+            model_name="run",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["queued", "running", "published", "failed", "cancelled"])),
+                name="run_state_is_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'published'), _negated=True), models.Q(('published_at', None), _negated=True), _connector='OR'), name='run_published_at'),
+            model_name="run",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("state", "published"), _negated=True),
+                    models.Q(("published_at", None), _negated=True),
+                    _connector="OR",
+                ),
+                name="run_published_at",
+            ),
         ),
     ]
