@@ -138,10 +138,16 @@ def change(value: int | None) -> SafeString | str:
 
 @register.simple_tag
 def moment(value: datetime | None) -> SafeString | str:
-    """Write a moment in UTC; a script shows it in the reader's own time, the UTC value stays in the title."""
+    """
+    Write a moment in UTC; a script shows it in the reader's own time, the UTC value stays in the title.
+
+    Midnight is how files say a day without a time: it stays that day wherever the reader is.
+    """
     if value is None:
         return "–"
     utc = localtime(value)
+    if not (utc.hour or utc.minute or utc.second):
+        return day(value)
     text = _in_words(utc)
     return format_html('<time datetime="{}" title="{}" data-local>{}</time>', _machine(utc), text, text)
 

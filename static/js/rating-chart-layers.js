@@ -29,10 +29,11 @@ export function tierBands(tiers, dark) {
         const to = Math.min(area.bottom, bottom);
         if (to - from < 1) return;
         const colour = dark ? tier.dark : tier.light;
-        ctx.fillStyle = `${colour}${dark ? "1f" : "17"}`;
+        ctx.fillStyle = `${colour}${dark ? "1f" : "1c"}`;
         ctx.fillRect(area.left, from, area.right - area.left, to - from);
-        if (to - from < 16) return;
         ctx.fillStyle = colour;
+        if (tier.from !== null && bottom < area.bottom) ctx.fillRect(area.left, bottom - 0.5, area.right - area.left, 0.5);
+        if (to - from < 16) return;
         ctx.fillText(tier.name, area.left + 6, to - 2);
       });
       ctx.restore();
