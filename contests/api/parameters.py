@@ -11,7 +11,7 @@ from rest_framework import serializers
 from contests.formats.countries import country_code
 
 if TYPE_CHECKING:
-    from datetime import date, datetime
+    from datetime import datetime
 
     from rest_framework.request import Request
 
@@ -42,7 +42,7 @@ class CountryField(serializers.CharField):
 class MomentField(serializers.DateTimeField):
     """A moment in ISO 8601; without a zone it is meant in UTC."""
 
-    def to_internal_value(self, value: str | datetime | date) -> datetime:
+    def to_internal_value(self, value: datetime | str) -> datetime:
         try:
             return super().to_internal_value(value).astimezone(UTC)
         except (OverflowError, serializers.ValidationError) as error:

@@ -39,7 +39,7 @@ class PublicView(GenericAPIView[Any]):
     authentication_classes = ()
     http_method_names = ["get", "head", "options"]
 
-    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
         """Answer a browser that asks before it sends `If-None-Match`."""
         return Response(status=204, headers=_PREFLIGHT)
 

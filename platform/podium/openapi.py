@@ -26,7 +26,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     status = serializers.IntegerField(min_value=400, max_value=599, help_text="The HTTP status.")
     detail = serializers.CharField(help_text="What went wrong, and what to do.")
     instance = serializers.CharField(help_text="The path that was asked for.")
-    errors = ParameterErrorSerializer(many=True, required=False, help_text="Each parameter that is wrong.")
+    errors = ParameterErrorSerializer(many=True, required=False, help_text="Each parameter that is wrong.")  # type: ignore[assignment]
 
 
 class PodiumSchema(AutoSchema):

@@ -10,7 +10,7 @@ so be sent twice, alike both times). The third walk finds what was valid at the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Exists, F, OuterRef
 from django.db.models.fields.tuple_lookups import TupleGreaterThan, TupleLessThanOrEqual
@@ -90,7 +90,7 @@ def read_part(series_id: int, since: int, cursor: Cursor, size: int) -> Part:
 
 def _retractions(series_id: int, since: int, cursor: Cursor, changes: list[RatingChange], room: int) -> Part:
     candidates = _after(_walk(series_id, _RETRACTED, cursor.run, since), _RETRACTED, cursor.after)
-    last = list(candidates.values_list("until_run", "id")[_SCAN - 1 : _SCAN])
+    last: list[Any] = list(candidates.values_list("until_run", "id")[_SCAN - 1 : _SCAN])
     if last:
         candidates = candidates.filter(TupleLessThanOrEqual((F("until_run"), F("id")), last[0]))
     same = RatingChange.objects.filter(contest=OuterRef("contest"), player=OuterRef("player"))
@@ -122,6 +122,5 @@ def _start(walk: int, run: int, since: int) -> tuple[int, int]:
 
 
 def _position(row: RatingChange, walk: int) -> tuple[int, int]:
-    run = row.from_run if walk == _CURRENT else row.until_run
-    assert run is not None, "a row of the other walks has been closed"
-    return run, row.pk
+    # Rows of the other walks have been closed: they have an end.
+    return (row.from_run if walk == _CURRENT else row.until_run or 0), row.pk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from drf_spectacular.utils import extend_schema
@@ -12,7 +12,7 @@ from contests.api.parameters import checked
 from contests.bulk import read_arrays
 from contests.models import Player
 from ratings.api.parameters import LeaderboardParameters
-from ratings.api.reading import RatingsView, RunPages
+from ratings.api.reading import RunListView
 from ratings.api.rows import rating_rows
 from ratings.api.serializers import LeaderboardEntrySerializer
 from ratings.models import Rating
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from ratings.shown import Shown
 
 
-class Leaderboard(RatingsView):
-    pagination_class = RunPages
-
+class Leaderboard(RunListView):
     @extend_schema(
         operation_id="getLeaderboard",
         tags=["series"],
@@ -39,9 +37,10 @@ class Leaderboard(RatingsView):
         """List the rated players of a series, best first. Ranks are among all, also in a selection."""
         asked = checked(LeaderboardParameters, request)
         view = shown(public_series(slug))
-        ids = self.paginate_queryset(_selected(view, asked.get("country", ""), asked["search"]))
+        selected: Any = _selected(view, asked.get("country", ""), asked["search"])
+        ids: Any = self.paginate_queryset(selected)
         rows = rating_rows(view, _ratings(view, ids))
-        return self.paginator.get_paginated_response_of(view, LeaderboardEntrySerializer(rows, many=True).data)
+        return self.answer(view, LeaderboardEntrySerializer(rows, many=True).data)
 
 
 def _selected(view: Shown, country: str, search: str) -> NDArray[np.int64]:

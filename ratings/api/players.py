@@ -13,7 +13,7 @@ from contests.api.parameters import checked
 from contests.handles import handle_key
 from contests.models import Series
 from ratings.api.parameters import HistoryParameters
-from ratings.api.reading import RatingsView, RunPages
+from ratings.api.reading import RatingsView, RunListView
 from ratings.api.rows import change_rows, rating_rows
 from ratings.api.serializers import PlayerProfileSerializer, RatingChangeSerializer
 from ratings.models import Rating, RatingChange
@@ -65,9 +65,7 @@ class PlayerHistory(RatingsView):
         )
 
 
-class ContestChanges(RatingsView):
-    pagination_class = RunPages
-
+class ContestChanges(RunListView):
     @extend_schema(operation_id="listRatingChanges", tags=["contests"], responses=RatingChangeSerializer(many=True))
     def get(self, request: Request, pk: int) -> Response:
         """List what a contest did to the ratings of its players, best rank first; nothing while it is not rated."""
@@ -75,7 +73,7 @@ class ContestChanges(RatingsView):
         view = shown(contest.series)
         changes = RatingChange.objects.current().filter(contest=contest).order_by("rank", "player_id")
         rows = change_rows(view, self.paginate_queryset(changes.select_related("player", "contest")) or [])
-        return self.paginator.get_paginated_response_of(view, RatingChangeSerializer(rows, many=True).data)
+        return self.answer(view, RatingChangeSerializer(rows, many=True).data)
 
 
 def _moved(request: Request, player: Player, handle: str) -> Response | None:
@@ -97,7 +95,8 @@ def _profile(player: Player) -> Any:
         rating.player = player
         rows += rating_rows(views[rating.series_id], [rating])
     fields = ("id", "handle", "name", "country", "affiliation")
-    return PlayerProfileSerializer({**{name: getattr(player, name) for name in fields}, "ratings": rows}).data
+    profile: Any = {**{name: getattr(player, name) for name in fields}, "ratings": rows}
+    return PlayerProfileSerializer(profile).data
 
 
 def _history(player: Player, changes: list[RatingChange]) -> list[ChangeRow]:

@@ -27,12 +27,6 @@ class RatingsView(PublicView):
 class RunPages(Pages):
     """Pages of one series that say which run they are as of."""
 
-    def get_paginated_response_of(self, view: Shown, data: Any) -> Response:
-        response = self.get_paginated_response(data)
-        run = view.run.number if view.run else None
-        response.data = {"series": view.series.slug, "run": run, **response.data}
-        return response
-
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         pages = super().get_paginated_response_schema(schema)
         own = {
@@ -44,3 +38,15 @@ class RunPages(Pages):
             },
         }
         return {**pages, "required": [*own, *pages["required"]], "properties": {**own, **pages["properties"]}}
+
+
+class RunListView(RatingsView):
+    """A list of ratings or changes of one series."""
+
+    pagination_class = RunPages
+
+    def answer(self, view: Shown, results: Any) -> Response:
+        """Return the page asked for, with the series and its run."""
+        response = self.get_paginated_response(results)
+        response.data = {"series": view.series.slug, "run": view.run.number if view.run else None, **response.data}
+        return response

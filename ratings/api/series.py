@@ -74,7 +74,8 @@ class Distribution(RatingsView):
 
 def _series(form: type[SeriesSerializer], view: Shown, **more: Any) -> dict[str, Any]:
     one = view.series
-    return form({"slug": one.slug, "name": one.name, "description": one.description, "run": view.run, **more}).data
+    described: Any = {"slug": one.slug, "name": one.name, "description": one.description, "run": view.run, **more}
+    return form(described).data
 
 
 def _scheme(view: Shown) -> dict[str, Any] | None:

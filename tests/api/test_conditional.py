@@ -1,0 +1,66 @@
+"""Answers that have not changed, and readers from elsewhere."""
+
+import pytest
+
+from contests.models import Player
+from tests.factories import make_contest, make_series, make_user, rate
+
+pytestmark = pytest.mark.django_db
+
+ADDRESSES = [
+    "series/", "series/cup/", "series/cup/leaderboard/", "series/cup/distribution/", "series/cup/runs/",
+    "series/cup/changes/", "contests/", "players/", "players/ann/", "players/ann/history/", "schema/",
+]  # fmt: skip
+
+
+@pytest.fixture
+def cup():
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    return series
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_what_has_not_changed_is_not_sent_again(client, cup, address):
+    first = client.get(f"/api/v1/{address}")
+    assert first["ETag"].startswith('W/"')
+    assert first["Cache-Control"] == "public, no-cache"
+    for known in (first["ETag"], first["ETag"].removeprefix("W/"), f'"other", {first["ETag"]}', "*"):
+        again = client.get(f"/api/v1/{address}", headers={"If-None-Match": known})
+        assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+        assert again["Access-Control-Allow-Origin"] == "*"
+    assert client.get(f"/api/v1/{address}", headers={"If-None-Match": '"other"'}).content == first.content
+    assert client.head(f"/api/v1/{address}")["ETag"] == first["ETag"]
+
+
+def test_a_run_and_a_renamed_player_change_what_shows_them(client, cup):
+    def tag(address):
+        return client.get(f"/api/v1/{address}")["ETag"]
+
+    board, contests = tag("series/cup/leaderboard/"), tag("contests/")
+    Player.objects.filter(handle="ann").update(name="Ann Archer")
+    renamed = tag("series/cup/leaderboard/")
+    make_contest(cup, standings=[("bob", 1), ("ann", 2)])
+    rate(cup)
+    assert len({board, renamed, tag("series/cup/leaderboard/")}) == 3
+    assert tag("contests/") != contests
+    assert tag("series/cup/leaderboard/?page_size=1") != tag("series/cup/leaderboard/")
+
+
+def test_answers_are_the_same_for_everybody(client, cup):
+    anonymous = client.get("/api/v1/series/cup/leaderboard/")
+    client.force_login(make_user(is_staff=True))
+    known = client.get("/api/v1/series/cup/leaderboard/")
+    assert known.content == anonymous.content
+    assert "cookie" not in known.get("Vary", "").lower()
+    assert not known.cookies
+
+
+def test_pages_of_any_origin_may_read(client, cup):
+    asked = client.options("/api/v1/series/", headers={"Access-Control-Request-Method": "GET"})
+    assert (asked.status_code, asked["Access-Control-Allow-Origin"]) == (204, "*")
+    assert "If-None-Match" in asked["Access-Control-Allow-Headers"]
+    answer = client.get("/api/v1/series/", headers={"Origin": "https://elsewhere.example"})
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Credentials" not in answer

@@ -1,0 +1,167 @@
+"""One shape for all errors, and nothing that breaks the server."""
+
+import pytest
+from rest_framework.throttling import SimpleRateThrottle
+
+from contests.api import views
+from tests.factories import make_contest, make_series, rate
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cup():
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    return series
+
+
+def problem(response, status):
+    assert (response.status_code, response["Content-Type"]) == (status, "application/problem+json"), response.content
+    answer = response.json()
+    assert answer["status"] == status
+    assert answer["type"] == "about:blank"
+    assert answer["title"]
+    assert answer["detail"]
+    assert response["Cache-Control"] == "no-store"
+    assert response["Access-Control-Allow-Origin"] == "*"
+    return answer
+
+
+WRONG = [
+    ("series/", {"page": "abc"}),
+    ("series/", {"page": "0"}),
+    ("series/", {"page": "-1"}),
+    ("series/", {"page": "9" * 2000}),
+    ("series/", {"page_size": "1001"}),
+    ("series/", {"page_size": "1000000000"}),
+    ("series/", {"page_size": "\0"}),
+    ("series/cup/leaderboard/", {"search": "a\0b"}),
+    ("series/cup/leaderboard/", {"search": "x" * 10_000}),
+    ("series/cup/leaderboard/", {"country": "XX"}),
+    ("series/cup/leaderboard/", {"country": "Germany"}),
+    ("series/cup/leaderboard/", {"country": "D\0"}),
+    ("series/cup/leaderboard/", {"country": "🇩🇪"}),
+    ("series/cup/changes/", {"since_run": "-1"}),
+    ("series/cup/changes/", {"since_run": "1.5"}),
+    ("series/cup/changes/", {"since_run": "NaN"}),
+    ("series/cup/changes/", {"cursor": "\0"}),
+    ("contests/", {"series": "no slug"}),
+    ("contests/", {"ended_after": "yesterday"}),
+    ("contests/", {"ended_after": "0001-01-01T00:00:00+14:00"}),
+    ("contests/", {"ended_before": "9999-12-31T23:59:59-14:00"}),
+    ("contests/", {"ended_before": "2025-13-01"}),
+    ("players/", {"search": "\0"}),
+    ("players/", {"after": "x" * 200}),
+    ("players/ann/history/", {"series": "\0"}),
+]
+
+
+@pytest.mark.parametrize(("address", "parameters"), WRONG)
+def test_a_wrong_parameter_is_named(client, cup, address, parameters):
+    assert client.get(f"/api/v1/{address}").status_code == 200
+    answer = problem(client.get(f"/api/v1/{address}", parameters), 400)
+    assert [error["parameter"] for error in answer["errors"]] == list(parameters)
+    assert answer["errors"][0]["detail"]
+    assert answer["instance"] == f"/api/v1/{address}"
+
+
+def test_all_wrong_parameters_are_named_at_once(client, cup):
+    answer = problem(client.get("/api/v1/series/cup/changes/", {"since_run": "x", "page_size": "y"}), 400)
+    assert {error["parameter"] for error in answer["errors"]} == {"since_run", "page_size"}
+    assert "since_run: A valid integer is required." in answer["detail"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "series/none/",
+        "series/none/leaderboard/",
+        "series/cup/leaderboard/?page=2",
+        "series/cup/runs/?page=1000000000",
+        "contests/999999/",
+        "contests/99999999999999999999999999/",
+        "contests/99999999999999999999999999/standings/",
+        "contests/x/",
+        "contests/?series=none",
+        "players/nobody/",
+        "players/nobody/history/",
+        "players/%00/",
+        "players/a%00b/history/",
+        "players/%ff%fe/",
+        "players/" + "x" * 5000 + "/",
+        "players/%0a/",
+        "players/%F0%9F%A6%8A%E2%80%AE/",
+        "nothing/",
+        "nothing",
+        "series/cup/nothing/",
+        "%00",
+    ],
+)
+def test_what_there_is_not_is_said(client, cup, address):
+    problem(client.get(f"/api/v1/{address}"), 404)
+
+
+def test_the_last_page_is_named_when_another_is_asked_for(client, cup):
+    answer = problem(client.get("/api/v1/series/cup/leaderboard/?page=7&page_size=1"), 404)
+    assert answer["detail"] == "There is no page 7: the last one is page 2, at 1 on a page."
+
+
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+@pytest.mark.parametrize("address", ["series/", "contests/1/", "players/ann/history/", "schema/", "docs/"])
+def test_reading_is_all_that_is_allowed(client, cup, address, method):
+    response = getattr(client, method)(f"/api/v1/{address}", {}, content_type="application/json")
+    problem(response, 405)
+    assert response["Allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_unknown_addresses_are_problems_for_every_method(client):
+    for method in ("get", "post", "put", "patch", "delete"):
+        problem(getattr(client, method)("/api/v1/nothing/"), 404)
+
+
+def test_what_can_only_be_written_otherwise_is_refused(client, cup):
+    problem(client.get("/api/v1/series/", headers={"Accept": "text/csv"}), 406)
+    assert client.get("/api/v1/series/", headers={"Accept": "text/html, */*;q=0.1"}).status_code == 200
+
+
+def test_too_many_requests_say_when_to_come_again(client, cup, monkeypatch):
+    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"anon": "2/min"})
+    answers = [client.get("/api/v1/series/") for _ in range(3)]
+    assert [response.status_code for response in answers] == [200, 200, 429]
+    problem(answers[2], 429)
+    assert 0 < int(answers[2]["Retry-After"]) <= 60
+    claimed = client.get("/api/v1/series/", headers={"X-Forwarded-For": "203.0.113.9"})
+    assert claimed.status_code == 429, "without a proxy nobody believes what a client says of itself"
+
+
+def test_an_error_of_ours_is_a_problem_without_its_details(client, cup, monkeypatch, caplog):
+    def broken(_pk):
+        raise RuntimeError("the password is hunter2")
+
+    monkeypatch.setattr(views, "public_contest", broken)
+    client.raise_request_exception = False
+    answer = problem(client.get("/api/v1/contests/1/"), 500)
+    assert "hunter2" not in str(answer)
+    assert "hunter2" in caplog.text, "but it is written down"
+
+
+def test_an_error_of_ours_is_announced_as_errors_of_pages_are(client, cup, monkeypatch):
+    def broken(_pk):
+        raise RuntimeError("announced")
+
+    monkeypatch.setattr(views, "public_contest", broken)
+    with pytest.raises(RuntimeError, match="announced"):
+        client.get("/api/v1/contests/1/")
+
+
+def test_more_parameters_than_anybody_needs_are_refused(client, cup):
+    query = "&".join(f"p{i}=1" for i in range(2000))
+    problem(client.get(f"/api/v1/series/?{query}"), 400)
+
+
+def test_a_forgotten_slash_is_added(client, cup):
+    response = client.get("/api/v1/series/cup/leaderboard?page=1")
+    assert (response.status_code, response["Location"]) == (308, "/api/v1/series/cup/leaderboard/?page=1")
+    assert client.get("/api/v1/players/a%20b")["Location"] == "/api/v1/players/a%20b/"

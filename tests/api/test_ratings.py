@@ -1,0 +1,189 @@
+"""Series, leaderboards, distributions, runs, players, histories and rating changes."""
+
+from urllib.parse import quote
+
+import pytest
+
+from contests.handles import handle_key
+from contests.models import Player, PlayerAlias
+from ratings.models import Rating, RatingChange
+from ratings.services.schemes import choose_scheme
+from tests.factories import make_contest, make_series, rate
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = [
+    "a/b",
+    "a b",
+    "50%",
+    "what?",
+    "#1",
+    "Ünïcode",
+    "日本語",
+    "🦊",
+    "<b>x</b>",
+    "a+b",
+    "..",
+    "/etc",
+    "x/history",
+    "é;ü",
+]
+
+
+@pytest.fixture
+def cup():
+    series = make_series("cup", name="Harbour Cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dee", 3)], name="First")
+    make_contest(series, standings=[("bob", 1), ("ann", 2)], name="Second")
+    rate(series)
+    return series
+
+
+def test_a_leaderboard_has_ranks_percentiles_and_raw_numbers_of_its_run(get, cup):
+    page = get("series/cup/leaderboard/")
+    assert (page["series"], page["run"], page["count"], page["pages"]) == ("cup", 1, 4, 1)
+    rows = page["results"]
+    stored = {row.player.handle: row for row in Rating.objects.select_related("player")}
+    assert [row["player"]["handle"] for row in rows][:2] == sorted(["ann", "bob"], key=lambda h: -stored[h].score)
+    assert [row["rank"] for row in rows] == [1, 2, 3, 3]
+    assert [row["percentile"] for row in rows] == [100, 75, 50, 50]
+    for row in rows:
+        own = stored[row["player"]["handle"]]
+        assert (row["mu"], row["sigma"], row["peak_score"]) == (own.mu, own.sigma, own.peak), "full precision"
+        assert (row["run"], row["contests"]) == (1, own.contest_count)
+        assert abs(row["rating"] - own.mu) <= 0.5
+    assert rows[0]["last_contest"]["name"] == "Second"
+
+
+def test_pages_follow_each_other_and_ranks_do_not_start_anew(get, client, cup):
+    first = get("series/cup/leaderboard/", page_size=3)
+    second = client.get(first["next"]).json()
+    assert [row["rank"] for row in first["results"] + second["results"]] == [1, 2, 3, 3]
+    assert (first["previous"], second["next"], second["page"]) == (None, None, 2)
+    assert client.get(second["previous"]).json() == first
+
+
+def test_a_selection_keeps_the_ranks_among_all(get, cup):
+    Player.objects.filter(handle__in=["bob", "dee"]).update(country="DE")
+    everybody = {row["player"]["handle"]: row for row in get("series/cup/leaderboard/")["results"]}
+    germans = get("series/cup/leaderboard/", country="de")
+    assert germans["count"] == 2
+    assert germans["results"] == [
+        {**everybody[h], "player": {**everybody[h]["player"], "country": "DE"}} for h in ("bob", "dee")
+    ]
+    found = get("series/cup/leaderboard/", search="B")
+    assert [row["player"]["handle"] for row in found["results"]] == ["bob"]
+    assert get("series/cup/leaderboard/", search="b", country="FR")["results"] == []
+
+
+def test_a_distribution_counts_everybody_once_in_bins_and_in_tiers(get, cup):
+    answer = get("series/cup/distribution/")
+    ratings = [row["rating"] for row in get("series/cup/leaderboard/")["results"]]
+    assert (answer["run"], answer["players"]) == (1, 4)
+    assert len(answer["bins"]) <= 60
+    for one in answer["bins"]:
+        assert one["players"] == sum(one["start"] <= rating < one["end"] for rating in ratings)
+    assert sum(one["players"] for one in answer["bins"]) == sum(tier["players"] for tier in answer["tiers"]) == 4
+    assert [one["end"] for one in answer["bins"]][:-1] == [one["start"] for one in answer["bins"]][1:]
+
+
+def test_a_series_says_how_it_is_rated_and_shown(get, cup):
+    choose_scheme(cup.pk, display={"mapping": "fermi", "range": 5000})
+    answer = get("series/cup/")
+    assert (answer["name"], answer["run"]["number"], answer["run"]["players"]) == ("Harbour Cup", 1, 4)
+    scheme = answer["scheme"]
+    assert (scheme["system"], scheme["display"]["mapping"], scheme["display"]["range"]) == ("elo-mmr", "fermi", 5000)
+    assert scheme["tiers"][0]["minimum"] is None
+    assert get("series/")["results"] == [{key: answer[key] for key in ("slug", "name", "description", "run")}]
+
+
+def test_nothing_published_is_an_empty_answer_everywhere(get):
+    make_contest(make_series("new"), players=3)
+    assert get("series/new/")["run"] is None
+    assert get("series/new/leaderboard/")["results"] == []
+    assert get("series/new/leaderboard/", search="p")["run"] is None
+    assert get("series/new/distribution/")["bins"] == []
+    assert get("series/new/runs/")["count"] == 0
+    assert get("series/new/changes/") == {
+        "series": "new", "since_run": 0, "run": 0, "next": None, "results": [], "retracted": []
+    }  # fmt: skip
+
+
+def test_a_series_without_contests_has_no_scheme(get):
+    make_series("empty")
+    assert get("series/empty/")["scheme"] is None
+    assert get("series/empty/leaderboard/")["count"] == 0
+
+
+def test_runs_are_listed_newest_first_without_those_that_failed(get, cup):
+    cup.runs.create(number=2, scheme=cup.schemes.get(), state="failed", error="secret")
+    make_contest(cup, standings=[("ann", 1), ("dee", 2)])
+    rate(cup)
+    runs = get("series/cup/runs/")["results"]
+    assert [(run["number"], run["kind"], run["changes"]) for run in runs] == [(3, "append", 2), (1, "replay", 6)]
+
+
+def test_a_player_has_the_same_numbers_as_the_leaderboard(get, cup):
+    for entry in get("series/cup/leaderboard/")["results"]:
+        player = get(f"players/{entry['player']['handle']}/")
+        (rating,) = player["ratings"]
+        assert rating.pop("series") == {"slug": "cup", "name": "Harbour Cup"}
+        assert rating.pop("players") == 4
+        assert {**rating, "player": {key: player[key] for key in ("id", "handle", "name", "country")}} == entry
+
+
+def test_a_history_goes_from_contest_to_contest_without_a_gap(get, cup):
+    other = make_series("league")
+    make_contest(other, standings=[("ann", 1), ("zoe", 2)], name="Elsewhere")
+    rate(other)
+    history = get("players/ann/history/", series="cup")["results"]
+    assert [row["contest"]["name"] for row in history] == ["First", "Second"]
+    first, second = history
+    assert (first["mu_before"], first["sigma_before"], first["field_size"]) == (1500.0, 350.0, 4)
+    for name in ("mu", "sigma", "rating"):
+        assert second[f"{name}_before"] == first[name]
+    assert first["rating_before"] + first["change"] == first["rating"]
+    assert second["mu"] == get("players/ann/")["ratings"][0]["mu"]
+    everything = get("players/ann/history/")["results"]
+    assert sorted(row["contest"]["name"] for row in everything) == ["Elsewhere", "First", "Second"]
+    assert {row["series"]: row["run"] for row in everything} == {"cup": 1, "league": 1}
+
+
+def test_the_changes_of_a_contest_are_those_of_its_players(get, cup):
+    contest = cup.contests.get(name="First")
+    page = get(f"contests/{contest.pk}/rating-changes/")
+    assert (page["run"], page["count"]) == (1, 4)
+    assert [row["rank"] for row in page["results"]] == [1, 2, 3, 3]
+    for row in page["results"]:
+        own = RatingChange.objects.get(contest=contest, player__handle=row["player"]["handle"])
+        assert (row["mu"], row["performance"]) == (own.mu, own.performance)
+        assert get(f"players/{row['player']['handle']}/history/")["results"][0] == row
+
+
+@pytest.mark.parametrize("handle", HOSTILE)
+def test_any_handle_can_be_asked_for_percent_encoded(get, handle):
+    series = make_series("cup")
+    make_contest(series, standings=[(handle, 1), ("other", 2)])
+    rate(series)
+    assert get(f"players/{quote(handle, safe='')}/")["handle"] == handle
+    assert get(f"players/{quote(handle)}/")["handle"] == handle
+    (change,) = get(f"players/{quote(handle, safe='')}/history/")["results"]
+    assert change["player"]["handle"] == handle
+    assert handle in [row["handle"] for row in get("players/", search=handle)["results"]]
+
+
+def test_where_two_players_fit_an_address_the_shorter_handle_has_its_history_there(get):
+    make_contest(make_series(), standings=[("x", 1), ("x/history", 2)])
+    assert "results" in get("players/x/history/")
+    assert get("players/x/history/history/")["results"] == []
+
+
+def test_case_does_not_matter_and_old_handles_lead_to_the_player(client, cup):
+    ann = Player.objects.get(handle="ann")
+    PlayerAlias.objects.create(handle="Ann/Old", handle_key=handle_key("Ann/Old"), player=ann)
+    assert client.get("/api/v1/players/ANN/").json()["handle"] == "ann"
+    moved = client.get("/api/v1/players/ann%2Fold/")
+    assert (moved.status_code, moved["Location"]) == (308, "/api/v1/players/ann/")
+    moved = client.get("/api/v1/players/Ann/Old/history/?series=cup")
+    assert (moved.status_code, moved["Location"]) == (308, "/api/v1/players/ann/history/?series=cup")
+    assert client.get(moved["Location"]).status_code == 200
