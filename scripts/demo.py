@@ -191,6 +191,7 @@ def _end(children: dict[str, subprocess.Popen[bytes]]) -> None:
     """Ask all to finish, wait, and make sure: a second Ctrl-C must not leave a process behind."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    print("\nStopping …", flush=True)
     for child in children.values():
         child.terminate()
     deadline = time.monotonic() + SECONDS_TO_STOP

@@ -1,0 +1,137 @@
+"""The shape of the house, held by tests: who may import whom, how long files get, what a production site refuses."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+import re
+import secrets
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+ROOT = Path(__file__).resolve().parents[1]
+OURS = ("contests", "ratings", "platform", "scripts", "tests")
+
+
+def sources(*patterns: str, folders: tuple[str, ...] = OURS) -> list[Path]:
+    return sorted(path for folder in folders for pattern in patterns for path in (ROOT / folder).rglob(pattern))
+
+
+def lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in a bare environment: nothing of the suite's own settings."""
+    names = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "platform"), "LANG": "C.UTF-8", **environment}
+    return subprocess.run([sys.executable, *command], cwd=ROOT, env=names, capture_output=True, text=True, check=False)
+
+
+def test_arrows_between_packages_point_one_way():
+    done = run(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 kept, 0 broken" in done.stdout
+
+
+def test_the_folder_platform_does_not_hide_the_module_platform():
+    assert not (ROOT / "platform" / "__init__.py").exists()
+    assert Path(platform.__file__).parent == Path(sysconfig.get_path("stdlib"))
+    done = run("-c", "import sys; sys.path.insert(0, ''); import platform; print(platform.python_implementation())")
+    assert done.stdout.strip() == platform.python_implementation()
+
+
+def test_the_site_is_importable_as_podium():
+    spec = importlib.util.find_spec("podium")
+    assert spec is not None
+    assert spec.origin is not None
+    assert Path(spec.origin) == ROOT / "platform" / "podium" / "__init__.py"
+
+
+def test_files_stay_short_enough_to_be_read():
+    python = [path for path in sources("*.py") if path.parent.name != "migrations"]
+    assert len(python) > 100
+    too_long = {str(path.relative_to(ROOT)): lines(path) for path in python if lines(path) > 300}
+    assert too_long == {}
+
+
+def test_scripts_of_pages_stay_short():
+    scripts = sources("*.js", folders=("static/js",))
+    assert len(scripts) >= 5
+    too_long = {path.name: lines(path) for path in scripts if lines(path) >= 100}
+    assert too_long == {}
+
+
+def test_no_file_promises_to_be_finished_later():
+    promise = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+    found = [path for path in sources("*.py", "*.html", "*.css") if promise.search(path.read_text(encoding="utf-8"))]
+    assert [path for path in found if path != Path(__file__)] == []
+
+
+@pytest.mark.django_db
+def test_no_migration_is_missing():
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)
+
+
+def production(folder: Path, **more: str) -> dict[str, str]:
+    """The least that a production site has to be told."""
+    return {
+        "DATABASE_URL": "postgres://podium:secret@127.0.0.1/podium",
+        "REDIS_URL": "redis://127.0.0.1:6379/0",
+        "PODIUM_SECRET_KEY": secrets.token_urlsafe(50),
+        "PODIUM_ALLOWED_HOSTS": "ratings.example.org",
+        "PODIUM_VAR": str(folder),
+        **more,
+    }
+
+
+def test_production_settings_pass_django_s_deployment_check(tmp_path):
+    done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "no issues (0 silenced)" in done.stdout
+
+
+def test_that_check_would_notice_plain_http(tmp_path):
+    done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production(tmp_path, PODIUM_HTTPS="0"))
+    assert done.returncode != 0
+    assert "SECURE_SSL_REDIRECT" in done.stderr
+
+
+def test_a_production_site_without_a_secret_key_refuses_to_start_and_says_why(tmp_path):
+    done = run("manage.py", "check", **production(tmp_path, PODIUM_SECRET_KEY=""))
+    assert done.returncode != 0
+    assert "PODIUM_SECRET_KEY is not set" in done.stderr
+    assert "secrets.token_urlsafe" in done.stderr
+
+
+def test_a_local_site_keeps_a_secret_key_of_its_own_that_only_its_owner_can_read(tmp_path):
+    keys = []
+    for _ in range(2):
+        done = run("-c", "from podium.settings import SECRET_KEY; print(SECRET_KEY)", PODIUM_VAR=str(tmp_path))
+        keys.append(done.stdout.strip())
+    assert len(keys[0]) > 50
+    assert keys[0] == keys[1]
+    assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
+
+
+def test_every_setting_of_the_environment_is_explained():
+    code = (ROOT / "platform" / "podium" / "env.py").read_text(encoding="utf-8")
+    names = set(re.findall(r"env\.\w+\(\s*\"([A-Z_]+)\"", code))
+    assert {"DATABASE_URL", "REDIS_URL", "PODIUM_SECRET_KEY", "PODIUM_ALLOWED_HOSTS"} <= names
+    table = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    explained = set(re.findall(r"^\| `([A-Z_]+)` \|", table, flags=re.MULTILINE))
+    assert explained == names
+
+
+def test_nothing_but_env_py_reads_the_environment():
+    readers = [
+        path.relative_to(ROOT).as_posix()
+        for path in sources("*.py", folders=("contests", "ratings", "platform"))
+        if re.search(r"os\.environ|getenv|\benviron\b", path.read_text(encoding="utf-8"))
+    ]
+    # The two entry points name the settings module, as Django wants it.
+    assert readers == ["platform/podium/celery.py", "platform/podium/env.py", "platform/podium/wsgi.py"]
