@@ -23,6 +23,12 @@ def files_of_this_test(settings, tmp_path):
 
 
 @pytest.fixture
+def stored_files(tmp_path):
+    """Return a function that lists the files kept at this moment."""
+    return lambda: [path for path in (tmp_path / "files").rglob("*") if path.is_file()]
+
+
+@pytest.fixture
 def ida(db):
     return make_user("ida")
 

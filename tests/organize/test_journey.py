@@ -119,17 +119,16 @@ def test_a_draft_with_standings_is_told_that_a_file_replaces_them(organizer, ser
 
 
 def test_discarding_a_file_leaves_the_draft_and_no_trace_of_the_file(
-    organizer, series, settings, django_capture_on_commit_callbacks
+    organizer, series, stored_files, django_capture_on_commit_callbacks
 ):
     draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
     preview = upload(organizer, draft, "rank,handle\n1,eve\n2,bob\n")
     kept = preview.context["upload"]
-    folder = Path(settings.STORAGES["default"]["OPTIONS"]["location"])
-    assert [path.read_bytes() for path in folder.rglob("*") if path.is_file()] == [b"rank,handle\n1,eve\n2,bob\n"]
+    assert [path.read_bytes() for path in stored_files()] == [b"rank,handle\n1,eve\n2,bob\n"]
     with django_capture_on_commit_callbacks(execute=True):
         organizer.post(reverse("organize:upload-discard", args=[kept.pk]), {"contest": draft.pk})
     assert not series.uploads.exists()
-    assert not [path for path in folder.rglob("*") if path.is_file()]
+    assert not stored_files()
     assert draft.standings.filter(player__handle="ann").exists()
 
 
@@ -163,7 +162,7 @@ def test_the_examples_to_download_are_taken_without_a_remark(organizer, series, 
     assert not preview.context["report"].warnings
 
 
-def test_doing_everything_twice_does_it_once(organizer, series):
+def test_doing_everything_twice_does_it_once(organizer, series, stored_files):
     draft = make_contest(series, finalized=False)
     first = upload(organizer, draft, MENDED)
     second = upload(organizer, draft, MENDED)
@@ -172,6 +171,7 @@ def test_doing_everything_twice_does_it_once(organizer, series):
         save(organizer, first)
         organizer.post(reverse("organize:finalize", args=[draft.pk]))
     assert series.uploads.count() == 1
+    assert len(stored_files()) == 1
     assert draft.standings.count() == 3
     assert series.stale_marks.count() == 1
     bob = draft.standings.get(player__handle="bob")
