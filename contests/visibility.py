@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from contests.models import Contest, Series
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import AbstractUser, AnonymousUser
+    from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
 
 
-def visible_series(user: AbstractUser | AnonymousUser) -> QuerySet[Series]:
+def visible_series(user: User | AnonymousUser) -> QuerySet[Series]:
     """Return the series that the visitor may read."""
     if not user.is_authenticated:
         return Series.objects.public()
@@ -20,7 +20,7 @@ def visible_series(user: AbstractUser | AnonymousUser) -> QuerySet[Series]:
     )
 
 
-def visible_contest(pk: int, user: AbstractUser | AnonymousUser) -> Contest:
+def visible_contest(pk: int, user: User | AnonymousUser) -> Contest:
     """
     Return a contest, deleted ones included, with its series.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from contests.models import Standing, StandingStatus
+from ratings.display import show_band
 from ratings.models import Rating, RatingChange
 from ratings.systems import get_system
 
@@ -17,17 +18,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from contests.models import Contest
+    from ratings.models import Scheme
     from ratings.shown import Shown
 
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """A row of a leaderboard; percentile in per cent, rating and peak in shown points, sigma in rating points."""
+    """A row of a leaderboard; percentile in per cent, the last three in shown points."""
 
     rating: Rating
     rank: int
     percentile: float
     points: int
+    uncertainty: int
     peak: int
 
 
@@ -66,16 +69,25 @@ def leaders(shown: Shown, player_ids: NDArray[np.int64] | Sequence[int]) -> list
     scores = np.array([rating.score for rating in rows])
     ranks, total = shown.index.ranks(scores), len(shown.index)
     points = shown.mapping.show(scores)
+    uncertainties = uncertainty_of(shown, scores, np.array([rating.sigma for rating in rows]))
     peaks = shown.mapping.show(np.array([rating.peak for rating in rows]))
     return [
-        Leader(rating, rank, percentile_of(rank, total), shown_points, peak)
-        for rating, rank, shown_points, peak in zip(rows, ranks.tolist(), points.tolist(), peaks.tolist(), strict=True)
+        Leader(rating, rank, percentile_of(rank, total), *numbers)
+        for rating, rank, *numbers in zip(
+            rows, ranks.tolist(), points.tolist(), uncertainties.tolist(), peaks.tolist(), strict=True
+        )
     ]
 
 
 def percentile_of(rank: int, total: int) -> float:
     """Return the share of players not above this rank, in per cent, cut to one decimal: 100 is for the best alone."""
     return 1000 * (total - rank + 1) // total / 10 if total else 100.0
+
+
+def uncertainty_of(shown: Shown, score: Any, sigma: Any) -> NDArray[np.int64]:
+    """Return half the height of the band one deviation around scores, in shown points."""
+    low, high = show_band(shown.mapping, score, sigma)
+    return np.rint((np.asarray(high) - np.asarray(low)) / 2).astype(np.int64)
 
 
 def change_rows(shown: Shown, changes: Sequence[RatingChange]) -> list[ChangeRow]:
@@ -109,10 +121,15 @@ def standing_rows(shown: Shown, contest: Contest, standing_ids: Iterable[int]) -
     return [StandingRow(standing, rated.get(standing.player_id)) for standing in standings]
 
 
+def newcomer_belief(scheme: Scheme) -> tuple[float, float]:
+    """Return mean and deviation of what the scheme's system believes of somebody of whom it knows nothing."""
+    beliefs = get_system(scheme.system, **scheme.parameters).new_beliefs(1)
+    return float(beliefs.mu[0]), float(beliefs.sigma[0])
+
+
 def _is_newcomer(shown: Shown, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell who came with exactly the belief that the system has on somebody of whom it knows nothing."""
-    scheme = shown.run.scheme if shown.run else None
-    if scheme is None:
+    """Tell who came with exactly the belief on newcomers: whoever was rated once has a smaller deviation."""
+    if shown.run is None:
         return np.zeros(len(mu), dtype=bool)
-    newcomer = get_system(scheme.system, **scheme.parameters).new_beliefs(1)
-    return (mu == newcomer.mu[0]) & (sigma == newcomer.sigma[0])
+    new_mu, new_sigma = newcomer_belief(shown.run.scheme)
+    return (mu == new_mu) & (sigma == new_sigma)

@@ -11,6 +11,6 @@ urlpatterns = [
     path("series/<slug:slug>/leaderboard/", leaderboard.leaderboard, name="leaderboard"),
     path("contests/<int:pk>/", contest.contest_page, name="contest"),
     path("players/", players.search, name="players"),
-    path("players/<path:handle>/", player.player_page, name="player"),
+    path("players/<handle:handle>/", player.player_page, name="player"),
     path("tiers/<str:schemes>.css", tiers.styles, name="tier-styles"),
 ]

@@ -17,9 +17,9 @@ from django.utils.timezone import localtime
 
 from ratings import filtering
 from ratings.display import Fermi, conservative_factor
+from ratings.tables import newcomer_belief
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
     from django.core.paginator import Page
@@ -100,7 +100,10 @@ def mapping_words(shown: Shown) -> str:
     if isinstance(shown.mapping, Fermi):
         top = points(int(shown.mapping.range))
         return f"The number shown is {base}, on a fixed scale from 0 to {top} with the average player in the middle."
-    return f"The number shown is {base}; somebody new starts at about {points(shown.rating(shown.mapping.centre))}."
+    if shown.scheme is None:
+        return f"The number shown is {base}."
+    start = shown.rating_of(*newcomer_belief(shown.scheme))
+    return f"The number shown is {base}; somebody new starts at {points(start)}."
 
 
 @register.simple_tag
@@ -171,10 +174,10 @@ def _machine(utc: datetime) -> str:
 
 
 @register.simple_tag
-def tier_styles(*shown: Shown | Iterable[Shown]) -> SafeString | str:
+def tier_styles(shown: Shown | list[Shown]) -> SafeString | str:
     """Link the style sheet with the tier colours of one or more series."""
-    flat = [one for item in shown if item for one in (item if isinstance(item, (list, tuple)) else [item])]
-    schemes = sorted({one.scheme.pk for one in flat if one.scheme is not None})
+    listed = shown if isinstance(shown, list) else [shown]
+    schemes = sorted({one.scheme.pk for one in listed if one.scheme is not None})
     if not schemes:
         return ""
     address = reverse("tier-styles", args=[",".join(map(str, schemes))])

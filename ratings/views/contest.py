@@ -58,12 +58,14 @@ def _page(request: HttpRequest, standings: QuerySet[Standing, int], found: int |
 
 def _context(contest: Contest, standing_ids: list[int]) -> dict[str, object]:
     view = shown(contest.series)
+    rows = standing_rows(view, contest, standing_ids)
     return {
         "contest": contest,
         "series": contest.series,
         "shown": view,
         "waiting": wait_state(contest.series_id)[0],
-        "rows": standing_rows(view, contest, standing_ids),
+        "rows": rows,
+        "has_scores": any(row.standing.score is not None for row in rows),
         "has_changes": RatingChange.objects.current().filter(contest=contest).exists(),
         "winners": winners_of([contest]).get(contest.pk),
     }

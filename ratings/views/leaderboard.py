@@ -32,7 +32,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
             "shown": view,
             "waiting": wait_state(series.pk)[0],
             "page": page,
-            "leaders": leaders(view, page.object_list),
+            "leaders": leaders(view, list(page.object_list)),
             "countries": countries_of(view),
             "text": text,
             "country": country,

@@ -17,7 +17,7 @@ from ratings.models import Rating, RatingChange
 from ratings.searching import nearest_players, player_of
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
-from ratings.tables import change_rows, percentile_of
+from ratings.tables import change_rows, percentile_of, uncertainty_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -32,10 +32,11 @@ RESULTS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A player's numbers in a series: rating and peak in shown points, percentile in per cent."""
+    """A player's numbers in a series: in shown points; percentile in per cent."""
 
     rating: Rating
     points: int
+    uncertainty: int
     peak: int
     rank: int
     total: int
@@ -91,7 +92,7 @@ def _in_series(request: HttpRequest, rating: Rating) -> tuple[dict[str, object],
         "waiting": wait_state(rating.series_id)[0],
         "figures": figures(view, rating),
         "page": page,
-        "rows": change_rows(view, page.object_list),
+        "rows": change_rows(view, list(page.object_list)),
         "chart": rating_chart(view, changes),
     }
     return context, status
@@ -103,6 +104,7 @@ def figures(view: Shown, rating: Rating) -> Figures:
     return Figures(
         rating=rating,
         points=points,
+        uncertainty=int(uncertainty_of(view, rating.score, rating.sigma)),
         peak=view.rating(rating.peak),
         rank=rank,
         total=total,
