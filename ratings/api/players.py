@@ -72,8 +72,11 @@ class ContestChanges(RunListView):
         contest = public_contest(pk)
         view = shown(contest.series)
         changes = RatingChange.objects.current().filter(contest=contest).order_by("rank", "player_id")
-        rows = change_rows(view, self.paginate_queryset(changes.select_related("player", "contest")) or [])
-        return self.answer(view, RatingChangeSerializer(rows, many=True).data)
+        # The players of one page are looked up; a join would read those of the whole contest to sort them.
+        page = self.paginate_queryset(changes.prefetch_related("player")) or []
+        for change in page:
+            change.contest = contest
+        return self.answer(view, RatingChangeSerializer(change_rows(view, page), many=True).data)
 
 
 def _moved(request: Request, player: Player, handle: str) -> Response | None:

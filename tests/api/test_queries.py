@@ -19,7 +19,7 @@ COUNTS = {
     "contests/?series=cup": 3,
     "contests/{pk}/": 1,
     "contests/{pk}/standings/": 3,
-    "contests/{pk}/rating-changes/": 5,
+    "contests/{pk}/rating-changes/": 6,  # contest, run, scheme, count, changes, players
     "players/": 1,
     "players/p0/": 4,  # player, ratings, runs, schemes
     "players/p0/history/": 6,  # player, count, changes, series, runs, schemes
