@@ -174,7 +174,7 @@ def pages(runs: int) -> None:
 
     from ratings.models import Rating, Run
 
-    run = Run.objects.published().order_by("-number").first()
+    run = Run.objects.published().filter(series__slug=SERIES).order_by("-number").first()
     last_page = -(-run.player_count // 100)
     busiest = Rating.objects.filter(series=run.series).order_by("-contest_count").select_related("player").first()
     biggest = run.series.contests.finalized().order_by("-standing_count").first()
@@ -182,7 +182,7 @@ def pages(runs: int) -> None:
         "home": "/",
         "leaderboard, page 1": f"/series/{SERIES}/leaderboard/",
         f"leaderboard, page {min(2000, last_page):,}": f"/series/{SERIES}/leaderboard/?page={min(2000, last_page)}",
-        "leaderboard, search": f"/series/{SERIES}/leaderboard/?search=tour",
+        "leaderboard, search": f"/series/{SERIES}/leaderboard/?q=tour",
         f"contest of {biggest.standing_count:,}": f"/contests/{biggest.pk}/",
         f"player of {busiest.contest_count} contests": busiest.player.get_absolute_url(),
         "contests": "/contests/",
@@ -198,9 +198,10 @@ def pages(runs: int) -> None:
             sys.exit(f"{path} answered {response.status_code}")
         with CaptureQueriesContext(connection) as queries:
             client.get(path)
+        count = len(queries)
         times = [timed(lambda path=path: client.get(path)) for _ in range(runs)]
         median, slowest = 1000 * statistics.median(times), 1000 * max(times)
-        print(f"| {name} | {median:.0f} | {slowest:.0f} | {len(queries)} | {len(response.content) / 1024:.0f} |")
+        print(f"| {name} | {median:.0f} | {slowest:.0f} | {count} | {len(response.content) / 1024:.0f} |")
 
 
 def timed(act: Callable[[], object]) -> float:
