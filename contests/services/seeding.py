@@ -51,7 +51,7 @@ def _store_series(demo: DemoSeries, organizer: User, register: PlayerRegister) -
     series.organizers.add(organizer)
     for contest in demo.contests:
         _store_contest(series, contest, register)
-    record("series.demo", subject=f"series {series.slug}", series=series, actor=organizer)
+    record("series.create", subject=f"series {series.slug}", series=series, actor=organizer)
     first = min(contest.ends_at for contest in demo.contests)
     results_changed.send(sender=Contest, series_id=series.pk, since=first, cause="Demonstration data", actor=organizer)
     return series
