@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 #: Beyond this, what is still to come of a refused file is not even read to say so; the connection is closed.
 _DRAINED_BYTES = 2**30
+_DRAINED_AT_ONCE = 2**16
 #: What a multipart request adds to its file.
 _ENVELOPE_BYTES = 2**16
 
@@ -53,8 +54,14 @@ class SizeLimit(FileUploadHandler):
         super().new_file(*args, **kwargs)
         if self.length > settings.PODIUM_UPLOAD_LIMIT + _ENVELOPE_BYTES:
             self.refused = True
-            # Read to the end without keeping it, or browsers report a broken connection in place of the answer.
-            raise StopUpload(connection_reset=self.length > _DRAINED_BYTES)
+            # Left to itself, Django would read on line by line, and a file may be a single line.
+            raise StopUpload(connection_reset=True)
+
+    def drain(self, request: HttpRequest) -> None:
+        """Read what is still to come, or browsers report a broken connection in place of the answer."""
+        left = min(self.length, _DRAINED_BYTES)
+        while left > 0 and request.read(_DRAINED_AT_ONCE):
+            left -= _DRAINED_AT_ONCE
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         return raw_data
@@ -86,6 +93,7 @@ def _receive(request: HttpRequest, contest: Contest, limit: SizeLimit) -> HttpRe
         return _page(request, contest, UploadForm())
     form = UploadForm(request.POST, request.FILES)
     if limit.refused:
+        limit.drain(request)
         return _page(request, contest, UploadForm(), status=413, refusal=_too_large(limit.length))
     if not form.is_valid():
         return _page(request, contest, form, status=422)
