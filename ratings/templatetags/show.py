@@ -80,6 +80,12 @@ def score(value: float | None) -> str:
 
 
 @register.filter
+def plain(value: float) -> str:
+    """Write a number as short as it is exact: 2, 0.5, 2,400."""
+    return f"{value:,.6g}".replace("-", MINUS)
+
+
+@register.filter
 def host(url: str) -> str:
     """Return the host name of an address: what a link to it says."""
     return urlsplit(url).hostname or url
@@ -130,7 +136,7 @@ def change(value: int | None) -> SafeString | str:
         return "–"
     if value == 0:
         return format_html(
-            '<span class="change change-none"><span class="change-mark" aria-hidden="true">＝</span>0</span>'
+            '<span class="change change-none"><span class="change-mark" aria-hidden="true">{}</span>0</span>', "＝"
         )
     name, mark, sign = ("up", "▲", "+") if value > 0 else ("down", "▼", MINUS)
     return format_html(

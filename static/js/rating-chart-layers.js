@@ -1,8 +1,5 @@
-// Parts of the rating graph: colours of the page, tiers in the background, ticks of the time axis.
-const DAY = 86_400_000;
+// Parts of the rating graph: how things are written, colours of the page, tiers in the background.
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
-const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-const month = new Intl.DateTimeFormat("en-GB", { month: "short", year: "numeric", timeZone: "UTC" });
 
 export const dayOf = (at) => day.format(at);
 export const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
@@ -39,34 +36,4 @@ export function tierBands(tiers, dark) {
       ctx.restore();
     },
   };
-}
-
-// Ticks at round years, months or days: as many as have room.
-export function timeTicks(min, max, room) {
-  const days = (max - min) / DAY / Math.max(1, room);
-  if (days > 180) return yearTicks(min, max, [1, 2, 5, 10, 20, 50].find((step) => step * 365 >= days) ?? 100);
-  if (days > 20) return monthTicks(min, max, [1, 2, 3, 6].find((step) => step * 30 >= days) ?? 6);
-  const step = [1, 2, 7, 14, 28].find((length) => length >= days) ?? 28;
-  const ticks = [];
-  for (let at = Math.ceil(min / DAY) * DAY; at <= max; at += step * DAY) ticks.push({ value: at, label: shortDay.format(at) });
-  return ticks;
-}
-
-function yearTicks(min, max, step) {
-  const ticks = [];
-  const first = Math.ceil(new Date(min).getUTCFullYear() / step) * step;
-  for (let year = first; Date.UTC(year, 0) <= max; year += step) {
-    if (Date.UTC(year, 0) >= min) ticks.push({ value: Date.UTC(year, 0), label: String(year) });
-  }
-  return ticks;
-}
-
-function monthTicks(min, max, step) {
-  const ticks = [];
-  const start = new Date(min);
-  for (let n = Math.ceil(start.getUTCMonth() / step) * step; ; n += step) {
-    const at = Date.UTC(start.getUTCFullYear(), n);
-    if (at > max) return ticks;
-    if (at >= min) ticks.push({ value: at, label: month.format(at) });
-  }
 }

@@ -1,8 +1,8 @@
 // The rating graph: the rating after each contest, one standard deviation around it, tiers behind it.
-import { dayOf, pageColours, signed, tierBands, timeTicks } from "rating-chart-layers";
+import { boundsOf, ratingAxis, timeAxis } from "rating-chart-axes";
+import { dayOf, pageColours, signed, tierBands } from "rating-chart-layers";
 
 const number = new Intl.NumberFormat("en");
-const DAY = 86_400_000;
 const REACH = 24;
 
 export function createRatingChart(canvas, { points, tiers }, { dark, animate }) {
@@ -51,35 +51,6 @@ function datasetsOf(points, tiers, colours, dark) {
       pointBorderWidth: radius > 2 ? 1.5 : 0, pointHoverBorderColor: colours.ink, pointHoverBorderWidth: 2,
     },
   ];
-}
-
-// The band of a newcomer is wide: it may leave the picture, the line may not.
-function boundsOf(points) {
-  const ratings = points.map((point) => point.rating);
-  const [least, most] = [Math.min(...ratings), Math.max(...ratings)];
-  const last = points[points.length - 1];
-  const margin = Math.max(0.35 * (most - least), 1.5 * (last.high - last.low) / 2, 20);
-  const span = last.at - points[0].at;
-  const side = Math.max(0.02 * span, span ? DAY : 15 * DAY);
-  return {
-    low: Math.max(Math.min(...points.map((point) => point.low)) - 10, least - margin),
-    high: Math.min(Math.max(...points.map((point) => point.high)) + 10, most + margin),
-    from: points[0].at - side,
-    to: last.at + side,
-  };
-}
-
-function timeAxis({ from, to }, colours) {
-  return {
-    type: "linear", min: from, max: to, grid: { display: false }, border: { color: colours.rule },
-    afterBuildTicks: (axis) => { axis.ticks = timeTicks(from, to, Math.floor(axis.width / 80)); },
-    ticks: { color: colours.faint, maxRotation: 0, autoSkip: false, callback: (value, index, ticks) => ticks[index].label },
-  };
-}
-
-function ratingAxis({ low, high }, colours) {
-  const ticks = { color: colours.faint, maxTicksLimit: 7, includeBounds: false, callback: (value) => number.format(value) };
-  return { min: low, max: high, grid: { color: colours.rule, lineWidth: 0.5 }, border: { display: false }, ticks };
 }
 
 function tooltipOf(points, colours) {

@@ -1,0 +1,10 @@
+"""Pages are asked for without static files having been collected."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def static_files_from_their_sources(settings):
+    settings.WHITENOISE_AUTOREFRESH = True

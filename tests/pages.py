@@ -1,0 +1,78 @@
+"""A page as a reader meets it: text without markup, tables as rows of cells."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
+
+INLINE = {"a", "abbr", "b", "bdi", "small", "span", "strong", "time"}
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+
+class Page(HTMLParser):
+    """
+    What a page says.
+
+    text
+        All text of the body, white space made one space.
+    tables
+        One list of rows a table, each row a list of the texts of its cells; headings first.
+    links
+        Address by text of the link.
+    """
+
+    def __init__(self, response: HttpResponse) -> None:
+        super().__init__()
+        self.status = response.status_code
+        self.tables: list[list[list[str]]] = []
+        self.links: dict[str, str] = {}
+        self.headings: list[str] = []
+        self._open: list[str] = []
+        self._pieces: list[str] = []
+        self._starts: list[int] = []
+        self._href = ""
+        self.feed(response.content.decode())
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self._pieces).split())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in VOID:
+            return
+        self._separate(tag)
+        self._open.append(tag)
+        self._starts.append(len(self._pieces))
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag == "a":
+            self._href = dict(attrs).get("href") or ""
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in VOID:
+            return
+        assert self._open, f"</{tag}> closes nothing"
+        assert self._open[-1] == tag, f"</{tag}> closes <{self._open[-1]}>"
+        self._open.pop()
+        self._separate(tag)
+        text = " ".join("".join(self._pieces[self._starts.pop() :]).split())
+        if tag in ("td", "th"):
+            self.tables[-1][-1].append(text)
+        elif tag == "a":
+            self.links[text] = self._href
+        elif tag == "h1":
+            self.headings.append(text)
+
+    def _separate(self, tag: str) -> None:
+        """What stands in blocks of its own is read apart."""
+        if tag not in INLINE:
+            self._pieces.append(" ")
+
+    def handle_data(self, data: str) -> None:
+        if not {"script", "style", "head"} & set(self._open):
+            self._pieces.append(data)

@@ -1,0 +1,154 @@
+"""The page of a contest."""
+
+import re
+
+import pytest
+from django.utils import timezone
+
+from contests.models import StandingStatus
+from contests.services.finalizing import delete_contest
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(client, contest, query=""):
+    return Page(client.get(f"/contests/{contest.pk}/{query}"))
+
+
+def number(text):
+    return int(re.sub(r"[^\d-]", "", text.replace("−", "-")))
+
+
+def test_before_and_change_make_after(client):
+    series = make_series()
+    make_contest(series, players=5)
+    contest = make_contest(series, standings=[("p4", 1, 12.5), ("p3", 2, 7), ("new", 3)])
+    rate(series)
+    table = page_of(client, contest).tables[0]
+    assert table[0] == ["Place", "Player", "Score", "Performance", "Rating", "Change"]
+    assert [row[2] for row in table[1:]] == ["12.5", "7", "–"]
+    for row in table[1:]:
+        before, after = row[4].split("→")
+        assert number(before.replace("to", "")) + number(row[5]) == number(after.replace("to", "").split("(")[0])
+    assert "▲" in table[1][5]
+    assert "▼" in table[3][5]
+
+
+def test_who_came_first_time_is_called_a_newcomer(client):
+    series = make_series()
+    first = make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    second = make_contest(series, standings=[("ann", 1), ("cid", 2)])
+    rate(series)
+    assert [row[1] for row in page_of(client, first).tables[0][1:]] == ["ann Newcomer", "bob Newcomer"]
+    assert [row[1] for row in page_of(client, second).tables[0][1:]] == ["ann", "cid Newcomer"]
+
+
+def test_who_is_out_stands_at_the_end_in_words_and_without_change(client):
+    rows = [("ann", 2), ("eve", 1, None, StandingStatus.DISQUALIFIED), ("bob", 3), ("gus", 4, None, "unofficial")]
+    contest = make_contest(standings=rows)
+    rate(contest.series)
+    table = page_of(client, contest).tables[0][1:]
+    assert [row[:2] for row in table] == [
+        ["1", "ann Newcomer"],
+        ["2", "bob Newcomer"],
+        ["–", "eve Disqualified"],
+        ["–", "gus Out of competition"],
+    ]
+    assert table[2][2:] == ["–", "–", "–"]
+
+
+def test_results_that_wait_for_their_ratings_say_so(client):
+    contest = make_contest(players=3)
+    page = page_of(client, contest)
+    assert "Not rated yet" in page.text
+    assert page.tables[0][0] == ["Place", "Player"]
+    rate(contest.series)
+    assert "Not rated yet" not in page_of(client, contest).text
+
+
+def test_an_unrated_contest_says_so(client):
+    contest = make_contest(players=3, is_rated=False)
+    rate(contest.series)
+    assert "This contest is unrated" in page_of(client, contest).text
+
+
+def test_facts_are_shown(client):
+    contest = make_contest(
+        players=3,
+        name="Cup",
+        weight=2.5,
+        perf_ceiling=2400,
+        url="https://cup.example/round?x=1",
+        amended_at=timezone.now(),
+    )
+    page = page_of(client, contest)
+    for fact in ("Participants 3", "Weight 2.5", "Performance counts up to 2,400", "Website cup.example", "amended on"):
+        assert fact in page.text
+
+
+def test_a_draft_is_there_for_its_organizers_alone(client):
+    ida = make_user("ida")
+    contest = make_contest(make_series(organizer=ida), players=3, finalized=False)
+    assert client.get(f"/contests/{contest.pk}/").status_code == 404
+    client.force_login(make_user("eve"))
+    assert client.get(f"/contests/{contest.pk}/").status_code == 404
+    client.force_login(ida)
+    page = page_of(client, contest)
+    assert page.status == 200
+    assert "This is a draft" in page.text
+
+
+def test_a_deleted_contest_is_gone_with_words(client):
+    contest = make_contest(players=3, name="Mistake")
+    delete_contest(contest.pk, reason="entered twice", actor=None)
+    page = page_of(client, contest)
+    assert page.status == 410
+    assert "“Mistake”" in page.text
+
+
+@pytest.mark.parametrize("pk", ["0", "99999", "9" * 40])
+def test_an_unknown_contest_is_not_found(client, pk):
+    assert client.get(f"/contests/{pk}/").status_code == 404
+
+
+def test_pages_show_everybody_once_and_a_handle_opens_its_page(client):
+    contest = make_contest(players=230)
+    rate(contest.series)
+    handles = []
+    for page in (1, 2, 3):
+        handles += [row[1].split(" ")[0] for row in page_of(client, contest, f"?page={page}").tables[0][1:]]
+    assert handles == [f"p{number}" for number in range(230)]
+    found = client.get(f"/contests/{contest.pk}/?find=P217").content.decode()
+    assert "201–230 of 230" in found
+    assert re.search(r'is-marked" id="found">\s*<td class="num">218</td>', found)
+
+
+def test_a_handle_that_did_not_take_part_is_said(client):
+    contest = make_contest(players=2)
+    make_player("zoe")
+    assert "zoe did not take part in this contest" in page_of(client, contest, "?find=zoe").text
+    assert "There is no player “<i>x”" in page_of(client, contest, "?find=<i>x").text
+
+
+def test_teams_have_a_column(client):
+    contest = make_contest(standings=[("ann", 1), ("bob", 1), ("cid", 3)], has_teams=True, is_rated=False)
+    contest.standings.filter(rank=1).update(team="The <b>Anchors")
+    table = page_of(client, contest).tables[0]
+    assert table[0][2] == "Team"
+    assert [row[2] for row in table[1:]] == ["The <b>Anchors", "The <b>Anchors", ""]
+
+
+def test_names_are_text_and_stand_apart(client):
+    contest = make_contest(
+        name="<script>alert(1)</script>",
+        standings=[("<img src=x onerror=alert(2)>", 1), ("\u202eevil", 2), ("{{ 7 }}", 3)],
+    )
+    rate(contest.series)
+    content = client.get(f"/contests/{contest.pk}/").content.decode()
+    assert "<script>alert" not in content
+    assert "<img" not in content
+    assert "&lt;img src=x onerror=alert(2)&gt;</a></bdi>" in content
+    assert re.search("<bdi><a [^>]*>\u202eevil</a></bdi>", content)
+    assert "{{ 7 }}" in content

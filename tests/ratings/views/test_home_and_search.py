@@ -1,0 +1,169 @@
+"""Home, series, the search for players, tier colours and the pages for errors."""
+
+import re
+
+import pytest
+
+from contests.models import Player
+from ratings.models import Scheme
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_empty_site_says_what_to_do(client):
+    page = Page(client.get("/"))
+    assert "make demo" in page.text
+    assert page.links["log in"] == "/accounts/login/"
+
+
+def test_home_shows_the_best_three_of_each_series_and_the_newest_results(client):
+    cup = make_series("cup", name="Harbour Cup")
+    make_contest(cup, name="Spring", standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dan", 4)])
+    rate(cup)
+    content = client.get("/").content.decode()
+    podium = re.search(r'<ol class="podium">(.*?)</ol>', content, re.DOTALL)[1]
+    assert re.findall(r"/players/(\w+)/", podium) == ["ann", "bob", "cid"]
+    page = Page(client.get("/"))
+    assert "4 players · 1 contest" in page.text
+    assert page.tables[0][1][2] == "ann"
+
+
+def test_series_that_are_played_stand_before_those_that_are_not(client):
+    make_series("a-quiet-one", name="A quiet one")
+    make_contest(make_series("old", name="Old cup"), players=2, day=1)
+    make_contest(make_series("new", name="New cup"), players=2, day=9)
+    text = Page(client.get("/")).text
+    assert text.index("New cup") < text.index("Old cup") < text.index("A quiet one")
+
+
+def test_home_names_six_series_and_leads_to_all(client):
+    for number in range(7):
+        make_contest(make_series(f"s{number}", name=f"Series {number}"), players=2, day=number)
+    page = Page(client.get("/"))
+    cards = re.findall(r'<h3 class="card-title"><a href="/series/(\w+)/"', client.get("/").content.decode())
+    assert cards == ["s6", "s5", "s4", "s3", "s2", "s1"]
+    assert page.links["All series"] == "/series/"
+    assert "Series 0" in Page(client.get("/series/")).links
+
+
+def test_a_series_explains_its_tiers_and_counts_its_players(client):
+    cup = make_series("cup", description="Boats & <b>water</b>")
+    make_contest(cup, players=9)
+    rate(cup)
+    page = Page(client.get("/series/cup/"))
+    tiers = next(table for table in page.tables if table[0][0] == "Tier")[1:]
+    assert len(tiers) == 8
+    assert sum(int(row[2]) for row in tiers) == 9
+    assert "Boats & <b>water</b>" in page.text
+    assert "Elo-MMR compares" in page.text
+    assert "somebody new starts at 1,500" in page.text
+    assert "Players 9 Contests 1 Since 2024" in page.text
+
+
+def test_a_new_series_has_a_page(client):
+    make_series("cup")
+    page = Page(client.get("/series/cup/"))
+    assert page.status == 200
+    assert "No ratings published yet" in page.text
+
+
+def test_search_puts_beginnings_first_and_finds_names(client):
+    for handle, name in (("maria", ""), ("ann", "Ann Marsh"), ("lamar", ""), ("zed", "")):
+        make_player(handle, name=name)
+    rows = Page(client.get("/players/?q=MAR")).tables[0][1:]
+    assert [row[0].split(" ")[0] for row in rows] == ["maria", "annAnn", "lamar"]
+
+
+def test_search_shows_ratings_in_public_series(client):
+    cup = make_series("cup", name="Harbour Cup")
+    make_contest(cup, standings=[("ann", 1), ("bob", 2)])
+    secret = make_series("secret", name="Secret", is_public=False)
+    make_contest(secret, standings=[("ann", 1), ("bob", 2)])
+    rate(cup)
+    rate(secret)
+    cell = Page(client.get("/players/?q=ann")).tables[0][1][2]
+    assert "Harbour Cup" in cell
+    assert "Secret" not in cell
+
+
+def test_search_shows_fifty_and_says_that_there_are_more(client):
+    Player.objects.bulk_create([Player(handle=f"x{n:03}", handle_key=f"x{n:03}") for n in range(60)])
+    page = Page(client.get("/players/?q=x"))
+    assert len(page.tables[0]) == 51
+    assert "The first 50" in page.text
+
+
+@pytest.mark.parametrize("query", ["q=%00", "q=" + "y" * 10_000, "q=%FF", "q=%25", "q=_", "q=%5C"])
+def test_odd_searches_give_a_page(client, query):
+    make_player("ann")
+    page = Page(client.get(f"/players/?{query}"))
+    assert page.status == 200
+    assert not page.tables
+
+
+def test_colours_come_as_a_style_sheet_that_never_changes(client):
+    cup = make_series()
+    make_contest(cup, players=2)
+    rate(cup)
+    scheme = Scheme.objects.get()
+    response = client.get(f"/tiers/{scheme.pk}.css")
+    assert response["Content-Type"] == "text/css; charset=utf-8"
+    assert "immutable" in response["Cache-Control"]
+    assert "Cookie" not in response.get("Vary", "")
+    for number, tier in enumerate(scheme.tiers):
+        rule = f".tier-{scheme.pk}-{number}{{--tier-light:{tier['colour_light']};--tier-dark:{tier['colour_dark']}}}"
+        assert rule in response.content.decode()
+    assert f"/tiers/{scheme.pk}.css" in client.get(f"/series/{cup.slug}/").content.decode()
+
+
+@pytest.mark.parametrize("ids", ["x", "1,,2", "-1", "1" * 30, ",".join("1" * 61), "١"])
+def test_what_is_no_list_of_schemes_has_no_style_sheet(client, ids):
+    assert client.get(f"/tiers/{ids}.css").status_code == 404
+
+
+def test_logging_in_leads_on_and_a_wrong_password_is_said(client):
+    make_user("ida")
+    assert "Log in" in Page(client.get("/accounts/login/")).headings
+    wrong = client.post("/accounts/login/", {"username": "ida", "password": "no"})
+    assert "Please enter a correct username and password" in Page(wrong).text
+    right = client.post(
+        "/accounts/login/", {"username": "ida", "password": "correct-horse-battery", "next": "/series/"}
+    )
+    assert right["Location"] == "/series/"
+
+
+def test_an_unknown_address_has_a_helpful_page(client):
+    page = Page(client.get("/nowhere"))
+    assert page.status == 404
+    assert page.headings == ["There is no such page"]
+    assert page.links["Series"] == "/series/"
+
+
+def test_a_form_without_its_token_is_explained(settings):
+    from django.test import Client
+
+    page = Page(Client(enforce_csrf_checks=True).post("/accounts/login/", {}))
+    assert page.status == 403
+    assert page.headings == ["The form could not be checked"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/", "/series/", "/series/cup/", "/series/cup/leaderboard/", "/contests/", "/players/?q=ann", "/players/ann/"],
+)
+def test_pages_keep_the_rules(client, address):
+    cup = make_series("cup")
+    make_contest(cup, standings=[("ann", 1), ("bob", 2)])
+    rate(cup)
+    response = client.get(address)
+    content = response.content.decode()
+    assert len(Page(response).headings) == 1
+    assert '<html lang="en">' in content
+    assert " style=" not in content
+    assert not re.search(r"\son\w+=", content)
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', content)
+    assert content.count("<table") == content.count("<caption") == content.count("<thead")
+    nonce = re.search(r"'nonce-([^']+)'", response["Content-Security-Policy"])[1]
+    assert f'<script type="importmap" nonce="{nonce}">' in content

@@ -1,0 +1,167 @@
+"""The page of a player."""
+
+import itertools
+import json
+import re
+
+import pytest
+
+from contests.models import Player, PlayerAlias
+from ratings.services.schemes import choose_scheme
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def chart_of(response):
+    found = re.search(r'<script id="chart" type="application/json">(.*?)</script>', response.content.decode())
+    return json.loads(found[1])
+
+
+@pytest.fixture
+def cup():
+    series = make_series("cup", name="Harbour Cup")
+    make_contest(series, name="Spring", standings=[("ann", 1), ("bob", 2), ("cid", 3)], day=1)
+    make_contest(series, name="Summer", standings=[("bob", 1), ("ann", 2)], day=2)
+    make_contest(series, name="Autumn", standings=[("ann", 1), ("cid", 2)], day=3)
+    rate(series)
+    return series
+
+
+def test_figures_table_and_graph_tell_the_same(client, cup):
+    response = client.get("/players/ann/")
+    page, points = Page(response), chart_of(response)["points"]
+    rows = page.tables[0][1:]
+    assert [re.sub(" First contest| \\d+ \\w+ 2024$", "", row[0]).split(" ")[0] for row in rows] == [
+        "Autumn", "Summer", "Spring",
+    ]  # fmt: skip
+    assert [point["contest"] for point in points] == ["Spring", "Summer", "Autumn"]
+    assert [row[2] for row in rows] == ["1 /of 2", "2 /of 2", "1 /of 3"]
+    assert [(point["place"], point["of"]) for point in points] == [(1, 3), (2, 2), (1, 2)]
+    for row, point in zip(rows, reversed(points), strict=True):
+        assert f"{point['rating']:,}" in row[4]
+        assert f"{abs(point['change'])}" in row[5]
+    assert points[0]["rating"] - points[0]["change"] == 1500  # where newcomers start
+    for earlier, later in itertools.pairwise(points):
+        assert later["rating"] - later["change"] == earlier["rating"]
+    assert "Contests 3" in page.text
+    assert "Rank 1 of 3 in Harbour Cup" in page.text
+
+
+def test_the_first_contest_is_marked(client, cup):
+    rows = Page(client.get("/players/ann/")).tables[0][1:]
+    assert ["First contest" in row[0] for row in rows] == [False, False, True]
+
+
+@pytest.mark.parametrize("address", ["/players/ANN/", "/players/Ann/?series=cup"])
+def test_other_cases_lead_to_the_handle(client, cup, address):
+    response = client.get(address)
+    assert (response.status_code, response["Location"]) == (301, address.lower())
+
+
+def test_an_alias_leads_to_the_player(client, cup):
+    PlayerAlias.objects.create(handle="annie", handle_key="annie", player=Player.objects.get(handle="ann"))
+    response = client.get("/players/Annie/?series=cup")
+    assert (response.status_code, response["Location"]) == (301, "/players/ann/?series=cup")
+
+
+@pytest.mark.parametrize(
+    "handle",
+    ["a/b", "a b", "50%", "what?", "#1", "<b>", "Ω≈ç", "../x", "a;b", "x" * 128, "quote\"'", "{{ x }}", "a\\b"],
+)
+def test_every_handle_has_its_page(client, handle):
+    contest = make_contest(standings=[(handle, 1), ("other", 2)])
+    rate(contest.series)
+    address = make_player(handle).get_absolute_url()
+    page = Page(client.get(address))
+    assert page.status == 200
+    assert page.headings == [" ".join(handle.split())]
+    assert Page(client.get(f"/contests/{contest.pk}/")).links[handle].split("?")[0] == address
+
+
+def test_an_unknown_handle_names_the_nearest(client, cup):
+    make_player("hamilton")
+    make_player("hamilcar")
+    page = Page(client.get("/players/hamiltno/"))
+    assert page.status == 404
+    assert "No player “hamiltno”" in page.text
+    assert page.text.index("Did you mean") < page.text.index("hamilton") < page.text.index("hamilcar")
+
+
+@pytest.mark.parametrize("handle", ["%00", "x" * 3000, "%FF%FE", "%20", "%E2%80%AE", "%25", "_"])
+def test_odd_handles_are_not_found(client, cup, handle):
+    assert Page(client.get(f"/players/{handle}/")).status == 404
+
+
+def test_several_series_are_tabs_and_the_last_played_one_is_open(client, cup):
+    other = make_series("regatta", name="Regatta")
+    make_contest(other, standings=[("ann", 1), ("bob", 2)], day=100)
+    rate(other)
+    page = Page(client.get("/players/ann/"))
+    assert "of 2 in Regatta" in page.text
+    assert page.links["Harbour Cup"] == "?series=cup"
+    assert "of 3 in Harbour Cup" in Page(client.get("/players/ann/?series=cup")).text
+    missing = Page(client.get("/players/ann/?series=nope"))
+    assert missing.status == 404
+    assert "has no rating in a series “nope”" in missing.text
+
+
+def test_a_private_series_does_not_show(client, cup):
+    ida = make_user("ida")
+    secret = make_series("secret", name="Secret", is_public=False, organizer=ida)
+    make_contest(secret, standings=[("ann", 1), ("zoe", 2)], day=100)
+    rate(secret)
+    assert "Secret" not in Page(client.get("/players/ann/")).text
+    assert "has not taken part" in Page(client.get("/players/zoe/")).text
+    client.force_login(ida)
+    assert "in Secret" in Page(client.get("/players/zoe/")).text
+
+
+def test_a_player_whose_contests_are_unrated_sees_them(client):
+    make_contest(name="Friendly", standings=[("ann", 1), ("bob", 2)], is_rated=False)
+    page = Page(client.get("/players/bob/"))
+    assert "No rating yet" in page.text
+    assert page.tables[0][1][0] == "Friendly Unrated"
+    assert page.tables[0][1][2] == "2"
+
+
+def test_a_player_without_results_gets_words(client):
+    make_player("ann", name="Ann Ångström", country="SE", affiliation="Uppsala")
+    page = Page(client.get("/players/ann/"))
+    assert "has not taken part in a finalized contest" in page.text
+    assert "Ann Ångström Sweden Uppsala" in page.text
+
+
+def test_scripts_for_graphs_load_where_there_is_a_graph(client, cup):
+    make_player("zoe")
+    assert b"chart.umd" in client.get("/players/ann/").content
+    for address in ("/", "/players/zoe/", "/players/", "/series/cup/", "/contests/"):
+        assert b"chart.umd" not in client.get(address).content, address
+
+
+def test_hostile_names_cannot_leave_the_json(client):
+    series = make_series()
+    make_contest(series, name="</script><script>alert(1)</script>", standings=[("</script><b>", 1), ("x", 2)])
+    rate(series)
+    response = client.get(make_player("</script><b>").get_absolute_url())
+    assert "<script>alert" not in response.content.decode()
+    assert chart_of(response)["points"][0]["contest"] == "</script><script>alert(1)</script>"
+
+
+def test_long_histories_come_in_pages_and_the_graph_has_all(client):
+    series = make_series()
+    for day in range(103):
+        make_contest(series, standings=[("ann", 1 + day % 2), ("bob", 2 - day % 2)], day=day)
+    rate(series)
+    response = client.get("/players/ann/")
+    assert len(Page(response).tables[0]) == 101
+    assert len(Page(client.get("/players/ann/?page=2")).tables[0]) == 4
+    assert len(chart_of(response)["points"]) == 103
+
+
+def test_a_fermi_series_is_shown_on_its_scale(client, cup):
+    choose_scheme(cup.pk, display={"mapping": "fermi", "range": 1000})
+    points = chart_of(client.get("/players/ann/"))["points"]
+    assert all(0 <= point["low"] <= point["rating"] <= point["high"] <= 1000 for point in points)
+    assert "from 0 to 1,000" in Page(client.get("/series/cup/")).text

@@ -1,0 +1,59 @@
+"""Every page takes a fixed number of queries, whatever it shows."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from contests.models import Player
+from tests.factories import make_contest, make_series, rate
+
+
+def queries_of(client, address):
+    with CaptureQueriesContext(connection) as queries:
+        response = client.get(address)
+    assert response.status_code == 200
+    return len(queries), response
+
+
+def rated_series(slug, players, contests=1):
+    series = make_series(slug)
+    for _ in range(contests):
+        contest = make_contest(series, players=players)
+    rate(series)
+    return series, contest
+
+
+PAGES = {
+    "/": 7,
+    "/series/": 6,
+    "/series/{slug}/": 11,
+    "/series/{slug}/leaderboard/": 8,
+    "/series/{slug}/leaderboard/?q=p&country=": 9,
+    "/contests/{contest}/": 11,
+    "/contests/{contest}/?find=p0": 13,
+    "/players/p0/": 8,
+    "/players/?q=p0": 5,
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("rows", [2, 200])
+def test_the_number_of_queries_does_not_grow_with_the_players(client, page, rows):
+    series, contest = rated_series("cup", rows)
+    Player.objects.update(country="NO")
+    count, response = queries_of(client, page.format(slug=series.slug, contest=contest.pk))
+    assert b"p0" in response.content
+    assert count == PAGES[page]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("page", ["/", "/series/", "/players/p0/", "/players/?q=p0", "/contests/"])
+def test_nor_with_series_and_contests(client, page):
+    rated_series("cup-1", 3)
+    few, _ = queries_of(client, page)
+    for number in range(2, 7):
+        rated_series(f"cup-{number}", 3, contests=12)
+    many, response = queries_of(client, page)
+    assert "Cup 6" in response.content.decode()
+    assert many == few

@@ -1,0 +1,113 @@
+"""Style sheets, scripts and vendored files: as promised, and able to be collected with hashed names."""
+
+import hashlib
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+ROOT = Path(__file__).resolve().parents[1]
+STATIC = ROOT / "static"
+VENDOR = STATIC / "vendor"
+SCRIPTS = sorted((STATIC / "js").glob("*.js"))
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+VENDORED = tomllib.loads((VENDOR / "versions.toml").read_text())["package"]
+
+
+@pytest.mark.parametrize("package", VENDORED, ids=lambda package: package["name"])
+def test_vendored_files_are_what_was_fetched(package):
+    file = VENDOR / package["file"]
+    assert hashlib.sha256(file.read_bytes()).hexdigest() == package["sha256"]
+    assert (file.parent / "LICENSE").read_text().strip()
+    assert package["version"] in package["source"]
+    assert b"sourceMappingURL" not in file.read_bytes()
+
+
+def test_nothing_else_is_vendored():
+    known = {package["file"] for package in VENDORED}
+    found = {path.relative_to(VENDOR).as_posix() for path in VENDOR.rglob("*") if path.is_file()}
+    assert {name for name in found if not name.endswith("LICENSE")} == known | {"versions.toml"}
+
+
+def test_static_files_can_be_collected_with_hashed_names(settings, tmp_path):
+    settings.STATIC_ROOT = tmp_path
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    }
+    call_command("collectstatic", interactive=False, verbosity=0)
+    names = [path.name for path in tmp_path.rglob("*")]
+    assert any(re.fullmatch(r"chart\.umd\.min\.[0-9a-f]{12}\.js\.gz", name) for name in names)
+    assert any(re.fullmatch(r"tokens\.[0-9a-f]{12}\.css", name) for name in names)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_scripts_are_short_and_import_by_the_map_alone(script):
+    text = script.read_text()
+    assert text.count("\n") < 100
+    for name in re.findall(r'from "([^"]+)"', text):
+        mapped = f'"{name}": "{{% static \'js/{name}.js\' %}}"'
+        assert any(mapped in template.read_text() for template in TEMPLATES), f"{name} is in no import map"
+        assert (STATIC / "js" / f"{name}.js").exists()
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.relative_to(ROOT / "templates").as_posix())
+def test_templates_trust_nobody_and_fetch_nothing(template):
+    text = template.read_text()
+    assert not re.search(r"\|\s*safe\b|autoescape off|mark_safe|\sstyle=|\son[a-z]+=", text)
+    assert not re.search(r"""(?:src|href|action)=["'](?:https?:)?//""", text)
+    assert "<script>" not in text
+
+
+@pytest.mark.parametrize("sheet", sorted((STATIC / "css").glob("*.css")), ids=lambda path: path.name)
+def test_style_sheets_fetch_nothing_and_use_known_tokens(sheet):
+    text = sheet.read_text()
+    assert "url(" not in text
+    assert "@import" not in text
+    tokens = set(re.findall(r"(--[\w-]+):", (STATIC / "css/tokens.css").read_text()))
+    assert set(re.findall(r"var\((--[\w-]+)\)", text)) <= tokens | {"--tier-light", "--tier-dark"}
+
+
+def test_the_page_colours_are_those_that_tier_colours_are_made_for():
+    from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE
+
+    assert f"--page: light-dark({LIGHT_PAGE}, {DARK_PAGE})" in (STATIC / "css/tokens.css").read_text()
+
+
+def luminance(colour):
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+READABLE = [
+    *((ink, page) for ink in ("ink", "ink-soft", "ink-faint", "accent") for page in ("page", "raised", "accent-wash")),
+    *((ink, "page") for ink in ("good", "warn", "bad", "accent-strong")),
+    *((ink, f"{state}-wash") for ink in ("ink", "ink-soft") for state in ("good", "warn", "bad")),
+    *((state, f"{state}-wash") for state in ("good", "warn", "bad")),
+    *(("ink", "sunken"), ("on-accent", "accent"), ("on-accent", "accent-strong"), ("page", "ink")),
+]
+
+
+@pytest.mark.parametrize(("ink", "page"), READABLE)
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_text_is_readable_on_its_background(ink, page, theme):
+    """WCAG 2.2, success criterion 1.4.3: 4.5 to 1."""
+    found = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", (STATIC / "css/tokens.css").read_text())
+    tokens = {name: colours for name, *colours in found}
+    assert contrast(tokens[ink][theme], tokens[page][theme]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_controls_can_be_made_out(theme):
+    """WCAG 2.2, success criterion 1.4.11: 3 to 1."""
+    found = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", (STATIC / "css/tokens.css").read_text())
+    tokens = {name: colours for name, *colours in found}
+    assert contrast(tokens["rule-strong"][theme], tokens["page"][theme]) >= 3
