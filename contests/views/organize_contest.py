@@ -10,13 +10,15 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.forms import ContestForm, ReasonForm
-from contests.models import Contest, StandingStatus
+from contests.models import Contest, ContestState, StandingStatus
 from contests.services.drafting import create_contest, describe_contest
 from contests.services.finalizing import delete_contest, finalize_contest
 from contests.views.organize_access import actor, organizer_page, own_contest, own_series, to_progress
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
+
+    from contests.models import Series
 
 
 @organizer_page
@@ -26,7 +28,9 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
     form = ContestForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            contest = create_contest(series.pk, description=form.description(), actor=actor(request))
+            contest = _same_draft(series, form) or create_contest(
+                series.pk, description=form.description(), actor=actor(request)
+            )
         except ContestError as error:
             form.add_error(None, str(error))
         else:
@@ -86,6 +90,13 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect(page, contest.series.slug)
     context = {"form": form, "contest": contest, "series": contest.series, **_effect(contest)}
     return render(request, "organize/contest_delete.html", context, status=_status(form))
+
+
+def _same_draft(series: Series, form: ContestForm) -> Contest | None:
+    """Return the empty draft of that name and end, if there is one: the button was pressed twice."""
+    said = form.description()
+    drafts = series.contests.filter(state=ContestState.DRAFT, standing_count=0)
+    return drafts.filter(name=said.name, ends_at=said.ends_at).first()
 
 
 def _effect(contest: Contest) -> dict[str, object]:

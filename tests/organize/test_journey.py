@@ -183,6 +183,12 @@ def test_doing_everything_twice_does_it_once(organizer, series, stored_files):
     assert len(re.findall("guest", organizer.get(reverse("organize:contest", args=[draft.pk])).content.decode())) == 1
 
 
+def test_pressing_create_twice_makes_one_draft(organizer, series):
+    answers = [organizer.post(reverse("organize:contest-create", args=[series.slug]), CONTEST) for _ in range(2)]
+    contest = series.contests.get()
+    assert [answer["Location"] for answer in answers] == [reverse("organize:upload", args=[contest.pk])] * 2
+
+
 def test_a_new_display_takes_effect_without_a_run(organizer, series):
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
