@@ -3,6 +3,7 @@ import { boundsOf, ratingAxis, timeAxis } from "rating-chart-axes";
 import { dayOf, pageColours, signed, tierBands } from "rating-chart-layers";
 
 const number = new Intl.NumberFormat("en");
+// How far from a point, in pixels, a click still means it.
 const REACH = 24;
 
 export function createRatingChart(canvas, { points, tiers }, { dark, animate }) {
@@ -10,10 +11,10 @@ export function createRatingChart(canvas, { points, tiers }, { dark, animate }) 
   const bounds = boundsOf(points);
   let touched = null;
 
-  function open(event, elements, chart) {
-    if (!elements.length) return;
-    const { element, index } = elements[0];
-    if (Math.hypot(element.x - event.x, element.y - event.y) > REACH) return;
+  function open(event, elements) {
+    const hit = elements.find(({ datasetIndex }) => datasetIndex === 2);
+    if (!hit || Math.hypot(hit.element.x - event.x, hit.element.y - event.y) > REACH) return;
+    const { index } = hit;
     // A finger sees the tooltip first; the second tap opens the contest.
     if (event.native.pointerType === "touch" && touched !== index) touched = index;
     else location.assign(points[index].url);
