@@ -56,7 +56,7 @@ class Pages(BasePagination):
             "pages": {"type": "integer", "minimum": 1, "description": "Number of pages."},
             "next": {**_LINK, "description": "Address of the next page; null on the last one."},
             "previous": {**_LINK, "description": "Address of the page before; null on the first one."},
-            "results": schema,
+            "results": {**schema, "description": "What is on this page."},
         }
         return {"type": "object", "required": list(properties), "properties": properties}
 

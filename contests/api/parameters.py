@@ -22,7 +22,8 @@ MAX_SEARCH = 128
 
 def checked(shape: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     """Return the request's parameters in that shape; ValidationError names each one that is wrong."""
-    parameters = shape(data=request.query_params)
+    # As a plain dictionary: in forms an empty field is one left out, but `?page=` is a mistake.
+    parameters = shape(data=request.query_params.dict())
     parameters.is_valid(raise_exception=True)
     return parameters.validated_data
 

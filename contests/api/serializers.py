@@ -38,7 +38,7 @@ class PlayerPageSerializer(serializers.Serializer[Any]):
     """Players in the order of their handles."""
 
     next = serializers.URLField(allow_null=True, help_text="Address of the next page; null on the last one.")
-    results = PlayerSerializer(many=True)
+    results = PlayerSerializer(many=True, help_text="What is in this part.")
 
 
 class ContestReferenceSerializer(serializers.ModelSerializer[Contest]):
@@ -82,6 +82,13 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
 class StandingSerializer(serializers.ModelSerializer[Standing]):
     """A player's result in a contest."""
 
+    # Written out, because what the model's own fields may hold differs from database to database.
+    rank = serializers.IntegerField(
+        min_value=1, allow_null=True, help_text="Competition rank (1, 2, 2, 4) among the ranked; null for others."
+    )
+    place = serializers.IntegerField(
+        min_value=1, allow_null=True, help_text="Place among all rows, as the results said; null if they did not."
+    )
     player = PlayerSerializer()
     score = NumberField(allow_null=True, help_text="In the contest's own unit; null if unknown.")
     penalty = NumberField(allow_null=True, help_text="In the contest's own unit; null if unknown.")
@@ -93,10 +100,5 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
         model = Standing
         fields = ["rank", "place", "player", "score", "penalty", "team", "status"]
         extra_kwargs = {
-            "rank": {"help_text": "Competition rank (1, 2, 2, 4) among the ranked; null for others.", "min_value": 1},
-            "place": {
-                "help_text": "Place among all rows, as the results said; null if they did not.",
-                "min_value": 1,
-            },
             "team": {"help_text": "Members of a team share it; empty if there are no teams."},
         }

@@ -55,10 +55,14 @@ class PlayerRatingSerializer(RatingSerializer):
 class PlayerProfileSerializer(PlayerSerializer):
     """A player with the ratings in all public series."""
 
-    ratings = PlayerRatingSerializer(many=True)
+    ratings = PlayerRatingSerializer(many=True, help_text="One for each public series, by its name.")
 
     class Meta(PlayerSerializer.Meta):
         fields = [*PlayerSerializer.Meta.fields, "affiliation", "ratings"]
+        extra_kwargs = {
+            **PlayerSerializer.Meta.extra_kwargs,
+            "affiliation": {"help_text": "School, club or company; empty if unknown."},
+        }
 
 
 class RatingChangeSerializer(serializers.Serializer[Any]):

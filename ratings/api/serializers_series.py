@@ -16,6 +16,7 @@ KINDS = [("append", "only the newest contests were rated"), ("replay", "older co
 class RunSerializer(serializers.ModelSerializer[Run]):
     """A published run: one consistent set of ratings."""
 
+    number = serializers.IntegerField(min_value=1, help_text="Counts up in each series; failed runs leave gaps.")
     kind = serializers.ChoiceField(
         choices=KINDS,
         help_text="How it was computed; the numbers do not depend on it.",
@@ -34,7 +35,6 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "input_hash",
         ]  # fmt: skip
         extra_kwargs = {
-            "number": {"help_text": "Counts up from 1 in each series; failed runs leave gaps.", "min_value": 1},
             "cause": {"help_text": "What had changed, in words."},
             "published_at": {"help_text": "When everybody saw it first (UTC)."},
             "engine_version": {"help_text": "Version of the rating library."},
@@ -57,7 +57,7 @@ class TierSerializer(serializers.Serializer[Any]):
 class SchemeSerializer(serializers.Serializer[Any]):
     """How a series is rated and shown."""
 
-    version = serializers.IntegerField(min_value=1)
+    version = serializers.IntegerField(min_value=1, help_text="Counts up with each change of rules or display.")
     system = serializers.CharField(help_text="Name of the rating system, such as elo-mmr.")
     parameters = serializers.DictField(help_text="Its parameters by name.")
     display = serializers.DictField(help_text="From scores to shown ratings: the mapping and its numbers.")
@@ -72,6 +72,7 @@ class SeriesSerializer(serializers.ModelSerializer[Series]):
     class Meta:
         model = Series
         fields = ["slug", "name", "description", "run"]
+        extra_kwargs = {"description": {"help_text": "What its organizers say of it; may be empty."}}
 
 
 class SeriesDetailSerializer(SeriesSerializer):

@@ -31,6 +31,7 @@ def problem(response, status):
 
 WRONG = [
     ("series/", {"page": "abc"}),
+    ("series/", {"page": ""}),
     ("series/", {"page": "0"}),
     ("series/", {"page": "-1"}),
     ("series/", {"page": "9" * 2000}),
@@ -48,6 +49,7 @@ WRONG = [
     ("series/cup/changes/", {"since_run": "NaN"}),
     ("series/cup/changes/", {"cursor": "\0"}),
     ("contests/", {"series": "no slug"}),
+    ("contests/", {"series": ""}),
     ("contests/", {"ended_after": "yesterday"}),
     ("contests/", {"ended_after": "0001-01-01T00:00:00+14:00"}),
     ("contests/", {"ended_before": "9999-12-31T23:59:59-14:00"}),

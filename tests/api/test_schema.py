@@ -1,0 +1,109 @@
+"""The interface against its own description."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+import schemathesis
+import yaml
+from django.core.management import call_command
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.urls import get_resolver
+from hypothesis import HealthCheck, settings
+from podium.wsgi import application
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi import checks
+
+from contests.models import Player
+from tests.factories import make_contest, make_series, rate
+
+DESCRIPTION = Path(__file__).parents[2] / "docs" / "openapi.yaml"
+#: What an address can be filled in with so that something is there.
+KNOWN = {"slug": "cup", "handle": "a/b"}
+
+
+#: Nobody unpacks what goes straight from one program to the other.
+PLAIN = {"Accept-Encoding": "identity"}
+
+schema = schemathesis.openapi.from_path(DESCRIPTION)
+schema.app = application
+
+
+@pytest.fixture
+def one_connection(db):
+    """Let requests use the test's own connection, as those of Django's test client do."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def cup(one_connection):
+    series = make_series("cup")
+    make_contest(series, standings=[("a/b", 1, 3.5), ("bob", 2, 2), ("cid", 3, 1, "disqualified"), ("dee", 4, 0)])
+    make_contest(series, standings=[("bob", 1), ("a/b", 1)])
+    make_series("empty")
+    Player.objects.filter(handle="bob").update(country="DE", name="Bob")
+    rate(series)
+
+
+@schema.parametrize()
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_every_answer_to_any_parameters_is_as_described(case, cup):
+    known = {**KNOWN, "id": Player.objects.first().standings.first().contest_id}
+    # Cursors are made by the server, and few pairs of letters are countries: others are refused, as they should be.
+    picky = {"cursor", "country"} & set(case.query or {})
+    case.call_and_validate(excluded_checks=[checks.positive_data_acceptance] if picky else [], headers=PLAIN)
+    if case.path_parameters:
+        case.path_parameters = {name: known[name] for name in case.path_parameters}
+        response = case.call(headers=PLAIN)
+        case.validate_response(response, checks=[not_a_server_error, checks.response_schema_conformance])
+
+
+def generated() -> str:
+    text = io.StringIO()
+    call_command("spectacular", "--validate", "--fail-on-warn", stdout=text)
+    return text.getvalue()
+
+
+def test_the_description_in_the_docs_is_the_one_that_the_code_gives():
+    assert generated() == DESCRIPTION.read_text(encoding="utf-8"), (
+        "run: python manage.py spectacular --file docs/openapi.yaml --validate --fail-on-warn"
+    )
+
+
+def test_every_address_and_every_field_is_described():
+    description = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))
+    assert description["openapi"] == "3.1.0"
+    routes = {
+        re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", str(route.pattern)).replace("{pk}", "{id}")
+        for route in next(one for one in get_resolver().url_patterns if str(one.pattern) == "api/v1/").url_patterns
+    }
+    described = {path.removeprefix("/api/v1/") for path in description["paths"]}
+    assert routes - described == {"schema/", "docs/", r"^(?P{path}[\s\S]*)\Z"}
+    operations = [operation for path in description["paths"].values() for operation in path.values()]
+    assert len(operations) == 13
+    for operation in operations:
+        assert operation["description"]
+        assert operation["operationId"].isalnum()
+        assert all(parameter.get("description") for parameter in operation["parameters"] if parameter["in"] == "query")
+    # What needs no words: references, and names of things.
+    plain = {"player", "contest", "last_contest", "series", "name", "slug", "players", "id"}
+    wordless = [
+        f"{name}.{field}"
+        for name, component in description["components"]["schemas"].items()
+        for field, shape in component.get("properties", {}).items()
+        if not shape.get("description") and field not in plain
+    ]
+    assert wordless == []
+
+
+@pytest.mark.django_db
+def test_programs_can_have_the_description_as_json(client):
+    answer = client.get("/api/v1/schema/", headers={"Accept": "application/vnd.oai.openapi+json"})
+    assert answer.json()["info"]["title"] == "Podium"
+    assert answer["Access-Control-Allow-Origin"] == "*"
