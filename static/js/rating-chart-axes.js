@@ -1,4 +1,6 @@
 // The axes of the rating graph: how far they reach, and where their ticks are.
+import { dayOf } from "rating-chart-layers";
+
 const DAY = 86_400_000;
 const number = new Intl.NumberFormat("en");
 const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
@@ -40,7 +42,9 @@ function timeTicks(min, max, room) {
   if (days > 20) return monthTicks(min, max, [1, 2, 3, 6].find((step) => step * 30 >= days) ?? 6);
   const step = [1, 2, 7, 14, 28].find((length) => length >= days) ?? 28;
   const ticks = [];
-  for (let at = Math.ceil(min / DAY) * DAY; at <= max; at += step * DAY) ticks.push({ value: at, label: shortDay.format(at) });
+  for (let at = Math.ceil(min / DAY) * DAY; at <= max; at += step * DAY) {
+    ticks.push({ value: at, label: ticks.length ? shortDay.format(at) : dayOf(at) });
+  }
   return ticks;
 }
 
