@@ -78,7 +78,8 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Say what deleting will do; do it on POST, with a reason if the contest counts."""
     contest = own_contest(request, pk)
     form = ReasonForm(request.POST or None)
-    form.fields["reason"].required = contest.is_finalized
+    if contest.is_draft:
+        form.fields["reason"].required, form.fields["reason"].help_text = False, "Kept in the history."
     if request.method == "POST" and form.is_valid():
         try:
             delete_contest(contest.pk, reason=form.cleaned_data["reason"], actor=actor(request))
