@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -78,10 +79,14 @@ def _apply(contest: Contest, standing: Standing, correction: Correction) -> bool
     row = next(r for r in rows if r.pk == standing.pk)
     before = [_content(r) for r in rows]
     by_scores = decided_by_scores(rows)
+    if correction.score is not None and not math.isfinite(correction.score):
+        raise ContestError(f"The score of {row.player.handle} must be a number, not {correction.score}.")
     row.status, row.score = correction.status, correction.score
     if by_scores and row.score is None:
         raise ContestError(f"The places of “{contest.name}” follow from scores; give {row.player.handle} a score.")
     if by_scores:
+        for each in _team_of(row, rows):
+            each.score = row.score
         _set_places(rows, places_from_scores(rows))
     else:
         _move(rows, row, correction)
@@ -103,16 +108,23 @@ def _set_places(rows: list[Standing], places: list[int]) -> None:
         row.place = place
 
 
+def _team_of(row: Standing, rows: list[Standing]) -> list[Standing]:
+    """Return the rows that share place and score with this one: its team, or itself alone."""
+    return [each for each in rows if each is row or (row.team and each.team == row.team)]
+
+
 def _move(rows: list[Standing], row: Standing, correction: Correction) -> None:
-    if correction.place is not None and not 1 <= correction.place <= len(rows) + 1:
-        raise ContestError(
-            f"Place {correction.place} does not exist in a contest of {len(rows)}; give 1 to {len(rows)}."
-        )
     if correction.place == row.place and correction.shares_place:
         return
-    row.place = correction.place
+    # Places may have gaps, in files and after rows were put between others.
+    last = max(len(rows), *(each.place or 0 for each in rows))
+    if correction.place is not None and not 1 <= correction.place <= last + 1:
+        raise ContestError(f"Place {correction.place} does not exist in a contest of {len(rows)}; give 1 to {last}.")
+    moved = [row] if correction.place is None else _team_of(row, rows)
+    for each in moved:
+        each.place = correction.place
     if correction.place is None or correction.shares_place:
         return
     for other in rows:
-        if other is not row and other.place is not None and other.place >= correction.place:
+        if other not in moved and other.place is not None and other.place >= correction.place:
             other.place += 1

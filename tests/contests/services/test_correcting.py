@@ -94,3 +94,26 @@ def test_a_draft_is_corrected_without_a_reason_or_a_rating():
     contest.refresh_from_db()
     assert contest.amended_at is None
     assert not StaleMark.objects.exists()
+
+
+def test_a_row_far_down_keeps_its_place_when_only_its_status_changes():
+    contest = make_contest(standings=[("ann", 1), ("bob", 7), ("cy", 20)])
+    correct(contest, "cy", status="disqualified")
+    assert table(contest) == {"ann": 1, "bob": 2, "cy": None}
+    correct(contest, "cy", status="ranked")
+    assert table(contest) == {"ann": 1, "bob": 2, "cy": 3}
+
+
+def test_a_team_is_moved_as_one():
+    contest = make_contest(standings=[("a1", 1), ("a2", 1), ("b1", 2), ("b2", 2)], finalized=False, has_teams=True)
+    contest.standings.filter(player__handle__startswith="a").update(team="A")
+    contest.standings.filter(player__handle__startswith="b").update(team="B")
+    correct(contest, "b2", place=1, shares_place=False)
+    assert table(contest) == {"b1": 1, "b2": 1, "a1": 2, "a2": 2}
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf")])
+def test_a_score_is_a_number(score):
+    contest = make_contest(standings=[("ann", 1), ("bob", 2)])
+    with pytest.raises(ContestError, match="score"):
+        correct(contest, "ann", score=score)
