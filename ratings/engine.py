@@ -47,7 +47,8 @@ class Outcome:
     ratings
         The players who took part, by player id, as they stand after the last contest.
     input_hash
-        Digest of all contests rated so far, chained: an append ends with the digest that a replay ends with.
+        Digest of the rules and of all contests rated so far, chained: an append ends with the digest that a replay
+        ends with.
     rated
         Ids of the contests that changed ratings.
     """
@@ -73,16 +74,17 @@ def rate_fields(
     before
         Ratings of the players who have one; empty or None for a replay.
     chain
-        The input hash of the run that `before` belongs to.
+        The input hash of the run that `before` belongs to; for a replay, a digest of the rules.
     progress
         Called with the number of contests done.
     """
     pool = _Pool(system, fields, scoring, before or {})
     rated, parts = [], []
     for done, field in enumerate(fields, start=1):
-        chain = _chained(chain, field)
         columns = pool.rate(field)
         if columns is not None:
+            # Only what was rated: an append that begins at the moment of a contest that says nothing meets it again.
+            chain = _chained(chain, field)
             rated.append(field.contest_id)
             parts.append(columns)
         if progress is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any
 
 from django.conf import settings
@@ -39,6 +41,10 @@ class Scheme(models.Model):
     def rates_alike(self, other: Scheme) -> bool:
         """Whether the other version gives the same numbers and order, so that nothing has to be rated again."""
         return self._numbers() == other._numbers()
+
+    def digest(self) -> str:
+        """Return a hash of all that the numbers depend on; versions that rate alike have the same."""
+        return hashlib.sha256(json.dumps(self._numbers(), sort_keys=True).encode()).hexdigest()
 
     def _numbers(self) -> tuple[str, dict[str, Any], float]:
         # k, how far the sort score lies below the mean, is the one part of the display that is stored with ratings.

@@ -31,7 +31,7 @@ class Plan:
     base
         Number of the run that it follows; 0 for the first.
     before, chain
-        For an append: the players' ratings and the input hash it goes on from.
+        The players' ratings and the input hash it goes on from; for a replay nobody's, and the digest of the scheme.
     current, stored
         For a replay: the rating changes that are current from `since` on, and all current ratings, to write only what
         differs.
@@ -76,7 +76,7 @@ def make_plan(series_id: int, scheme: Scheme, *, since: datetime | None) -> Plan
         base.number if base else 0,
         read_fields(series_id),
         {},
-        "",
+        scheme.digest(),
         read_current_changes(series_id, since=since),
         read_ratings(series_id),
         since,

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from ratings.locks import refresh_lock, snapshot
-from ratings.models import Run, RunState, StaleMark
+from ratings.models import Run, RunState, Scheme, StaleMark
 from ratings.services.planning import make_plan
 from ratings.services.publishing import Overtaken, publish
 from ratings.services.schemes import scheme_of
@@ -25,8 +25,6 @@ from ratings.systems import ENGINE_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from ratings.models import Scheme
 
 logger = logging.getLogger(__name__)
 
@@ -61,10 +59,9 @@ def _run_once(series_id: int, full: bool, progress: Callable[[int, int], None] |
     if not marks and not full:
         return None
     _bury_orphans(series_id)
-    scheme = scheme_of(series_id)
-    run = _begin(series_id, scheme, marks, full)
+    run = _begin(series_id, scheme_of(series_id), marks)
     try:
-        return _rate(run, marks, full, _Reporter(run, progress))
+        return _rate(run, full, _Reporter(run, progress))
     except Overtaken as error:
         _end(run, RunState.CANCELLED, str(error))
         logger.info("series %s, run %s: %s", series_id, run.number, error)
@@ -74,12 +71,16 @@ def _run_once(series_id: int, full: bool, progress: Callable[[int, int], None] |
         raise
 
 
-def _rate(run: Run, marks: list[StaleMark], full: bool, report: _Reporter) -> Run:
+def _rate(run: Run, full: bool, report: _Reporter) -> Run:
     started = time.perf_counter()
     with snapshot():
-        plan = make_plan(run.series_id, run.scheme, since=None if full else min(mark.since for mark in marks))
-    run.kind, run.contests_total = plan.kind, len(plan.fields)
-    Run.objects.filter(pk=run.pk).update(kind=run.kind, contests_total=run.contests_total)
+        # Marks and rules once more, as of the moment of the results: what came since the run began is part of it.
+        marks = list(StaleMark.objects.filter(series_id=run.series_id).order_by("id"))
+        run.scheme = Scheme.objects.newest(run.series_id) or run.scheme
+        since = None if full else min((mark.since for mark in marks), default=None)
+        plan = make_plan(run.series_id, run.scheme, since=since)
+    run.kind, run.contests_total, run.cause = plan.kind, len(plan.fields), _cause(marks)
+    run.save(update_fields=["scheme", "kind", "contests_total", "cause"])
     outcome = plan.compute(report)
     publish(run, plan, outcome, marks, started=started)
     logger.info(
@@ -93,15 +94,16 @@ def _rate(run: Run, marks: list[StaleMark], full: bool, report: _Reporter) -> Ru
     return run
 
 
-def _begin(series_id: int, scheme: Scheme, marks: list[StaleMark], full: bool) -> Run:
-    causes = list(dict.fromkeys(mark.cause for mark in marks))
-    if full and not marks:
-        causes = ["All rated again"]
-    text = "; ".join(causes[:3]) + (f"; and {len(causes) - 3} more" if len(causes) > 3 else "")
+def _cause(marks: list[StaleMark]) -> str:
+    causes = list(dict.fromkeys(mark.cause for mark in marks)) or ["All rated again"]
+    return "; ".join(causes[:3]) + (f"; and {len(causes) - 3} more" if len(causes) > 3 else "")
+
+
+def _begin(series_id: int, scheme: Scheme, marks: list[StaleMark]) -> Run:
     with transaction.atomic():
         last = Run.objects.filter(series_id=series_id).aggregate(number=Max("number"))["number"] or 0
         return Run.objects.create(
-            series_id=series_id, number=last + 1, scheme=scheme, state=RunState.RUNNING, cause=text,
+            series_id=series_id, number=last + 1, scheme=scheme, state=RunState.RUNNING, cause=_cause(marks),
             actor=marks[-1].actor if marks else None, engine_version=ENGINE_VERSION,
         )  # fmt: skip
 

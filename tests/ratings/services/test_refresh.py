@@ -150,6 +150,99 @@ def test_a_failed_run_keeps_the_marks_and_the_published_ratings(monkeypatch):
     assert rate(series).kind == "append"
 
 
+@pytest.mark.django_db
+def test_what_becomes_stale_while_a_run_begins_belongs_to_that_run(monkeypatch):
+    """Marks are read in the snapshot of the results: else a replay would rate a contest and write no rows for it."""
+    series = make_series()
+    make_contest(series, players=4, day=1)
+    make_contest(series, players=4, day=2)
+    rate(series)
+    begin = refresh._begin
+
+    def begin_slowly(*args):
+        run = begin(*args)
+        make_contest(series, players=4, day=0)
+        return run
+
+    row = series.contests.newest_first().first().standings.get(player__handle="p0")
+    correct_standing(row.pk, correction=Correction("disqualified", place=1), reason="robot")
+    monkeypatch.setattr(refresh, "_begin", begin_slowly)
+    run = refresh._run_once(series.pk, False, None)
+    assert sum(Rating.objects.values_list("contest_count", flat=True)) == RatingChange.objects.current().count()
+    assert "Finalized" in run.cause
+    assert not StaleMark.objects.filter(series=series).exists()
+
+
+@pytest.mark.django_db
+def test_rules_chosen_while_a_run_begins_are_those_it_is_rated_by(monkeypatch):
+    series = make_series()
+    make_contest(series, players=4)
+    choose_scheme(series.pk)
+    begin = refresh._begin
+
+    def begin_slowly(*args):
+        run = begin(*args)
+        choose_scheme(series.pk, parameters={"weight_limit": 0.4})
+        return run
+
+    monkeypatch.setattr(refresh, "_begin", begin_slowly)
+    run = refresh._run_once(series.pk, False, None)
+    run.refresh_from_db()
+    assert run.scheme.parameters["weight_limit"] == 0.4
+    published = changes(series)
+    monkeypatch.undo()
+    rate(series, full=True)
+    assert changes(series) == published
+
+
+@pytest.mark.django_db
+def test_the_input_hash_is_that_of_a_replay_whatever_was_appended_beside_contests_that_say_nothing():
+    series = make_series()
+    make_contest(series, players=4, day=0)
+    tied = make_contest(series, standings=[("ann", 1), ("bob", 1)], day=1)
+    rate(series)
+    make_contest(series, players=3, day=1)
+    appended = rate(series)
+    assert appended.kind == "append"
+    assert rate(series, full=True).input_hash == appended.input_hash
+    delete_contest(tied.pk, reason="nobody came")
+    assert rate(series).input_hash == appended.input_hash
+
+
+@pytest.mark.django_db
+def test_other_parameters_make_another_input_hash():
+    series = make_series()
+    make_contest(series, players=4)
+    first = rate(series)
+    choose_scheme(series.pk, parameters={"weight_limit": 0.3})
+    assert rate(series).input_hash != first.input_hash
+
+
+@pytest.mark.django_db
+def test_when_all_contests_are_deleted_nobody_is_rated():
+    series = make_series()
+    contest = make_contest(series, players=4)
+    rate(series)
+    delete_contest(contest.pk, reason="a test")
+    run = rate(series)
+    assert (run.player_count, run.contest_count) == (0, 0)
+    assert not Rating.objects.filter(series=series).exists()
+    assert not RatingChange.objects.current().filter(series=series).exists()
+    make_contest(series, players=3)
+    assert rate(series).player_count == 3
+
+
+@pytest.mark.django_db
+def test_contests_long_before_1970_are_rated_as_any():
+    series, modern = make_series(), make_series()
+    for day in (-700_000, -699_000):
+        make_contest(series, players=4, day=day)
+        make_contest(modern, players=4, day=day + 700_000)
+    rate(series)
+    rate(modern)
+    assert [row[:4] for row in ratings(series)] == [row[:4] for row in ratings(modern)]
+
+
 def _broken(*args, **kwargs):
     raise OSError("disk full")
 
