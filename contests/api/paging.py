@@ -27,7 +27,7 @@ class Pages(BasePagination):
     """
 
     def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:
-        asked = checked(PageParameters, request)
+        asked = checked(request, PageParameters)
         self.request, self.page, size = request, asked["page"], asked["page_size"]
         self.count = queryset.count() if isinstance(queryset, QuerySet) else len(queryset)
         self.pages = max(1, -(-self.count // size))

@@ -20,12 +20,19 @@ MAX_PAGE_SIZE = 1000
 MAX_SEARCH = 128
 
 
-def checked(shape: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """Return the request's parameters in that shape; ValidationError names each one that is wrong."""
-    # As a plain dictionary: in forms an empty field is one left out, but `?page=` is a mistake.
-    parameters = shape(data=request.query_params.dict())
-    parameters.is_valid(raise_exception=True)
-    return parameters.validated_data
+def checked(request: Request, *shapes: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+    """Return the request's parameters in these shapes; ValidationError names each one that is wrong."""
+    values: dict[str, Any] = {}
+    errors: dict[str, Any] = {}
+    for shape in shapes:
+        # As a plain dictionary: in forms an empty field is one left out, but `?page=` is a mistake.
+        parameters = shape(data=request.query_params.dict())
+        if parameters.is_valid():
+            values |= parameters.validated_data
+        errors |= parameters.errors
+    if errors:
+        raise serializers.ValidationError(errors)
+    return values
 
 
 @extend_schema_field({"type": "string", "pattern": "^[A-Za-z]{2}$"})

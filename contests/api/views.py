@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
 from contests.api.lookups import public_contest, public_players, public_series
-from contests.api.parameters import ContestParameters, PlayerParameters, checked
+from contests.api.parameters import ContestParameters, PageParameters, PlayerParameters, checked
 from contests.api.reading import PublicView
 from contests.api.serializers import ContestSerializer, PlayerPageSerializer, PlayerSerializer, StandingSerializer
 from contests.handles import handle_key
@@ -28,7 +28,7 @@ class ContestList(PublicView):
     )
     def get(self, request: Request) -> Response:
         """List contests, newest first."""
-        asked = checked(ContestParameters, request)
+        asked = checked(request, ContestParameters, PageParameters)
         contests = Contest.objects.public().select_related("series").newest_first()
         if "series" in asked:
             contests = contests.filter(series=public_series(asked["series"]))
@@ -61,7 +61,7 @@ class PlayerList(PublicView):
     )
     def get(self, request: Request) -> Response:
         """List players in the order of their handles; follow `next` until it is null."""
-        asked = checked(PlayerParameters, request)
+        asked = checked(request, PlayerParameters)
         size = asked["page_size"]
         players = public_players().order_by("handle_key")
         if asked["search"]:

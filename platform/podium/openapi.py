@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
@@ -31,6 +32,10 @@ class ProblemSerializer(serializers.Serializer[Any]):
 
 class PodiumSchema(AutoSchema):
     """Adds the problems that an operation can answer with, and names pages after what they hold."""
+
+    def get_summary(self) -> str | None:
+        """Return the first sentence of the description, for lists of operations."""
+        return re.split(r"\n|\. |; ", self.get_description())[0].rstrip(".") or None
 
     def get_paginated_name(self, serializer_name: str) -> str:
         return f"{serializer_name}{'RunPage' if isinstance(self._get_paginator(), RunPages) else 'Page'}"

@@ -33,7 +33,7 @@ class Changes(RatingsView):
 
         All parts are of the run that was current when you began, whatever is published meanwhile.
         """
-        asked = checked(ChangesParameters, request)
+        asked = checked(request, ChangesParameters)
         now, since = shown(public_series(slug)), asked["since_run"]
         cursor = _cursor(now, since, asked["cursor"])
         view = _as_of(now, cursor.run)

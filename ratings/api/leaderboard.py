@@ -8,7 +8,7 @@ import numpy as np
 from drf_spectacular.utils import extend_schema
 
 from contests.api.lookups import public_series
-from contests.api.parameters import checked
+from contests.api.parameters import PageParameters, checked
 from contests.bulk import read_arrays
 from contests.models import Player
 from ratings.api.parameters import LeaderboardParameters
@@ -35,7 +35,7 @@ class Leaderboard(RunListView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the rated players of a series, best first. Ranks are among all, also in a selection."""
-        asked = checked(LeaderboardParameters, request)
+        asked = checked(request, LeaderboardParameters, PageParameters)
         view = shown(public_series(slug))
         selected: Any = _selected(view, asked.get("country", ""), asked["search"])
         ids: Any = self.paginate_queryset(selected)

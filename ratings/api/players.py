@@ -9,7 +9,7 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.response import Response
 
 from contests.api.lookups import find_player, public_contest, public_player, public_series
-from contests.api.parameters import checked
+from contests.api.parameters import PageParameters, checked
 from contests.handles import handle_key
 from contests.models import Series
 from ratings.api.parameters import HistoryParameters
@@ -50,7 +50,7 @@ class PlayerHistory(RatingsView):
     )
     def get(self, request: Request, handle: str) -> Response:
         """List the rating changes of a player in the order of the contests."""
-        asked = checked(HistoryParameters, request)
+        asked = checked(request, HistoryParameters, PageParameters)
         player = find_player(handle)
         if player is None and (namesake := find_player(f"{handle}/history")):
             # A handle may end like this address does; where only the longer one is a player, that one is meant.

@@ -73,6 +73,8 @@ def test_all_wrong_parameters_are_named_at_once(client, cup):
     answer = problem(client.get("/api/v1/series/cup/changes/", {"since_run": "x", "page_size": "y"}), 400)
     assert {error["parameter"] for error in answer["errors"]} == {"since_run", "page_size"}
     assert "since_run: A valid integer is required." in answer["detail"]
+    answer = problem(client.get("/api/v1/series/cup/leaderboard/", {"page": "abc", "country": "XX"}), 400)
+    assert {error["parameter"] for error in answer["errors"]} == {"page", "country"}
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def cup(one_connection):
 
 
 @schema.parametrize()
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_answer_to_any_parameters_is_as_described(case, cup):
     known = {**KNOWN, "id": Player.objects.first().standings.first().contest_id}
     # Cursors are made by the server, and few pairs of letters are countries: others are refused, as they should be.

@@ -1,0 +1,30 @@
+"""The page of the REST interface, under the strict content policy of all pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.factories import make_series
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.browser.watching import Screen
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_operations_are_listed_and_can_be_tried(open_screen: Callable[..., Screen], width):
+    make_series("cup", name="Harbour Cup")
+    screen = open_screen(width=width)
+    page = screen.go("/api/v1/docs/")
+    page.locator(".opblock").first.wait_for()
+    assert page.locator(".opblock").count() == 13
+    assert page.get_by_role("heading", level=1).all_inner_texts() == ["Podium REST interface"]
+    page.locator("#operations-series-listSeries .opblock-summary").click()
+    page.get_by_role("button", name="Try it out").click()
+    page.get_by_role("button", name="Execute").click()
+    page.locator(".live-responses-table", has_text="Harbour Cup").wait_for()
+    assert screen.overflow() == 0
+    assert screen.troubles == []
