@@ -31,7 +31,7 @@ class Shown:
     run
         None while nothing has been published.
     scheme
-        The version in force for display, which may be newer than the one the run was rated by.
+        The version in force for display, which may be newer than the one the run was rated and sorted by.
     """
 
     series: Series
@@ -57,9 +57,10 @@ class Shown:
         return rank_index(self.run)
 
     def score(self, mu: Any, sigma: Any) -> Any:
-        """Return the sort score of beliefs: numbers or arrays."""
-        display = self.scheme.display if self.scheme else {}
-        parameters = self.scheme.parameters if self.scheme else {}
+        """Return the sort score of beliefs, numbers or arrays, by the factor k that the run's own scores have."""
+        scheme = self.run.scheme if self.run is not None else self.scheme
+        display = scheme.display if scheme else {}
+        parameters = scheme.parameters if scheme else {}
         return sort_score(mu, sigma, conservative_factor(display), float(parameters.get("sig_limit", 0.0)))
 
     def rating(self, score: float) -> int:
@@ -91,7 +92,7 @@ def shown_all(series: Iterable[Series]) -> dict[int, Shown]:
     """Return several series at once, in two queries, by series id."""
     by_id = {one.pk: one for one in series}
     runs: dict[int, Run] = {}
-    for run in Run.objects.published().filter(series__in=by_id).order_by("number"):
+    for run in Run.objects.published().filter(series__in=by_id).select_related("scheme").order_by("number"):
         runs[run.series_id] = run
     schemes: dict[int, Scheme] = {}
     for scheme in Scheme.objects.filter(series__in=by_id).order_by("version"):

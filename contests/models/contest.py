@@ -73,6 +73,12 @@ class ContestQuerySet(models.QuerySet["Contest"]):
         """The total order in which contests are rated."""
         return self.order_by("ends_at", "sequence", "id")
 
+    def after(self, contest: Contest) -> ContestQuerySet:
+        """Those of its series that come later in the total order."""
+        end, sequence = contest.ends_at, contest.sequence
+        same_end = Q(sequence__gt=sequence) | Q(sequence=sequence, id__gt=contest.pk)
+        return self.filter(Q(ends_at__gt=end) | Q(same_end, ends_at=end), series=contest.series_id)
+
     def newest_first(self) -> ContestQuerySet:
         return self.order_by("-ends_at", "-sequence", "-id")
 

@@ -68,7 +68,7 @@ def make_plan(series_id: int, scheme: Scheme, *, since: datetime | None) -> Plan
         players = np.unique(np.concatenate([f.player_ids for f in fields])).tolist() if fields else []
         before = read_ratings(series_id, players)
         return Plan(scheme, "append", base.number, fields, before, base.input_hash, {}, {}, since)
-    if base is None or base.engine_version != ENGINE_VERSION or not base.scheme.rates_alike(scheme):
+    if not follows_rules(base, scheme):
         since = None
     return Plan(
         scheme,
@@ -88,8 +88,13 @@ def scoring_of(scheme: Scheme) -> Scoring:
     return Scoring(conservative_factor(scheme.display), float(scheme.parameters.get("sig_limit", 0.0)))
 
 
+def follows_rules(run: Run | None, scheme: Scheme) -> bool:
+    """Whether what the run published is what this engine computes by this scheme, so that one can go on from it."""
+    return run is not None and run.engine_version == ENGINE_VERSION and run.scheme.rates_alike(scheme)
+
+
 def _can_append(series_id: int, scheme: Scheme, base: Run, since: datetime) -> bool:
     """Whether everything from `since` on is new: nothing there has been rated, and the rules are the same."""
-    if base.engine_version != ENGINE_VERSION or not base.scheme.rates_alike(scheme):
+    if not follows_rules(base, scheme):
         return False
     return not RatingChange.objects.current().filter(series_id=series_id, contest__ends_at__gte=since).exists()

@@ -10,13 +10,16 @@ import numpy as np
 from contests.models import Contest, Standing
 from ratings.engine import Outcome, rate_fields
 from ratings.locks import snapshot
-from ratings.services.planning import scoring_of
+from ratings.models import Run
+from ratings.services.planning import follows_rules, scoring_of
 from ratings.services.schemes import scheme_of
 from ratings.storage import Field, StoredRating, read_fields, read_ratings
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from ratings.models import Scheme
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +75,22 @@ def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) ->
             np.array(ids, dtype=np.int64)[order],
             np.array([e.rank for e in listed], dtype=np.int64)[order],
         )
-        fields, before, later = _history(contest, field)
+        fields, before, later = _history(contest, field, scheme)
     system = get_system(scheme.system, **scheme.parameters)
     outcome = rate_fields(system, [*fields, field], scoring=scoring_of(scheme), before=before)
     known = set(before) | set(outcome.changes["player_id"][outcome.changes["contest_id"] != contest.pk].tolist())
     return Preview(_rows(contest, listed, ids, outcome, known), later)
 
 
-def _history(contest: Contest, field: Field) -> tuple[list[Field], dict[int, StoredRating], int]:
-    """Return what comes before the contest: stored ratings if it would be the newest, else all earlier contests."""
-    rated = Contest.objects.rated().filter(series_id=contest.series_id)
-    later = rated.filter(ends_at__gt=contest.ends_at).count()
-    if not later:
+def _history(contest: Contest, field: Field, scheme: Scheme) -> tuple[list[Field], dict[int, StoredRating], int]:
+    """
+    Return what comes before the contest: stored ratings if it would be the newest and the rules are those that they
+    were published by, else all earlier contests.
+    """
+    later = set(Contest.objects.rated().after(contest).values_list("id", flat=True))
+    if not later and follows_rules(Run.objects.current(contest.series_id), scheme):
         return [], read_ratings(contest.series_id, field.player_ids.tolist()), 0
-    earlier = set(rated.filter(ends_at__lte=contest.ends_at).values_list("id", flat=True))
-    return [f for f in read_fields(contest.series_id) if f.contest_id in earlier], {}, later
+    return [f for f in read_fields(contest.series_id) if f.contest_id not in later], {}, len(later)
 
 
 def _rows(

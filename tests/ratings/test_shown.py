@@ -45,6 +45,21 @@ def test_schemes_are_versioned_and_choosing_the_same_makes_none():
     assert Scheme.objects.count() == 3
 
 
+def test_a_factor_k_that_is_chosen_takes_effect_with_the_run_that_sorts_by_it():
+    """Until then the leaderboard's scores and the changes beside them must be of the same k."""
+    series = make_series()
+    contest = make_contest(series, players=6)
+    rate(series)
+    choose_scheme(series.pk, display={"mapping": "offset", "k": 2})
+    for _ in range(2):
+        view = shown(series)
+        for change in contest.rating_changes.current():
+            score = Rating.objects.get(player_id=change.player_id).score
+            assert view.rating_of(change.mu, change.sigma) == view.rating(score)
+        rate(series)
+    assert shown(series).run.number == 2
+
+
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
@@ -71,4 +86,5 @@ def test_many_series_cost_two_queries(django_assert_num_queries):
         rate(one)
     with django_assert_num_queries(2):
         views = shown_all(many)
+        assert views[many[0].pk].rating_of(1500.0, 80.0) == 1500
     assert [views[one.pk].run.number if views[one.pk].run else None for one in many] == [1, 1, 1, None, None]

@@ -5,6 +5,7 @@ import pytest
 from contests.services.finalizing import finalize_contest
 from ratings.models import Rating, RatingChange, Run
 from ratings.services.previewing import Entry, preview_contest
+from ratings.services.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db
@@ -50,3 +51,32 @@ def test_a_file_can_be_previewed_before_its_players_exist():
 def test_a_contest_that_says_nothing_previews_nothing():
     draft = make_contest(standings=[("ann", 1), ("bob", 1)], finalized=False)
     assert preview_contest(draft).rows == []
+
+
+def test_the_preview_keeps_to_the_order_of_contests_that_end_together():
+    series = make_series()
+    make_contest(series, players=5, day=0)
+    draft = make_contest(series, standings=[("p3", 1), ("p0", 2), ("p9", 3)], day=1, finalized=False)
+    make_contest(series, players=5, day=1)
+    rate(series)
+    make_contest(players=5, day=5)  # of another series
+    preview = preview_contest(draft)
+    assert preview.later_contests == 1
+    finalize_contest(draft.pk)
+    rate(series)
+    published = as_rows(RatingChange.objects.current().filter(contest=draft).select_related("player"))
+    assert {r.handle: (r.rank, r.mu_before, r.mu, r.sigma, r.performance) for r in preview.rows} == published
+
+
+def test_a_system_chosen_but_not_yet_published_is_the_one_previewed():
+    """What is stored is another system's memory of the players: nothing that the new one could read."""
+    series = make_series()
+    make_contest(series, players=5, day=0)
+    rate(series)
+    choose_scheme(series.pk, system="elo-mmr-infinity")
+    draft = make_contest(series, standings=[("p3", 1), ("p0", 2)], day=1, finalized=False)
+    preview = preview_contest(draft)
+    finalize_contest(draft.pk)
+    rate(series)
+    published = as_rows(RatingChange.objects.current().filter(contest=draft).select_related("player"))
+    assert {r.handle: (r.rank, r.mu_before, r.mu, r.sigma, r.performance) for r in preview.rows} == published
