@@ -38,9 +38,7 @@ class Correction:
 
 
 @transaction.atomic(durable=True)
-def correct_standing(
-    standing_id: int, *, correction: Correction, reason: str, actor: User | None = None
-) -> Standing:
+def correct_standing(standing_id: int, *, correction: Correction, reason: str, actor: User | None = None) -> Standing:
     """Amend one row and the ranks that follow from it; a finalized contest is rated again from here on."""
     standing = Standing.objects.select_related("player").get(pk=standing_id)
     contest = (

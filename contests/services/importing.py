@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from contests.formats import ParsedContest, Problem
 
 
+#: What two contests of the same id are compared by.
+_COMPARED = ("slug", "content_hash", "ends_at", "weight", "perf_ceiling")
+
+
 @dataclass(slots=True)
 class ImportResult:
     """What an import did; `skipped` contests were there already with the same content."""
@@ -107,7 +111,7 @@ class _Import:
     ) -> None:
         self.series, self.options, self.upload, self.report, self.result = series, options, upload, report, result
         self.register = PlayerRegister()
-        self.existing = dict(series.contests.existing().values_list("slug", "content_hash"))
+        self.existing = {contest.slug: contest for contest in series.contests.existing().only(*_COMPARED)}
 
     def run(self, path: Path, progress: Callable[[int], None] | None) -> None:
         contests = iter_contests(
@@ -124,7 +128,7 @@ class _Import:
         slug = (parsed.key or self.options.name or Path(self.upload.filename if self.upload else "contest").stem)[:120]
         digest = content_hash(parsed.standings, self.register)
         if slug in self.existing:
-            self._compare(slug, digest)
+            self._compare(self.existing[slug], digest, parsed)
             return
         description = self._description(parsed, slug)
         contest = insert_contest(
@@ -132,16 +136,24 @@ class _Import:
             upload=self.upload, has_teams=parsed.has_teams, standing_count=len(parsed.standings), content_hash=digest,
         )  # fmt: skip
         write_standings(contest, parsed, self.register)
-        self.existing[slug] = digest
+        self.existing[slug] = contest
         self.result.created += 1
         self.result.standings += len(parsed.standings)
         self.result.since = min(self.result.since or contest.ends_at, contest.ends_at)
 
-    def _compare(self, slug: str, digest: str) -> None:
-        if self.existing[slug] != digest:
+    def _compare(self, contest: Contest, digest: str, parsed: ParsedContest) -> None:
+        ends_at = parsed.ends_at or self.options.ends_at
+        differences = [("other results", contest.content_hash != digest)]
+        differences += [("another end", ends_at is not None and contest.ends_at != ends_at)]
+        if parsed.key:  # tables say nothing of weights
+            differences += [("another weight", contest.weight != parsed.weight)]
+            differences += [("another performance ceiling", contest.perf_ceiling != parsed.perf_ceiling)]
+        found = [name for name, differs in differences if differs]
+        if found:
             raise ContestError(
-                f"Contest “{slug}” of series “{self.series.slug}” is stored with other results than this file has. "
-                "Correct its rows on its page, or delete it there and import the file again. Nothing was imported."
+                f"Contest “{contest.slug}” of series “{self.series.slug}” is stored with {' and '.join(found)} than "
+                "this file has. Correct its rows on its page, or delete it there and import the file again. Nothing "
+                "was imported."
             )
         self.result.skipped += 1
 
@@ -168,7 +180,8 @@ def _imported_before(series: Series, digest: str, result: ImportResult) -> bool:
     """Whether this very file is imported, and all its contests are still there as they came."""
     for upload in series.uploads.filter(sha256=digest):
         intact = upload.contests.existing().exclude(content_hash="").count()
-        if intact and intact == upload.report.get("created"):
+        # A file whose contests came partly with other files is read again: those may be gone by now.
+        if intact and intact == upload.report.get("created") and upload.report.get("skipped") == 0:
             result.skipped = intact
             return True
     return False
@@ -184,6 +197,7 @@ def _new_upload(series: Series, path: Path, digest: str, actor: User | None) -> 
 def _keep_file(upload: Upload, path: Path, result: ImportResult) -> None:
     upload.report = {
         "created": result.created,
+        "skipped": result.skipped,
         "standings": result.standings,
         "warnings": len(result.warnings),
     }

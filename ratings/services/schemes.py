@@ -58,6 +58,12 @@ def choose_scheme(
     return scheme
 
 
+def check_choice(series_id: int, *, system: str | None, parameters: dict[str, Any] | None) -> None:
+    """Raise the ContestError that `choose_scheme` would raise; choose nothing."""
+    series = Series.objects.get(pk=series_id)
+    _next_version(series, Scheme.objects.newest(series_id), system, parameters, None, None)
+
+
 def scheme_of(series_id: int) -> Scheme:
     """Return the scheme in force; a series that nobody chose one for gets the default."""
     return Scheme.objects.newest(series_id) or choose_scheme(series_id)

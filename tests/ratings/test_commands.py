@@ -11,7 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from contests.models import Contest, Player, Series, Standing, Upload
-from ratings.models import Rating, RatingChange, Run, StaleMark
+from contests.services.finalizing import delete_contest
+from ratings.management.commands import rate as rate_command
+from ratings.models import Rating, RatingChange, Run, Scheme, StaleMark
+from ratings.services.refresh import refresh_series
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +76,56 @@ def test_a_stored_contest_is_not_overwritten_by_a_file_that_says_otherwise(tmp_p
     with pytest.raises(CommandError, match=r"“a” of series “cup” is stored with other results"):
         run("import_contests", write(tmp_path / "other.jsonl", other), "--series", "cup")
     assert Contest.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"end_time": "2024-01-03T10:00:00Z"}, "another end"),
+        ({"weight": 2}, "another weight"),
+        ({"perf_ceiling": 2000}, "another performance ceiling"),
+    ],
+)
+def test_a_contest_whose_description_moves_ratings_is_not_skipped_as_known(tmp_path, said, message):
+    run("import_contests", write(tmp_path / "one.jsonl", LINES[:1]), "--series", "cup")
+    with pytest.raises(CommandError, match=message):
+        run("import_contests", write(tmp_path / "other.jsonl", [{**LINES[0], **said}]), "--series", "cup")
+
+
+def test_a_deleted_contest_comes_back_with_any_file_that_holds_it(tmp_path):
+    run("import_contests", write(tmp_path / "one.jsonl", LINES[:1]), "--series", "cup")
+    both = write(tmp_path / "two.jsonl")
+    run("import_contests", both, "--series", "cup")
+    delete_contest(Contest.objects.get(slug="a").pk, reason="by mistake")
+    result = json.loads(run("import_contests", both, "--series", "cup", "--json"))
+    assert (result["created"], result["skipped"]) == (1, 1)
+    assert set(Contest.objects.finalized().values_list("slug", flat=True)) == {"a", "b"}
+
+
+def test_a_failed_import_leaves_the_rules_of_the_series_alone(tmp_path):
+    run("import_contests", write(tmp_path / "one.jsonl", LINES[:1]), "--series", "cup")
+    (tmp_path / "bad.jsonl").write_text("{")
+    with pytest.raises(CommandError, match="nothing was imported"):
+        run("import_contests", tmp_path / "bad.jsonl", "--series", "cup", "--system", "elo-mmr-infinity")
+    assert Scheme.objects.newest(Series.objects.get().pk).system == "elo-mmr"
+    assert not StaleMark.objects.exists()
+    good = write(tmp_path / "two.jsonl")
+    result = json.loads(run("import_contests", good, "--series", "cup", "--system", "elo-mmr-infinity", "--json"))
+    assert (result["created"], result["run"], result["kind"]) == (1, 2, "replay")
+    assert Run.objects.current(Series.objects.get().pk).scheme.system == "elo-mmr-infinity"
+
+
+def test_an_import_waits_for_the_process_that_is_rating_the_series(tmp_path, monkeypatch):
+    """A worker hears of an import before the command comes to rate; that is no failure of the import."""
+    taken = [True, True]
+
+    def taken_twice(series_id, **options):
+        return None if taken and taken.pop() else refresh_series(series_id, **options)
+
+    monkeypatch.setattr(rate_command, "POLL_SECONDS", 0.0)
+    monkeypatch.setattr(rate_command, "refresh_series", taken_twice)
+    result = json.loads(run("import_contests", write(tmp_path / "two.jsonl"), "--series", "cup", "--json"))
+    assert (result["created"], result["run"], result["changes"]) == (2, 1, 5)
 
 
 def test_one_bad_line_and_nothing_of_the_file_is_stored(tmp_path):

@@ -21,7 +21,7 @@ from contests.models import Series
 from contests.services.importing import ImportOptions, ImportResult, import_file
 from contests.services.series import create_series, discard_empty_series
 from ratings.management.commands.rate import describe, rate_with_bar, run_as_json
-from ratings.services.schemes import choose_scheme
+from ratings.services.schemes import check_choice, choose_scheme
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -66,8 +66,13 @@ class Command(BaseCommand):
         )
         is_new = not Series.objects.filter(slug=series).exists()
         try:
-            pool = self._series(series, **chosen)
+            pool = self._series(series)
+            check_choice(pool.pk, **chosen)
+            if is_new:
+                choose_scheme(pool.pk, **chosen)
             results = [self._import(pool, path, import_options) for path in files]
+            # What is rated already gets other rules only when the files are good.
+            choose_scheme(pool.pk, **chosen)
         except (ContestError, CommandError) as error:
             if is_new:
                 discard_empty_series(series)
@@ -76,7 +81,7 @@ class Command(BaseCommand):
         seconds = time.perf_counter() - started
         self._answer(results, run, seconds, as_json=as_json, rated=not options["no_rate"])
 
-    def _series(self, slug: str, system: str | None, parameters: dict[str, Any] | None) -> Series:
+    def _series(self, slug: str) -> Series:
         try:
             validate_slug(slug)
         except ValidationError as error:
@@ -84,7 +89,6 @@ class Command(BaseCommand):
         series = Series.objects.filter(slug=slug).first()
         if series is None:
             series = create_series(slug, name=slug.replace("-", " ").replace("_", " ").title())
-        choose_scheme(series.pk, system=system, parameters=parameters)
         return series
 
     def _import(self, series: Series, path: Path, options: ImportOptions) -> ImportResult:

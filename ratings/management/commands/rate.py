@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -10,12 +11,14 @@ from tqdm import tqdm
 
 from contests.errors import ContestError
 from contests.management.commands._arguments import answer, existing_series
+from ratings.models import Run
 from ratings.services.refresh import refresh_series, wait_state
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from ratings.models import Run
+#: How often to look whether another process has finished with the series.
+POLL_SECONDS = 0.2
 
 
 class Command(BaseCommand):
@@ -32,7 +35,12 @@ class Command(BaseCommand):
 
 
 def rate_with_bar(series_id: int, *, full: bool = False) -> Run | None:
-    """Refresh a series with a progress bar on a terminal; CommandError when another process is at it or it failed."""
+    """
+    Refresh a series with a progress bar on a terminal; return the run that published it, None if there was no need.
+
+    When another process is at it, wait for that one: a worker hears of changed results as soon as a command does.
+    """
+    stale, _ = wait_state(series_id)
     with tqdm(unit="contest", desc="rating", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
 
         def progress(done: int, total: int) -> None:
@@ -41,12 +49,12 @@ def rate_with_bar(series_id: int, *, full: bool = False) -> Run | None:
 
         try:
             run = refresh_series(series_id, full=full, progress=progress)
+            while run is None and (full or wait_state(series_id)[0]):
+                time.sleep(POLL_SECONDS)
+                run = refresh_series(series_id, full=full, progress=progress)
         except ContestError as error:
             raise CommandError(str(error)) from error
-    stale, _ = wait_state(series_id)
-    if run is None and stale:
-        raise CommandError("Another process is rating this series now; its results will be published by that one.")
-    return run
+    return run or (Run.objects.current(series_id) if stale else None)
 
 
 def run_as_json(run: Run | None) -> dict[str, Any]:
