@@ -116,6 +116,24 @@ def test_all_parts_are_of_the_run_at_which_the_client_began(client, pause):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("pause", range(4))
+def test_what_a_later_run_closes_is_not_taken_for_retracted(client, pause):
+    series = make_series("cup")
+    contest = make_contest(series, players=6)
+    rate(series)
+    copy = Copy(client)
+    copy.sync()
+    disqualify(contest, "p5")
+    rate(series)
+    for number, part in enumerate(copy.parts(page_size=2)):
+        copy.apply(part)
+        if number == pause:
+            disqualify(contest, "p4")
+            rate(series)
+    assert (copy.run, copy.rows) == (2, table(series, run=2))
+
+
+@pytest.mark.django_db
 def test_retractions_are_found_among_many_rows_that_have_a_successor(client, monkeypatch):
     monkeypatch.setattr(difference, "_SCAN", 3)
     series = make_series("cup")
