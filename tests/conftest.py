@@ -29,6 +29,12 @@ def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
     connection.settings_dict["TEST"]["NAME"] = connection.settings_dict["NAME"]
 
 
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """The whole server is thrown away at the end; dropping a database of it would only wait for killed processes."""
+    return True
+
+
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
     """Caches are keyed by ids, and ids come again after a test's transaction was rolled back."""
@@ -74,7 +80,7 @@ def static_files() -> None:
 
 @pytest.fixture
 def sites(transactional_db: None, static_files: None) -> Iterator[Callable[..., str]]:
-    """A function that starts a real site on the test database and returns its address."""
+    """A function that starts a real site on the test database and returns its address; no request may break it."""
     started: list[Process] = []
 
     def start(**changes: str) -> str:
@@ -85,6 +91,7 @@ def sites(transactional_db: None, static_files: None) -> Iterator[Callable[..., 
     yield start
     for process in started:
         process.kill()
+    assert [process.log.read_text() for process in started if process.said("Internal Server Error")] == []
 
 
 @pytest.fixture

@@ -1,0 +1,115 @@
+"""A small site with everything on it that a page can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.urls import reverse
+
+from contests.services.correcting import Correction, correct_standing
+from contests.services.finalizing import delete_contest
+from ratings.services.schemes import choose_scheme
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+
+if TYPE_CHECKING:
+    from contests.models import Contest, Series
+
+PASSWORD = "correct-horse-battery"
+HANDLES = [
+    "ann",
+    "bob",
+    "Zoë",
+    "李明",
+    "أمينة",
+    "<b>bold</b>",
+    "=cmd()",
+    "a_very_long_handle_that_does_not_fit_on_phones_at_all_1234567890",
+]
+
+
+@dataclass(frozen=True)
+class Site:
+    """What was made, and the addresses of its pages by name."""
+
+    organizer: Any
+    series: Series
+    contest: Contest
+    draft: Contest
+    public: dict[str, str]
+    organizing: dict[str, str]
+
+
+def build_site() -> Site:
+    organizer = make_user("olga", password=PASSWORD)
+    series = make_series("harbour-cup", organizer=organizer, description="Every other Saturday, for everybody.")
+    handles = HANDLES + [f"p{i}" for i in range(112)]
+    for number, handle in enumerate(handles):
+        make_player(handle, country=("DE", "JP", "", "BR")[number % 4], name="Somebody" if number % 3 else "")
+    contests = []
+    for number in range(6):
+        order = handles[number * 7 :] + handles[: number * 7]
+        rows = [(handle, place - place % 2 + 1, 1000.0 - 10 * (place // 2)) for place, handle in enumerate(order)]
+        contests.append(make_contest(series, standings=rows, day=14 * number, name=f"Round {number + 1}"))
+    rate(series)
+    first = contests[1].standings.get(player__handle="bob")
+    out = Correction(status="disqualified", score=first.score)
+    correct_standing(first.pk, correction=out, reason="two accounts", actor=organizer)
+    deleted = make_contest(series, players=4, day=90, name="Cancelled round")
+    delete_contest(deleted.pk, reason="server failure", actor=organizer)
+    rate(series)
+    draft = make_contest(
+        series, standings=[("ann", 2), ("bob", 1), ("newcomer", 3)], day=100, finalized=False, name="Round 7"
+    )
+    fermi = make_series("night-relay", organizer=organizer)
+    choose_scheme(fermi.pk, display={"mapping": "fermi", "range": 10000})
+    make_contest(fermi, standings=[("ann", 1), ("bob", 2), ("Zoë", 3)], name="Night 1")
+    rate(fermi)
+    make_series("not-yet", organizer=organizer)
+    make_player("onlooker")
+    return Site(
+        organizer, series, contests[1], draft, _public(series, contests, deleted), _organizing(series, contests, draft)
+    )
+
+
+def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[str, str]:
+    leaderboard = reverse("leaderboard", args=[series.slug])
+    return {
+        "home": reverse("home"),
+        "series-list": reverse("series-list"),
+        "series": reverse("series", args=[series.slug]),
+        "series without contests": reverse("series", args=["not-yet"]),
+        "leaderboard": leaderboard,
+        "leaderboard, page 2": f"{leaderboard}?page=2",
+        "leaderboard, searched": f"{leaderboard}?q=a&country=DE",
+        "leaderboard, nothing found": f"{leaderboard}?q=nobody-of-this-name",
+        "leaderboard, Fermi": reverse("leaderboard", args=["night-relay"]),
+        "contests": reverse("contests"),
+        "contest": reverse("contest", args=[contests[1].pk]),
+        "players": reverse("players"),
+        "players, found": reverse("players") + "?q=a",
+        "player": reverse("player", args=["ann"]),
+        "player with a hostile name": reverse("player", args=["<b>bold</b>"]),
+        "player with a long name": reverse("player", args=[HANDLES[-1]]),
+        "player without results": reverse("player", args=["onlooker"]),
+        "login": reverse("login"),
+    }
+
+
+def _organizing(series: Series, contests: list[Contest], draft: Contest) -> dict[str, str]:
+    standing = draft.standings.get(player__handle="bob")
+    return {
+        "home": reverse("organize:home"),
+        "series": reverse("organize:series", args=[series.slug]),
+        "series-create": reverse("organize:series-create"),
+        "series-edit": reverse("organize:series-edit", args=[series.slug]),
+        "progress": reverse("organize:progress", args=[series.slug]),
+        "contest-create": reverse("organize:contest-create", args=[series.slug]),
+        "contest": reverse("organize:contest", args=[contests[1].pk]),
+        "contest, draft": reverse("organize:contest", args=[draft.pk]),
+        "contest-edit": reverse("organize:contest-edit", args=[draft.pk]),
+        "contest-delete": reverse("organize:contest-delete", args=[draft.pk]),
+        "upload": reverse("organize:upload", args=[draft.pk]),
+        "finalize": reverse("organize:finalize", args=[draft.pk]),
+        "correct": reverse("organize:correct", args=[standing.pk]),
+    }

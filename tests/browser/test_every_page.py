@@ -1,0 +1,80 @@
+"""Every page, light and dark, on a desk and on a phone: no barrier, no error, nothing beside the edge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from django.urls import get_resolver
+
+from tests.browser.community import PASSWORD, build_site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.browser.watching import Screen
+
+looks = pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 1280), ("light", 360), ("dark", 360)])
+
+#: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
+NO_PAGES = {"tier-styles", "logout", "healthz", "readyz"}
+NO_ORGANIZING_PAGES = {"progress-json", "ring", "upload-save", "upload-discard", "preview"}
+
+
+def faults_of(screen: Screen) -> list[str]:
+    """What is wrong with the page that is shown."""
+    page = screen.page
+    faults = screen.barriers()
+    if screen.overflow():
+        faults.append(f"{screen.overflow()} pixels wider than the window")
+    if page.locator("h1").count() != 1:
+        faults.append(f"{page.locator('h1').count()} main headings")
+    if not page.title():
+        faults.append("no title")
+    if page.locator("html").get_attribute("lang") != "en":
+        faults.append("no language")
+    return faults
+
+
+@looks
+def test_public_pages(open_screen: Callable[..., Screen], theme, width):
+    site, screen = build_site(), open_screen(theme=theme, width=width)
+    faults = {}
+    for name, path in site.public.items():
+        screen.go(path)
+        faults[name] = faults_of(screen)
+    for name, path in {"unknown": "/no/such/page", "unknown player": "/players/nobody/"}.items():
+        screen.go(path, status=404)
+        faults[name] = faults_of(screen)
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+@looks
+def test_organizers_pages(open_screen: Callable[..., Screen], theme, width):
+    site, screen = build_site(), open_screen(theme=theme, width=width)
+    screen.log_in("olga", PASSWORD)
+    faults = {}
+    for name, path in site.organizing.items():
+        screen.go(path)
+        faults[name] = faults_of(screen)
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+def test_no_page_is_left_out():
+    site = build_site()
+    named = {str(p.name) for part in get_resolver().url_patterns for p in _leaves(part, "") if p.name}
+    assert named - NO_PAGES == {name for name in site.public if " " not in name}
+    organizing = next(part for part in get_resolver().url_patterns if getattr(part, "namespace", None) == "organize")
+    names = {str(pattern.name) for pattern in organizing.url_patterns}
+    assert names - NO_ORGANIZING_PAGES == {name for name in site.organizing if " " not in name}
+
+
+def _leaves(part, namespace):
+    """The addresses that belong to no namespace."""
+    if getattr(part, "namespace", None):
+        return
+    if hasattr(part, "url_patterns"):
+        for inner in part.url_patterns:
+            yield from _leaves(inner, namespace)
+    else:
+        yield part

@@ -1,0 +1,87 @@
+"""A browser window that remembers everything that went wrong in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from axe_playwright_python.sync_playwright import Axe
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
+
+#: The rules of WCAG 2.2, levels A and AA, and what axe's authors add as good practice.
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+class Screen:
+    """One window, with its own cookies."""
+
+    def __init__(
+        self, browser: Browser, address: str, *, width: int = 1280, height: int = 900, theme: str = "light", **more: Any
+    ) -> None:
+        self.address = address
+        self.context = browser.new_context(
+            base_url=address,
+            viewport={"width": width, "height": height},
+            color_scheme=theme,  # type: ignore[arg-type]
+            reduced_motion="reduce",
+            locale="en-GB",
+            timezone_id="Europe/Berlin",
+            **more,
+        )
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
+        self.troubles: list[str] = []
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.troubles.append(f"script: {error}"))
+        self.page.on("request", self._request)
+        self.page.on("response", self._response)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # Chromium also writes a line for each answer of 400 and above; those are looked at in `_response`.
+        if message.type in ("error", "warning") and not message.text.startswith("Failed to load resource"):
+            self.troubles.append(f"console: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        if urlsplit(request.url).scheme in ("http", "https") and not request.url.startswith(self.address):
+            self.troubles.append(f"request to somebody else: {request.url}")
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 400 and not response.request.is_navigation_request():
+            self.troubles.append(f"{response.status}: {response.url}")
+
+    def go(self, path: str, *, status: int = 200) -> Page:
+        """Open a page with everything that belongs to it."""
+        answer = self.page.goto(path, wait_until="load")
+        assert answer is not None
+        assert answer.status == status, f"{path}: {answer.status}"
+        return self.page
+
+    def log_in(self, username: str, password: str) -> None:
+        page = self.go("/accounts/login/")
+        page.get_by_label("User name").fill(username)
+        page.get_by_label("Password").fill(password)
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url("**/organize/")
+
+    def barriers(self) -> list[str]:
+        """What keeps people out of the page that is shown, by the rules of axe."""
+        found = Axe().run(self.page, options=RULES)
+        return [
+            f"{violation['id']}: {node['html'][:120]} {node.get('failureSummary', '').splitlines()[-1].strip()[:120]}"
+            for violation in found.response["violations"]
+            for node in violation["nodes"]
+        ]
+
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than the window."""
+        return int(
+            self.page.evaluate(
+                "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
+            )
+        )
+
+    def close(self) -> None:
+        self.context.close()
+        assert self.troubles == []
