@@ -36,8 +36,11 @@ def search_players(text: str, most: int) -> list[Player]:
         return []
     found = list(Player.objects.filter(handle_key__startswith=key).order_by("handle_key")[:most])
     if len(found) < most:
-        others = Player.objects.filter(Q(handle_key__contains=key) | Q(name__icontains=text[:128]))
-        found += others.exclude(pk__in=[player.pk for player in found]).order_by("handle_key")[: most - len(found)]
+        in_name = ~Q(name="") & Q(name__icontains=text[:128])
+        others = Player.objects.filter(Q(handle_key__contains=key) | in_name)
+        # By id, so that reading stops with the last one needed; by handle it would go all over the table.
+        rest = others.exclude(pk__in=[player.pk for player in found]).order_by("pk")[: most - len(found)]
+        found += sorted(rest, key=lambda player: player.handle_key)
     return found
 
 

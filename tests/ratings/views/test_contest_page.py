@@ -38,11 +38,12 @@ def test_before_and_change_make_after(client):
 
 def test_who_came_first_time_is_called_a_newcomer(client):
     series = make_series()
-    first = make_contest(series, standings=[("ann", 1), ("bob", 2)])
-    second = make_contest(series, standings=[("ann", 1), ("cid", 2)])
+    # The one in the middle keeps the mean of a newcomer, and is none any more.
+    first = make_contest(series, standings=[("ann", 1), ("mid", 2), ("bob", 3)])
+    second = make_contest(series, standings=[("ann", 1), ("mid", 2), ("cid", 3)])
     rate(series)
-    assert [row[1] for row in page_of(client, first).tables[0][1:]] == ["ann Newcomer", "bob Newcomer"]
-    assert [row[1] for row in page_of(client, second).tables[0][1:]] == ["ann", "cid Newcomer"]
+    assert [row[1] for row in page_of(client, first).tables[0][1:]] == ["ann Newcomer", "mid Newcomer", "bob Newcomer"]
+    assert [row[1] for row in page_of(client, second).tables[0][1:]] == ["ann", "mid", "cid Newcomer"]
 
 
 def test_who_is_out_stands_at_the_end_in_words_and_without_change(client):

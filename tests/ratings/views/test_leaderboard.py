@@ -6,6 +6,8 @@ import pytest
 
 from contests.models import Player, StandingStatus
 from ratings.models import Rating, StaleMark
+from ratings.shown import shown
+from ratings.templatetags.show import tier_class, tier_name
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
 
@@ -117,6 +119,14 @@ def test_a_private_series_is_not_there_for_others(client):
 
 
 def test_numbers_are_those_of_the_mapping_and_add_up(client, cup):
-    shown = int(re.sub(r"[^\d]", "", table_of(client)[0][2].split("(")[0]))
+    points = int(re.sub(r"[^\d]", "", table_of(client)[0][2].split("(")[0]))
     # The default mapping shows the mean of the belief itself.
-    assert shown == round(Rating.objects.get(player__handle="ann").mu)
+    assert points == round(Rating.objects.get(player__handle="ann").mu)
+
+
+def test_the_tier_written_is_the_tier_of_the_scheme(cup):
+    view = shown(cup)
+    for threshold in view.tiers.thresholds:
+        for points in (threshold - 1, threshold, threshold + 1):
+            assert tier_name(view, points) == view.tiers.tier_of(points).name
+            assert tier_class(view, points).endswith(f"-{view.tier_number(points)}")
