@@ -12,7 +12,7 @@ from django.utils import timezone
 from contests.handles import handle_key, normalize_handle
 from contests.models import Contest, ContestState, Player, Series, Standing
 from contests.services.finalizing import announce
-from contests.services.standings import recompute_ranks
+from contests.services.standings import ranks_of
 from ratings.services.refresh import refresh_series
 
 if TYPE_CHECKING:
@@ -112,5 +112,6 @@ def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]]) -> None:
                 rank=place if status == "ranked" else None,
             )
         )
+    for standing, rank in zip(standings, ranks_of(standings), strict=True):
+        standing.rank = rank
     Standing.objects.bulk_create(standings, batch_size=1000)
-    recompute_ranks(contest)

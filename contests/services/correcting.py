@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils import timezone
 
+from contests.bulk import update_rows
 from contests.errors import ContestError
 from contests.models import Contest, Standing, StandingStatus
 from contests.services.audit import record
@@ -93,7 +94,7 @@ def _apply(contest: Contest, standing: Standing, correction: Correction) -> bool
     for each, rank in zip(rows, ranks_of(rows), strict=True):
         each.rank = rank
     changed = [r for r, content in zip(rows, before, strict=True) if _content(r) != content]
-    Standing.objects.bulk_update(changed, ["status", "place", "rank", "score"], batch_size=500)
+    update_rows(Standing, ("status", "place", "rank", "score"), [(r.pk, *_content(r)) for r in changed])
     return bool(changed)
 
 

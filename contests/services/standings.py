@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from contests.bulk import insert_arrays, insert_rows
+from contests.errors import ContestError
 from contests.models import Contest, Standing, StandingStatus
 from contests.ranking import close_up, competition_ranks
 
@@ -34,6 +35,7 @@ def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerReg
     ids = register.find_or_create(parsed.standings)
     rows = parsed.standings
     players = [ids[register.key(row.handle)] for row in rows]
+    _refuse_one_player_twice(contest, rows, players)
     ranks = parsed.ranks
     plain = all(row.status == "ranked" and row.score is None and row.penalty is None and not row.team for row in rows)
     if plain:
@@ -57,6 +59,20 @@ def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerReg
     )
 
 
+def _refuse_one_player_twice(contest: Contest, rows: Sequence[ParsedStanding], players: Sequence[int]) -> None:
+    """Two handles of a file may be one player, known by a handle and an alias."""
+    if len(set(players)) == len(players):
+        return
+    seen: dict[int, str] = {}
+    for player, row in zip(players, rows, strict=True):
+        if player in seen:
+            raise ContestError(
+                f"“{row.handle}” and “{seen[player]}” are one player, known by both names, and stand in "
+                f"“{contest.name}” twice; leave one of the two rows out."
+            )
+        seen[player] = row.handle
+
+
 def ranks_of(rows: Sequence[Standing | ParsedStanding]) -> list[int | None]:
     """
     Return the competition rank of each ranked row among the ranked rows (a team counts as one), None for the
@@ -68,18 +84,6 @@ def ranks_of(rows: Sequence[Standing | ParsedStanding]) -> list[int | None]:
     for i, rank in zip(ranked, closed, strict=True):
         ranks[i] = int(rank)
     return ranks
-
-
-def recompute_ranks(contest: Contest) -> int:
-    """Make the ranks follow from the places and statuses again; return how many rows changed."""
-    rows = list(contest.standings.all())
-    changed = []
-    for row, rank in zip(rows, ranks_of(rows), strict=True):
-        if row.rank != rank:
-            row.rank = rank
-            changed.append(row)
-    Standing.objects.bulk_update(changed, ["rank"], batch_size=500)
-    return len(changed)
 
 
 def decided_by_scores(rows: Sequence[Standing]) -> bool:

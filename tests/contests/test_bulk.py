@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from contests.bulk import chunks, insert_arrays, insert_rows, read_arrays
+from contests.bulk import chunks, insert_arrays, insert_rows, read_arrays, update_rows
 from contests.models import Standing
 from tests.factories import make_contest, make_player
 
@@ -70,6 +70,22 @@ def test_rows_with_nulls_and_text_are_written_too():
     assert list(Standing.objects.order_by("player_id").values_list("place", "score", "status", "team")) == [
         (1, None, "ranked", "Δ\tteam\\N"),
         (None, 2.5, "unofficial", ""),
+    ]
+
+
+def test_rows_are_updated_by_their_keys_and_others_left_alone():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 3)], finalized=False)
+    ann, bob = contest.standings.order_by("rank")[:2]
+    update_rows(
+        Standing,
+        ("place", "rank", "score", "status"),
+        [(ann.pk, 2, None, None, "unofficial"), (bob.pk, 1, 1, 0.1, "ranked")],
+    )
+    update_rows(Standing, ("place",), [])
+    assert list(contest.standings.order_by("player__handle").values_list("place", "rank", "score", "status")) == [
+        (2, None, None, "unofficial"),
+        (1, 1, 0.1, "ranked"),
+        (3, 3, None, "ranked"),
     ]
 
 

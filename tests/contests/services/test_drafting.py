@@ -67,6 +67,16 @@ def test_an_alias_leads_to_its_player():
     assert contest.standings.get(rank=1).player == ann
 
 
+def test_one_player_under_two_names_is_refused_in_words():
+    ann = make_player("ann")
+    ann.aliases.create(handle="Annie", handle_key="annie")
+    contest = create_contest(make_series().pk, description=MAY)
+    with pytest.raises(ContestError, match="“Annie” and “ann” are one player"):
+        save_standings(contest.pk, parsed=parsed("rank,handle\n1,ann\n2,bob\n3,Annie\n"))
+    assert contest.standings.count() == 0
+    assert not Player.objects.filter(handle="bob").exists()
+
+
 def test_what_is_final_is_not_overwritten():
     contest = make_contest(players=3, finalized=False)
     finalize_contest(contest.pk)
