@@ -46,25 +46,25 @@ def test_the_page_of_a_finalized_contest_takes_nine_queries(organizer, series, d
 
 
 @SIZES
-def test_the_page_of_a_draft_takes_fourteen_queries(organizer, series, django_assert_num_queries, size):
+def test_the_page_of_a_draft_takes_fifteen_queries(organizer, series, django_assert_num_queries, size):
     make_contest(series, players=3)
     rate(series)
     draft = make_contest(series, players=size, finalized=False)
     # session, user, contest with series, right to it; run, scheme; counts of earlier and later contests; scheme, rows,
-    # later contests and ratings of the preview; rows, statuses; history
-    with django_assert_num_queries(14):
+    # later contests, run and ratings of the preview; rows, statuses; history
+    with django_assert_num_queries(15):
         page = organizer.get(reverse("organize:contest", args=[draft.pk]))
     assert page.content.count(b">Correct<span") == size
 
 
 @SIZES
-def test_a_preview_takes_fourteen_queries(organizer, series, django_assert_num_queries, size):
+def test_a_preview_takes_fifteen_queries(organizer, series, django_assert_num_queries, size):
     draft = make_contest(series, finalized=False)
     make_contest(series, players=size, day=0)
     rate(series)
     rows = "".join(f"{i + 1},p{i}\n" for i in range(size))
     address = upload(organizer, draft, "rank,handle\n" + rows).request["PATH_INFO"]
     # as above, with the file and the players that it names in place of the stored rows
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         page = organizer.get(address, {"contest": draft.pk})
     assert len(page.context["table"].rows) == size
