@@ -5,6 +5,7 @@
 #   services.sh start FOLDER [PID]       start both, print the two variables; stop by themselves when process PID ends
 #   services.sh stop FOLDER              stop both and remove the folder
 #   services.sh postgres-folder          print where PostgreSQL's programs are (15 or newer), or nothing
+# What they hold need not survive a power cut, so it is not flushed to disk; with DURABLE=1 it is, as in production.
 set -euo pipefail
 
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -28,7 +29,8 @@ as_postgres() {
 }
 
 start_postgres() {
-    local folder=$1 password=$2 bin port attempt
+    local folder=$1 password=$2 bin port attempt durability="-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+    [ -z "${DURABLE:-}" ] || durability=""
     bin=$(postgres_folder)
     [ -n "$bin" ] || fail "PostgreSQL 15 or newer is not installed. On Debian or Ubuntu: sudo apt-get install postgresql"
     mkdir "$folder/postgres"
@@ -44,7 +46,7 @@ start_postgres() {
         port=$(free_port)
         if as_postgres "$bin/pg_ctl" --pgdata "$folder/postgres/data" --log "$folder/postgres/log" --wait --silent start -o "\
             -c listen_addresses=127.0.0.1 -p $port -c unix_socket_directories=$folder/postgres -c max_connections=60 \
-            -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=256MB -c work_mem=32MB \
+            $durability -c shared_buffers=256MB -c work_mem=32MB \
             -c maintenance_work_mem=256MB -c max_wal_size=4GB" >/dev/null 2>&1 </dev/null; then
             echo "DATABASE_URL=postgres://podium:$password@127.0.0.1:$port/postgres"
             return

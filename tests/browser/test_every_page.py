@@ -39,25 +39,25 @@ def faults_of(screen: Screen) -> list[str]:
 @looks
 def test_public_pages(open_screen: Callable[..., Screen], theme, width):
     site, screen = build_site(), open_screen(theme=theme, width=width)
-    faults = {}
+    faults = []
     for name, path in site.public.items():
         screen.go(path)
-        faults[name] = faults_of(screen)
+        faults += [f"{name}: {fault}" for fault in faults_of(screen)]
     for name, path in {"unknown": "/no/such/page", "unknown player": "/players/nobody/"}.items():
         screen.go(path, status=404)
-        faults[name] = faults_of(screen)
-    assert {name: found for name, found in faults.items() if found} == {}
+        faults += [f"{name}: {fault}" for fault in faults_of(screen)]
+    assert not faults, "\n".join(faults)
 
 
 @looks
 def test_organizers_pages(open_screen: Callable[..., Screen], theme, width):
     site, screen = build_site(), open_screen(theme=theme, width=width)
     screen.log_in("olga", PASSWORD)
-    faults = {}
+    faults = []
     for name, path in site.organizing.items():
         screen.go(path)
-        faults[name] = faults_of(screen)
-    assert {name: found for name, found in faults.items() if found} == {}
+        faults += [f"{name}: {fault}" for fault in faults_of(screen)]
+    assert not faults, "\n".join(faults)
 
 
 def test_no_page_is_left_out():
