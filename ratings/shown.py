@@ -91,9 +91,7 @@ def shown(series: Series) -> Shown:
 def shown_all(series: Iterable[Series]) -> dict[int, Shown]:
     """Return several series at once, in two queries, by series id."""
     by_id = {one.pk: one for one in series}
-    runs: dict[int, Run] = {}
-    for run in Run.objects.published().filter(series__in=by_id).select_related("scheme").order_by("number"):
-        runs[run.series_id] = run
+    runs = {run.series_id: run for run in Run.objects.newest_of(by_id).select_related("scheme")}
     schemes: dict[int, Scheme] = {}
     for scheme in Scheme.objects.filter(series__in=by_id).order_by("version"):
         schemes[scheme.series_id] = scheme

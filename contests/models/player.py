@@ -14,11 +14,6 @@ models.CharField.register_lookup(Length)
 
 
 class PlayerQuerySet(models.QuerySet["Player"]):
-    def with_handle(self, handle: str) -> PlayerQuerySet:
-        """The player of that handle or alias, whatever its case."""
-        key = handle_key(handle)
-        return self.filter(Q(handle_key=key) | Q(aliases__handle_key=key)).distinct()
-
     def matching(self, text: str) -> PlayerQuerySet:
         """Players whose handle contains the text, whatever its case."""
         return self.filter(handle_key__contains=handle_key(text))

@@ -144,7 +144,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.AnonRateThrottle"],
     "DEFAULT_THROTTLE_RATES": {"anon": env.API_RATE},
     # A proxy in front tells the address of who asks; without one, whoever asks could claim any.
-    "NUM_PROXIES": 1 if env.HTTPS else 0,
+    "NUM_PROXIES": env.PROXIES,
     "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_SCHEMA_CLASS": "podium.openapi.PodiumSchema",
     "DEFAULT_PAGINATION_CLASS": "contests.api.paging.Pages",

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
 from contests.models import Series
 from ratings.models.scheme import Scheme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class RunState(models.TextChoices):
@@ -25,6 +30,11 @@ class RunQuerySet(models.QuerySet["Run"]):
     def current(self, series_id: int) -> Run | None:
         """The run whose numbers are shown now."""
         return self.published().filter(series_id=series_id).select_related("scheme").order_by("-number").first()
+
+    def newest_of(self, series_ids: Iterable[int]) -> RunQuerySet:
+        """The current runs of several series, each found by index whatever the number of runs."""
+        newest = Run.objects.published().filter(series=OuterRef("pk")).order_by("-number").values("pk")[:1]
+        return self.filter(pk__in=Series.objects.filter(pk__in=series_ids).values_list(Subquery(newest)))
 
 
 class Run(models.Model):
