@@ -77,7 +77,8 @@ def database() -> dict[str, Any]:
 def caches() -> dict[str, Any]:
     """Return the cache settings: Redis where there is one, else this process's memory."""
     if REDIS_URL:
-        return {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+        patience = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
+        return {"default": {"BACKEND": "podium.caching.TolerantRedisCache", "LOCATION": REDIS_URL, "OPTIONS": patience}}
     return {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 

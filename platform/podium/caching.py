@@ -1,0 +1,63 @@
+"""The shared cache in Redis: what it keeps can all be made again, so its absence is a miss and never an error page."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
+from redis.exceptions import RedisError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
+
+#: After a failure this process asks no more for so long: a Redis that hangs costs one time-out, not one a question.
+PAUSE_SECONDS = 5.0
+
+
+class TolerantClient(RedisCacheClient):
+    """Django's client, but reading from a Redis that is away finds nothing, and writing to it does nothing."""
+
+    away_until: ClassVar[float] = 0.0
+
+    def get(self, key: Any, default: Any) -> Any:
+        return self._tried(lambda: super(TolerantClient, self).get(key, default), default)
+
+    def get_many(self, keys: Any) -> Any:
+        return self._tried(lambda: super(TolerantClient, self).get_many(keys), {})
+
+    def has_key(self, key: Any) -> Any:
+        return self._tried(lambda: super(TolerantClient, self).has_key(key), False)
+
+    def add(self, key: Any, value: Any, timeout: Any) -> Any:
+        return self._tried(lambda: super(TolerantClient, self).add(key, value, timeout), True)
+
+    def set(self, key: Any, value: Any, timeout: Any) -> Any:
+        return self._tried(lambda: super(TolerantClient, self).set(key, value, timeout), None)
+
+    def set_many(self, data: Any, timeout: Any) -> Any:
+        return self._tried(lambda: super(TolerantClient, self).set_many(data, timeout), None)
+
+    def delete(self, key: Any) -> Any:
+        return self._tried(lambda: super(TolerantClient, self).delete(key), False)
+
+    def _tried(self, act: Callable[[], Any], otherwise: Any) -> Any:
+        if time.monotonic() < TolerantClient.away_until:
+            return otherwise
+        try:
+            return act()
+        except RedisError as error:
+            TolerantClient.away_until = time.monotonic() + PAUSE_SECONDS
+            logger.warning("the cache cannot be reached (%s); going on without it", error)
+            return otherwise
+
+
+class TolerantRedisCache(RedisCache):
+    """Django's Redis cache with the client above."""
+
+    def __init__(self, server: Any, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self._class = TolerantClient
