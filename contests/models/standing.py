@@ -47,6 +47,7 @@ class Standing(models.Model):
     objects = StandingQuerySet.as_manager()
 
     class Meta:
+        indexes = [models.Index(fields=["contest", "rank"], name="standing_by_rank")]
         constraints = [
             models.UniqueConstraint(fields=["contest", "player"], name="standing_once_per_contest"),
             models.CheckConstraint(condition=Q(status__in=StandingStatus.values), name="standing_status_is_known"),
