@@ -86,7 +86,7 @@ def broker_options() -> dict[str, Any]:
     """Return the transport's options; the filesystem transport gets its folders made."""
     if not BROKER_URL.startswith("filesystem"):
         # A dead broker is noticed in seconds: the doorbell may fail, the page must not wait.
-        return {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 3600}
+        return {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 3600, "max_retries": 0}
     folder = VAR / "broker"
     for name in ("queue", "control"):
         (folder / name).mkdir(parents=True, exist_ok=True)
