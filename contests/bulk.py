@@ -53,8 +53,9 @@ def insert_arrays(model: type[Model], columns: Mapping[str, NDArray[Any]]) -> in
         ]
         _copy_in(model, [field.column for field in fields], arrays, formats)
     else:
-        rows = zip(*(array.tolist() for array in arrays), strict=True)
-        _insert_many(model, [field.column for field in fields], rows)
+        for start in range(0, count, _BLOCK):
+            rows = zip(*(array[start : start + _BLOCK].tolist() for array in arrays), strict=True)
+            _insert_many(model, [field.column for field in fields], rows)
     return count
 
 
@@ -107,9 +108,12 @@ def read_arrays(query: str, parameters: Sequence[Any], dtypes: Mapping[str, str]
         return _packed_columns(query, parameters, dtypes)
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
-        rows = cursor.fetchall()
-    table = list(zip(*rows, strict=True)) if rows else [()] * len(dtypes)
-    return {name: np.array(column, dtype=dtype) for (name, dtype), column in zip(dtypes.items(), table, strict=True)}
+        parts: dict[str, list[NDArray[Any]]] = {name: [np.empty(0, dtype)] for name, dtype in dtypes.items()}
+        # In blocks: a row of Python objects takes ten times the memory of its numbers.
+        while rows := cursor.fetchmany(_BLOCK):
+            for (name, dtype), column in zip(dtypes.items(), zip(*rows, strict=True), strict=True):
+                parts[name].append(np.array(column, dtype=dtype))
+    return {name: np.concatenate(blocks) for name, blocks in parts.items()}
 
 
 def _fields(model: type[Model], names: Iterable[str]) -> list[Any]:

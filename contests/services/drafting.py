@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
     from contests.formats import ParsedContest
+
+
+#: As the database's constraint has it.
+GREATEST_WEIGHT = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +57,9 @@ def describe_contest(contest_id: int, *, description: ContestDescription, actor:
     """Change what is said of a draft."""
     contest = _draft(contest_id)
     before = _as_json(_description_of(contest))
+    check_description(description)
     for field in ContestDescription.__slots__:
         setattr(contest, field, getattr(description, field))
-    check_times(description)
     contest.save(update_fields=list(ContestDescription.__slots__))
     record(
         "contest.describe",
@@ -96,7 +101,7 @@ def save_standings(
 
 def insert_contest(series: Series, slug: str, description: ContestDescription, **more: object) -> Contest:
     """Insert one row; says so in words when the slug is taken or the times are the wrong way round."""
-    check_times(description)
+    check_description(description)
     fields = {field: getattr(description, field) for field in ContestDescription.__slots__}
     try:
         with transaction.atomic():
@@ -107,8 +112,18 @@ def insert_contest(series: Series, slug: str, description: ContestDescription, *
         ) from error
 
 
-def check_times(description: ContestDescription) -> None:
-    """Refuse a contest that ends before it starts."""
+def check_description(description: ContestDescription) -> None:
+    """Refuse a contest that ends before it starts, and numbers that nothing can be rated with."""
+    if not 0 < description.weight <= GREATEST_WEIGHT:
+        raise ContestError(
+            f"The weight of “{description.name}” must be above 0 and at most {GREATEST_WEIGHT:,}, "
+            f"not {description.weight:g}."
+        )
+    if description.perf_ceiling is not None and not math.isfinite(description.perf_ceiling):
+        raise ContestError(
+            f"The performance ceiling of “{description.name}” must be a number of points, "
+            f"not {description.perf_ceiling:g}; leave it out if there is none."
+        )
     if description.starts_at is not None and description.starts_at > description.ends_at:
         raise ContestError(
             f"“{description.name}” ends at {description.ends_at:%Y-%m-%d %H:%M} UTC, "

@@ -61,7 +61,9 @@ class PlayerRegister:
         players = [
             Player(handle=row.handle, handle_key=key, name=row.name[:200], country=row.country) for key, row in new
         ]
-        # Somebody else may be creating the same players at this moment: theirs win, and are found below.
+        # Somebody else may be creating the same players at this moment: theirs win, and are found below. In one order,
+        # so that the two wait for each other in one direction only.
+        players.sort(key=lambda player: player.handle_key)
         Player.objects.bulk_create(players, batch_size=2000, ignore_conflicts=True)
         for part in chunks([key for key, _ in new]):
             self._ids.update(Player.objects.filter(handle_key__in=part).values_list("handle_key", "id"))

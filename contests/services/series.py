@@ -19,8 +19,7 @@ def create_series(
     slug: str, *, name: str, description: str = "", is_public: bool = True, actor: User | None = None
 ) -> Series:
     """Create a series; the one who creates it organizes it."""
-    if not name.strip():
-        raise ContestError("A series needs a name, for example “Harbour Cup”.")
+    _require_name(name)
     try:
         with transaction.atomic():
             series = Series.objects.create(slug=slug, name=name.strip(), description=description, is_public=is_public)
@@ -39,6 +38,7 @@ def describe_series(
     series_id: int, *, name: str, description: str, is_public: bool, actor: User | None = None
 ) -> Series:
     """Change what people read about a series; its results and ratings stay as they are."""
+    _require_name(name)
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     before = {"name": series.name, "description": series.description, "public": series.is_public}
     series.name, series.description, series.is_public = name.strip(), description, is_public
@@ -52,3 +52,8 @@ def describe_series(
 def discard_empty_series(slug: str) -> None:
     """Take away a series that was made for an import which then failed; one that has contests stays."""
     Series.objects.filter(slug=slug, contests=None).delete()
+
+
+def _require_name(name: str) -> None:
+    if not name.strip():
+        raise ContestError("A series needs a name, for example “Harbour Cup”.")

@@ -1,15 +1,19 @@
 """Drafts are described and given standings; nothing counts before it is final."""
 
+import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connections
 
 from contests.errors import ContestError
 from contests.formats import read_contests
 from contests.models import AuditEntry, Contest, Player
 from contests.services.drafting import ContestDescription, create_contest, describe_contest, save_standings
 from contests.services.finalizing import finalize_contest
+from contests.services.series import describe_series
 from ratings.models import StaleMark
 from tests.factories import make_contest, make_player, make_series
 
@@ -94,3 +98,50 @@ def test_a_draft_can_be_described_anew():
     assert (contest.name, contest.weight, contest.slug) == ("June Open", 2.0, "may-open")
     entry = AuditEntry.objects.get(action="contest.describe")
     assert (entry.before["name"], entry.after["name"]) == ("May Open", "June Open")
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"weight": 0.0}, "weight"),
+        ({"weight": 5000.0}, "at most 1,000"),
+        ({"weight": math.nan}, "weight"),
+        ({"perf_ceiling": math.nan}, "performance ceiling"),
+        ({"perf_ceiling": -math.inf}, "performance ceiling"),
+    ],
+)
+def test_numbers_that_nothing_can_be_rated_with_are_refused(said, message):
+    series = make_series()
+    with pytest.raises(ContestError, match=message):
+        create_contest(series.pk, description=replace(MAY, **said))
+    draft = create_contest(series.pk, description=MAY)
+    with pytest.raises(ContestError, match=message):
+        describe_contest(draft.pk, description=replace(MAY, **said))
+
+
+def test_a_series_keeps_a_name():
+    series = make_series("cup")
+    with pytest.raises(ContestError, match="needs a name"):
+        describe_series(series.pk, name="  ", description="", is_public=True)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.postgres_only
+def test_two_organizers_may_save_the_same_new_players_at_once():
+    """In whatever order their files have them: neither may wait for the other in a circle."""
+    names = [f"player{number}" for number in range(20_000)]
+    tables = [
+        parsed("rank,handle\n" + "".join(f"{rank},{name}\n" for rank, name in enumerate(order, start=1)))
+        for order in (names, names[::-1])
+    ]
+    drafts = [make_contest(finalized=False) for _ in tables]
+
+    def save(contest, table):
+        try:
+            return save_standings(contest.pk, parsed=table).standing_count
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(save, drafts, tables)) == [20_000, 20_000]
+    assert Player.objects.count() == 20_000
