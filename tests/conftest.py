@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.core.cache import cache
+from hypothesis import settings
 from podium import celery_app
 
 from ratings import rank_index
@@ -16,6 +17,10 @@ from tests.services import on_postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+# How long an example takes depends on who else uses the machine; a test that hangs is ended by pytest-timeout.
+settings.register_profile("podium", deadline=None, print_blob=True)
+settings.load_profile("podium")
 
 
 @pytest.fixture(scope="session")
