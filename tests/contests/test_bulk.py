@@ -40,7 +40,9 @@ def test_numbers_survive_to_the_last_bit():
 def test_many_blocks_arrive_in_whole(monkeypatch):
     monkeypatch.setattr("contests.bulk._BLOCK", 2)
     insert_arrays(Standing, columns(5))
-    assert Standing.objects.count() == 5
+    read = read_arrays(f"{READ} ORDER BY rank", [], TYPES)
+    assert read["rank"].tolist() == [1, 2, 3, 4, 5]
+    assert len(read["score"]) == Standing.objects.count() == 5
 
 
 def test_no_rows_are_no_statement(django_assert_num_queries):
