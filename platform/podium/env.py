@@ -3,6 +3,7 @@ Everything that is read from the environment, in one place and typed; docs/opera
 words.
 """
 
+import contextlib
 import secrets
 from pathlib import Path
 from typing import Any
@@ -45,8 +46,13 @@ def secret_key() -> str:
     path = VAR / "secret-key"
     if not path.exists():
         VAR.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(50))
+        # Site and worker may both start for the first time now: a whole file appears at once, and the first one stays.
+        written = VAR / f"secret-key.{secrets.token_hex(8)}"
+        written.touch(mode=0o600)
+        written.write_text(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(written)
+        written.unlink()
     return path.read_text()
 
 
