@@ -201,6 +201,15 @@ def test_exports_say_what_is_stored_in_full_precision():
     assert json.loads(export("export_ratings", "cup", format="json")) == ratings
 
 
+@pytest.mark.parametrize(("command", "same"), [("export_ratings", "json"), ("export_changes", "jsonl")])
+def test_exports_print_json_when_asked_like_all_commands(tmp_path, command, same):
+    series = make_series("cup")
+    make_contest(series, players=3)
+    rate(series)
+    run(command, "--series", "cup", "--json", "--output", tmp_path / "out")
+    assert (tmp_path / "out").read_text() == export(command, "cup", format=same)
+
+
 def test_ratings_can_be_exported_as_of_an_earlier_run():
     series = make_series("cup")
     make_contest(series, players=3, slug="a")
