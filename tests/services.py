@@ -76,7 +76,7 @@ def _start(options: Namespace) -> None:
 def _separate(worker: str) -> None:
     """Give each process of pytest-xdist its own folder and Redis database; pytest-django does so for PostgreSQL."""
     var = Path(os.environ[FOLDER]) / f"var-{worker or 'main'}"
-    var.mkdir(exist_ok=True)
+    (var / "static").mkdir(parents=True, exist_ok=True)  # WhiteNoise warns without it, and warnings are errors
     os.environ["PODIUM_VAR"] = str(var)
     if worker and "REDIS_URL" in os.environ:
         os.environ["REDIS_URL"] = os.environ["REDIS_URL"].rsplit("/", 1)[0] + f"/{worker.removeprefix('gw')}"
