@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import secrets
 import signal
@@ -53,6 +54,12 @@ def environment(**changes: str) -> dict[str, str]:
     return {name: value for name, value in names.items() if value}
 
 
+def _end_with_the_tests() -> None:
+    """Ask Linux to kill this process when the one that started it ends, also when a test run is killed."""
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+
+
 class Process:
     """A program in a session of its own, so that a kill reaches its children too; its output is kept in a file."""
 
@@ -67,6 +74,7 @@ class Process:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=_end_with_the_tests,
             )
 
     def said(self, words: str) -> int:
