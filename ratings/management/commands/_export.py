@@ -26,7 +26,9 @@ def add_arguments(parser: ArgumentParser, formats: Sequence[str]) -> None:
     parser.add_argument("--series", required=True, metavar="SLUG")
     parser.add_argument("--format", choices=formats, default="csv")
     as_json = "json" if "json" in formats else "jsonl"
-    parser.add_argument("--json", action="store_const", const=as_json, dest="format", help=f"same as --format {as_json}")
+    parser.add_argument(
+        "--json", action="store_const", const=as_json, dest="format", help=f"same as --format {as_json}"
+    )
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
 
 
