@@ -9,6 +9,7 @@ statements; both give and take the same arrays.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,6 +72,41 @@ def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequenc
             copy.write_row(row)
 
 
+def insert_missing(model: type[Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Insert the rows that no unique constraint forbids, and leave out the others; text, numbers and times."""
+    fields = _fields(model, names)
+    columns = [field.column for field in fields]
+    if connection.vendor != "postgresql":
+        _insert_many(model, columns, rows, command="INSERT OR IGNORE")
+        return
+    quote = connection.ops.quote_name
+    listed = ", ".join(quote(column) for column in columns)
+    # As text, not as varchar(n): a cast to that would cut what is too long, where the column refuses it.
+    types = [_base_type(field.db_type(connection)).replace("varchar", "text") for field in fields]
+    arrays = ", ".join(f"%s::{name}[]" for name in types)
+    with connection.cursor() as cursor:
+        target = f"{quote(model._meta.db_table)} ({listed})"
+        cursor.execute(
+            f"INSERT INTO {target} SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING",
+            [list(column) for column in zip(*rows, strict=True)],
+        )
+
+
+def values_by_key(model: type[Model], key: str, value: str, keys: Sequence[str]) -> dict[str, Any]:
+    """Return the named value of each row whose key is among the keys, by key: one query, however many there are."""
+    if not keys:
+        return {}
+    quote = connection.ops.quote_name
+    table, key_column, value_column = (quote(name) for name in (model._meta.db_table, key, value))
+    query = f"SELECT {key_column}, {value_column} FROM {table} WHERE {key_column} "
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(f"{query} = ANY(%s)", [list(keys)])
+        else:
+            cursor.execute(f"{query} IN (SELECT value FROM json_each(%s))", [json.dumps(list(keys))])
+        return dict(cursor.fetchall())
+
+
 def update_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """
     Update rows by primary key: each row holds the key, then the new values of the named fields.
@@ -122,10 +158,14 @@ def _fields(model: type[Model], names: Iterable[str]) -> list[Any]:
 
 
 def _wire_type(db_type: str | None) -> str:
-    base = (db_type or "").split("(")[0].strip()
+    base = _base_type(db_type)
     if base not in _INTEGER_BYTES:
         raise TypeError(f"insert_arrays cannot write a column of type {db_type!r}; use insert_rows")
     return f">f{_INTEGER_BYTES[base]}" if base == "double precision" else f">i{_INTEGER_BYTES[base]}"
+
+
+def _base_type(db_type: str | None) -> str:
+    return (db_type or "").split("(")[0].strip()
 
 
 def _copy_statement(model: type[Model], columns: Sequence[str], *, binary: bool = False) -> str:
@@ -151,12 +191,14 @@ def _copy_in(model: type[Model], columns: list[str], arrays: list[NDArray[Any]],
         copy.write(_TRAILER)
 
 
-def _insert_many(model: type[Model], columns: list[str], rows: Iterable[Sequence[Any]]) -> None:
+def _insert_many(
+    model: type[Model], columns: list[str], rows: Iterable[Sequence[Any]], *, command: str = "INSERT"
+) -> None:
     quote = connection.ops.quote_name
     listed = ", ".join(quote(column) for column in columns)
     marks = ", ".join(["%s"] * len(columns))
     with connection.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {quote(model._meta.db_table)} ({listed}) VALUES ({marks})", list(rows))
+        cursor.executemany(f"{command} INTO {quote(model._meta.db_table)} ({listed}) VALUES ({marks})", list(rows))
 
 
 def _packed_columns(query: str, parameters: Sequence[Any], dtypes: Mapping[str, str]) -> dict[str, NDArray[Any]]:

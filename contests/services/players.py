@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contests.bulk import chunks
+from django.db import connection
+from django.utils import timezone
+
+from contests.bulk import insert_missing, values_by_key
 from contests.handles import handle_key
 from contests.models import Player, PlayerAlias
 
@@ -51,20 +54,17 @@ class PlayerRegister:
         return self._ids
 
     def _look_up(self, keys: list[str]) -> None:
-        for part in chunks(keys):
-            self._ids.update(Player.objects.filter(handle_key__in=part).values_list("handle_key", "id"))
+        self._ids.update(values_by_key(Player, "handle_key", "id", keys))
         missing = [key for key in keys if key not in self._ids]
-        for part in chunks(missing):
-            self._ids.update(PlayerAlias.objects.filter(handle_key__in=part).values_list("handle_key", "player_id"))
+        self._ids.update(values_by_key(PlayerAlias, "handle_key", "player_id", missing))
 
     def _create(self, new: list[tuple[str, ParsedStanding]]) -> None:
-        players = [
-            Player(handle=row.handle, handle_key=key, name=row.name[:200], country=row.country) for key, row in new
-        ]
+        now = connection.ops.adapt_datetimefield_value(timezone.now())
         # Somebody else may be creating the same players at this moment: theirs win, and are found below. In one order,
         # so that the two wait for each other in one direction only.
-        players.sort(key=lambda player: player.handle_key)
-        Player.objects.bulk_create(players, batch_size=2000, ignore_conflicts=True)
-        for part in chunks([key for key, _ in new]):
-            self._ids.update(Player.objects.filter(handle_key__in=part).values_list("handle_key", "id"))
+        rows = [
+            (row.handle, key, row.name[:200], row.country, now) for key, row in sorted(new, key=lambda pair: pair[0])
+        ]
+        insert_missing(Player, ("handle", "handle_key", "name", "country", "created_at"), rows)
+        self._ids.update(values_by_key(Player, "handle_key", "id", [key for key, _ in new]))
         self.created += len(new)

@@ -2,9 +2,18 @@
 
 import numpy as np
 import pytest
+from django.db import DataError, transaction
 
-from contests.bulk import chunks, insert_arrays, insert_rows, read_arrays, update_rows
-from contests.models import Standing
+from contests.bulk import (
+    chunks,
+    insert_arrays,
+    insert_missing,
+    insert_rows,
+    read_arrays,
+    update_rows,
+    values_by_key,
+)
+from contests.models import Player, Standing
 from tests.factories import make_contest, make_player
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +82,33 @@ def test_rows_with_nulls_and_text_are_written_too():
         (1, None, "ranked", "Δ\tteam\\N"),
         (None, 2.5, "unofficial", ""),
     ]
+
+
+def test_what_is_there_already_is_left_out_and_the_rest_inserted():
+    known = make_player("ann", name="Ann Ng")
+    names = ("handle", "handle_key", "name", "country", "created_at")
+    rows = [("Ann", "ann", "Other", "", known.created_at), ("bob", "bob", "B'ob; {}\\", "DE", known.created_at)]
+    insert_missing(Player, names, rows)
+    assert list(Player.objects.order_by("handle_key").values_list("handle", "name", "country", "affiliation")) == [
+        ("ann", "Ann Ng", "", ""),
+        ("bob", "B'ob; {}\\", "DE", ""),
+    ]
+
+
+@pytest.mark.postgres_only
+def test_what_is_too_long_for_its_column_is_refused_not_cut():
+    now = make_player().created_at
+    with pytest.raises(DataError), transaction.atomic():
+        insert_missing(Player, ("handle", "handle_key", "created_at"), [("x" * 129, "x", now)])
+
+
+def test_values_are_found_by_key_in_one_query(django_assert_num_queries):
+    ids = {handle: make_player(handle).pk for handle in ("ann", "o'brien", "日本", '"x"')}
+    with django_assert_num_queries(1):
+        found = values_by_key(Player, "handle_key", "id", [*ids, "nobody", *(f"n{i}" for i in range(2000))])
+    assert found == ids
+    with django_assert_num_queries(0):
+        assert values_by_key(Player, "handle_key", "id", []) == {}
 
 
 def test_rows_are_updated_by_their_keys_and_others_left_alone():
