@@ -51,6 +51,7 @@ def main() -> None:
 def measure(file: Path, runs: int) -> None:
     """Import, rate, finalize, look; print as it goes."""
     manage("migrate", "--verbosity", "0")
+    manage("collectstatic", "--noinput", "--verbosity", "0")
     print("| work | seconds | rows | peak memory |\n| --- | ---: | ---: | ---: |", flush=True)
     imported = report("import_contests: all rounds imported, rated, published", "import_contests", str(file))
     report("rate --full on the result", "rate", "--full")
