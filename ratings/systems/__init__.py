@@ -1,4 +1,4 @@
-"""Rating systems: pure functions from contests to beliefs on skills. NumPy only; nothing of Django.
+"""Rating systems: pure functions from contests to beliefs on skills. NumPy and SciPy; nothing of Django.
 
 system = get_system("elo-mmr", weight_limit=0.2)
 contest = Contest(players=[0, 1, 2], ranks=[1, 2, 2])
@@ -11,7 +11,8 @@ from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
 from ratings.systems.elo_mmr import EloMMR, EloMMRInfinity
 from ratings.systems.parameters import Parameter
-from ratings.systems.replay import History, RatingSystem, replay
+from ratings.systems.replay import History, replay
+from ratings.systems.system import RatingSystem
 
 __all__ = [
     "ENGINE_VERSION",
@@ -29,7 +30,13 @@ __all__ = [
 # Raised whenever any number changes, however little, or the packed form of beliefs does.
 ENGINE_VERSION = "1"
 
-SYSTEMS: dict[str, type[EloMMR] | type[EloMMRInfinity]] = {system.name: system for system in (EloMMR, EloMMRInfinity)}
+SYSTEMS: dict[str, type[RatingSystem]] = {
+    system.name: system
+    for system in (
+        EloMMR,
+        EloMMRInfinity,
+    )
+}
 
 
 def get_system(name: str, **parameters: Any) -> RatingSystem:

@@ -1,6 +1,7 @@
 """What a system believes of many players, as arrays, and each player's part of it as bytes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -45,28 +46,45 @@ class Beliefs:
         Rated contests so far, shape (n_players,).
     last_day
         Day of the last of them, in the contests' own count of days; 0 for newcomers.
+    extra
+        Further numbers that a system keeps of each player, by name, shape (n_players,) each.
     memory
-        Elo-MMR's factors, or None for systems that keep no more than the above.
+        Elo-MMR's factors, or None for systems that keep no such thing.
+
+    The constructor takes the values of newcomers; ``extra`` those of the further numbers, by name.
     """
 
-    def __init__(self, n_players: int, mu: float, sigma: float, *, with_memory: bool = False) -> None:
+    def __init__(
+        self,
+        n_players: int,
+        mu: float,
+        sigma: float,
+        *,
+        extra: Mapping[str, float] | None = None,
+        with_memory: bool = False,
+    ) -> None:
         self.mu = np.full(n_players, mu)
         self.sigma = np.full(n_players, sigma)
         self.count = np.zeros(n_players, dtype=np.int64)
         self.last_day = np.zeros(n_players)
+        self.extra = {name: np.full(n_players, float(value)) for name, value in (extra or {}).items()}
         self.memory = Memory(self.mu, self.sigma) if with_memory else None
 
     def __len__(self) -> int:
         return len(self.mu)
 
+    def copy(self) -> "Beliefs":
+        """The same beliefs, to be changed without changing these."""
+        return deepcopy(self)
+
     def pack(self, players: ArrayLike) -> list[bytes]:
         """All that is remembered of each of the players, as little-endian float64.
 
-        Mean, deviation, count, last day; with a memory also centre, weight and decay, then the centres,
-        the amplitudes and the steepnesses of the logistic factors, oldest first.
+        Mean, deviation, count, last day, then the further numbers; with a memory also centre, weight and
+        decay, then the centres, the amplitudes and the steepnesses of the logistic factors, oldest first.
         """
         players = np.asarray(players, dtype=np.int64)
-        columns = [self.mu, self.sigma, self.count, self.last_day, *(self.memory.columns() if self.memory else ())]
+        columns = [self.mu, self.sigma, self.count, self.last_day, *self._further_columns()]
         heads = np.column_stack([column[players] for column in columns]).astype(_PACKED, copy=False)
         packed = [head.tobytes() for head in heads]
         if self.memory is not None:
@@ -82,20 +100,23 @@ class Beliefs:
         players = np.asarray(players, dtype=np.int64)
         if len(packed) != len(players):
             raise ValueError(f"{len(packed)} packed beliefs for {len(players)} players: give one for each")
-        head_size = 4 + (len(self.memory.columns()) if self.memory else 0)
+        head_size = 4 + len(self._further_columns())
         rows = [self._unpacked(row, head_size) for row in packed]
         heads = np.array([row[:head_size] for row in rows]).reshape(len(rows), head_size)
         self.mu[players], self.sigma[players], self.last_day[players] = heads[:, 0], heads[:, 1], heads[:, 3]
         self.count[players] = heads[:, 2].astype(np.int64)
+        for column, values in zip(self._further_columns(), heads[:, 4:].T, strict=True):
+            column[players] = values
         if self.memory is None:
             return
-        for column, values in zip(self.memory.columns(), heads[:, 4:].T, strict=True):
-            column[players] = values
         lengths = np.array([(len(row) - head_size) // FIELDS for row in rows], dtype=np.int64)
         for length in np.unique(lengths):
             each = np.flatnonzero(lengths == length)
             block = np.array([rows[position][head_size:] for position in each]).reshape(len(each), FIELDS, length)
             self.memory.factors.replace(players[each], block.transpose(1, 2, 0), lengths[each])
+
+    def _further_columns(self) -> tuple[Floats, ...]:
+        return *self.extra.values(), *(self.memory.columns() if self.memory else ())
 
     def _unpacked(self, row: bytes, head_size: int) -> Floats:
         size, rest = divmod(len(row), _PACKED.itemsize)
@@ -114,7 +135,7 @@ class RoundChanges:
     """What one contest did, one entry for each row of the contest, in its order.
 
     mu_before, sigma_before, mu, sigma, performance in rating points (0 for a performance where the
-    system has none); rank the 1-based competition rank; field the number of entries.
+    system has none); rank the 1-based competition rank among the entries; field the number of entries.
     """
 
     mu_before: Floats

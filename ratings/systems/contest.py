@@ -24,13 +24,17 @@ class Contest:
     day
         When it ended, in days (fractions count) from any origin common to all contests.
     teams
-        Label of each row's team, shape (n,), or None when individuals compete.
+        Label of each row's team, shape (n,), or None when individuals compete. The members of a team
+        share its rank.
 
-    Derived, read-only: ``group`` (n,) is the 0-based tie group of each row, best first; ``group_sizes``
-    counts its members; ``competition_ranks`` (n,) are the 1-based places 1, 2, 2, 4.
+    Derived, read-only: ``entry`` (n,) is the 0-based number of each row's entry (its player or team; in
+    no particular order) and ``n_entries`` their number; ``group`` (n,) is the 0-based tie group of each
+    row, best first, and ``group_sizes`` counts its rows; ``competition_ranks`` (n,) are the 1-based places
+    of the entries, 1, 2, 2, 4.
 
     Raises ValueError on arrays of unequal length, repeated or negative players, ranks that are
-    no numbers, a weight that is not positive, or values that are not finite.
+    no numbers, members of one team with different ranks, a weight that is not positive, or values that
+    are not finite.
     """
 
     players: NDArray[np.int64]
@@ -38,7 +42,9 @@ class Contest:
     weight: float = 1.0
     perf_ceiling: float = math.inf
     day: float = 0.0
-    teams: Sequence[object] | None = None
+    teams: tuple[object, ...] | None = None
+    entry: NDArray[np.int64] = field(init=False, repr=False)
+    n_entries: int = field(init=False, repr=False)
     group: NDArray[np.int64] = field(init=False, repr=False)
     group_sizes: NDArray[np.int64] = field(init=False, repr=False)
     competition_ranks: NDArray[np.int64] = field(init=False, repr=False)
@@ -52,7 +58,7 @@ class Contest:
         day: float = 0.0,
         teams: Sequence[object] | None = None,
     ) -> None:
-        player_array = _checked_players(players)
+        player_array = _checked_players(players, teams)
         rank_array = _checked_ranks(ranks, len(player_array))
         if not (math.isfinite(weight) and weight > 0):
             raise ValueError(f"the weight of a contest must be a positive number, not {weight!r}")
@@ -60,10 +66,10 @@ class Contest:
             raise ValueError(f"the performance ceiling must be a number or infinity, not {perf_ceiling!r}")
         if not math.isfinite(day):
             raise ValueError(f"the day of a contest must be a number, not {day!r}")
-        if teams is not None and len(teams) != len(player_array):
-            raise ValueError(f"{len(teams)} team labels for {len(player_array)} players: give one for each")
+        entry, firsts = _entries(teams, rank_array)
         _, group, sizes = np.unique(rank_array, return_inverse=True, return_counts=True)
-        first = np.cumsum(sizes) - sizes + 1
+        entries_before = np.cumsum(np.bincount(group[firsts], minlength=len(sizes)))
+        first = np.concatenate([[1], entries_before[:-1] + 1])
         values = {
             "players": player_array,
             "ranks": rank_array,
@@ -71,6 +77,8 @@ class Contest:
             "perf_ceiling": float(perf_ceiling),
             "day": float(day),
             "teams": None if teams is None else tuple(teams),
+            "entry": entry,
+            "n_entries": len(firsts),
             "group": group.astype(np.int64, copy=False),
             "group_sizes": sizes.astype(np.int64, copy=False),
             "competition_ranks": first[group].astype(np.int64, copy=False),
@@ -97,7 +105,27 @@ class Contest:
         return self
 
 
-def _checked_players(players: ArrayLike) -> NDArray[np.int64]:
+def _entries(teams: Sequence[object] | None, ranks: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The number of each row's entry, and the first row of each entry."""
+    if teams is None:
+        rows = np.arange(len(ranks))
+        return rows, rows
+    if len(teams) != len(ranks):
+        raise ValueError(f"{len(teams)} team labels for {len(ranks)} players: give one for each")
+    numbers: dict[object, int] = {}
+    entry = np.array([numbers.setdefault(label, len(numbers)) for label in teams], dtype=np.int64)
+    firsts = np.unique(entry, return_index=True)[1]
+    odd = np.flatnonzero(ranks != ranks[firsts][entry]) if len(ranks) else firsts
+    if len(odd):
+        row = int(odd[0])
+        raise ValueError(
+            f"row {row} gives team {teams[row]!r} the rank {ranks[row]:g}, an earlier row "
+            f"{ranks[firsts[entry[row]]]:g}: the members of a team share one place"
+        )
+    return entry, firsts
+
+
+def _checked_players(players: ArrayLike, teams: Sequence[object] | None) -> NDArray[np.int64]:
     array = np.array(players)
     if array.size == 0:
         array = array.astype(np.int64)
@@ -109,7 +137,11 @@ def _checked_players(players: ArrayLike) -> NDArray[np.int64]:
         raise ValueError(f"player {in_order[0]} is negative: players are indices from 0")
     repeated = in_order[1:][in_order[1:] == in_order[:-1]]
     if len(repeated):
-        raise ValueError(f"player {repeated[0]} appears more than once in one contest")
+        rows = np.flatnonzero(array == repeated[0])[:2].tolist()
+        where = f"rows {rows[0]} and {rows[1]}"
+        if teams is not None and len(teams) == len(array) and teams[rows[0]] != teams[rows[1]]:
+            where += f", teams {teams[rows[0]]!r} and {teams[rows[1]]!r}"
+        raise ValueError(f"player {repeated[0]} appears more than once in one contest ({where})")
     return array
 
 

@@ -7,11 +7,12 @@ gives it everywhere to about 1e-11 of its size.
 """
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ratings.systems.interpolation import STENCIL, HermiteTable
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -22,32 +23,6 @@ _FAR = 700.0
 _SPACING = 0.3
 _ROWS = 16
 _COLUMNS = 2048
-_STENCIL = 6
-
-
-def _hermite_matrix() -> Floats:
-    """Inverse of the Hermite conditions: from values and slopes at six knots to twelve coefficients.
-
-    Knots lie at -2.5, -1.5, ... 2.5; columns are the six values, then the six slopes. Solved in
-    fractions once, because the system is too badly conditioned for floating point.
-    """
-    knots = [Fraction(2 * k - _STENCIL + 1, 2) for k in range(_STENCIL)]
-    size = 2 * _STENCIL
-    values = [[knot**power for power in range(size)] for knot in knots]
-    slopes = [[power * knot ** (power - 1) if power else Fraction(0) for power in range(size)] for knot in knots]
-    rows = [row + [Fraction(int(i == j)) for j in range(size)] for i, row in enumerate(values + slopes)]
-    for pivot in range(size):
-        swap = next(i for i in range(pivot, size) if rows[i][pivot] != 0)
-        rows[pivot], rows[swap] = rows[swap], rows[pivot]
-        rows[pivot] = [entry / rows[pivot][pivot] for entry in rows[pivot]]
-        for i in range(size):
-            if i != pivot and rows[i][pivot] != 0:
-                factor = rows[i][pivot]
-                rows[i] = [entry - factor * other for entry, other in zip(rows[i], rows[pivot], strict=True)]
-    return np.array([[float(entry) for entry in row[size:]] for row in rows])
-
-
-_HERMITE = _hermite_matrix()
 
 
 def falling_curves(exponent: Floats) -> tuple[Floats, Floats, Floats]:
@@ -93,7 +68,7 @@ class LogisticSum:
             results[2, block] = np.einsum("kj,j->k", bend, bend_amplitudes)
         return results[0], results[1], results[2]
 
-    def tabulate(self, low: float, high: float, max_knots: int) -> "LogisticTable | None":
+    def tabulate(self, low: float, high: float, max_knots: int) -> "HermiteTable | None":
         """A table that reaches from where F > high to where F < low, with room for interpolation.
 
         None if that takes more than ``max_knots`` knots.
@@ -102,7 +77,7 @@ class LogisticSum:
         # Plain reductions, no dot product: BLAS bits may depend on the number of threads.
         origin = float(np.add.reduce(self.amplitudes * self.centres) / np.add.reduce(self.amplitudes))
         builder = _Builder(self, spacing)
-        margin = _STENCIL // 2
+        margin = STENCIL // 2
         blocks, first, last = [builder.block(origin)], 0, 1
         while blocks[-1][0][-1 - margin] >= low or blocks[0][0][margin] <= high:
             if (last - first + 1) * _ROWS > max_knots:
@@ -115,7 +90,7 @@ class LogisticSum:
                 blocks.insert(0, builder.block(origin + first * _ROWS * spacing))
         values = np.concatenate([block[0] for block in blocks])
         slopes = np.concatenate([block[1] for block in blocks])
-        return LogisticTable(origin + first * _ROWS * spacing, spacing, values, slopes)
+        return HermiteTable(origin + first * _ROWS * spacing, spacing, values, slopes)
 
 
 class _Builder:
@@ -161,55 +136,3 @@ class _Builder:
             np.multiply(grid[:done], growth[part], out=grid[done : 2 * done])
             done *= 2
         return grid
-
-
-class LogisticTable:
-    """A logistic sum between knots, by polynomials of degree eleven.
-
-    origin, spacing
-        Place of the first knot and distance of the knots, in the unit of the points.
-    values, slopes
-        The sum and its derivative at the knots, shape (k,) with k >= 6.
-    """
-
-    def __init__(self, origin: float, spacing: float, values: Floats, slopes: Floats) -> None:
-        self.origin, self.spacing, self.values = origin, spacing, values
-        self.cells = len(values) - _STENCIL + 1
-        conditions = [values[k : k + self.cells] for k in range(_STENCIL)]
-        conditions += [spacing * slopes[k : k + self.cells] for k in range(_STENCIL)]
-        # einsum without optimize: no BLAS, whose bits may depend on the number of threads.
-        self.coefficients = np.einsum("mi,ik->mk", _HERMITE, np.array(conditions))
-
-    @property
-    def first(self) -> float:
-        """The lowest point at which the table may be asked."""
-        return self.origin + (_STENCIL // 2 - 1) * self.spacing
-
-    @property
-    def last(self) -> float:
-        """The highest point at which the table may be asked."""
-        return self.first + self.cells * self.spacing
-
-    def __call__(self, points: Floats) -> tuple[Floats, Floats, Floats]:
-        """Values, first and second derivatives at points of shape (k,) between ``first`` and ``last``."""
-        position = (points - self.first) / self.spacing
-        cell = np.minimum(np.maximum(np.floor(position), 0.0), self.cells - 1.0)
-        offset = position - cell - 0.5
-        coefficients = np.take(self.coefficients, cell.astype(np.intp), axis=1)
-        value, slope, half_bend = coefficients[-1].copy(), np.zeros_like(offset), np.zeros_like(offset)
-        for coefficient in coefficients[-2::-1]:
-            half_bend *= offset
-            half_bend += slope
-            slope *= offset
-            slope += value
-            value *= offset
-            value += coefficient
-        slope /= self.spacing
-        half_bend *= 2.0 / (self.spacing * self.spacing)
-        return value, slope, half_bend
-
-    def inverse(self, targets: Floats) -> Floats:
-        """Points at which the sum is near the targets, by linear interpolation; shape kept."""
-        knots = self.origin + self.spacing * np.arange(len(self.values))
-        points: Floats = np.interp(-targets, -self.values, knots)
-        return np.clip(points, self.first, self.last)

@@ -1,11 +1,18 @@
-"""Parameters of rating systems: described once, checked everywhere, read by forms."""
+"""Parameters of rating systems: written once, as fields of the system; checked, documented, shown from there.
+
+@rating_system
+class Example(RatingSystem):
+    name = "example"
+    noise: float = number(200.0, "Deviation of one performance.", unit="rating points", minimum=1e-3, maximum=1e6)
+"""
 
 import math
 from collections.abc import Sequence
-from dataclasses import Field, dataclass, fields
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
 
-Value: TypeAlias = float | bool | tuple[float, ...]
+Value: TypeAlias = float | bool | str | tuple[float, ...]
+System = TypeVar("System")
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +20,8 @@ class Parameter:
     """What one parameter means and which values it may have.
 
     kind
-        ``number``, ``flag`` (true or false) or ``numbers`` (a sequence; the range
-        holds for each of its elements).
+        ``number``, ``flag`` (true or false), ``choice`` (one of ``choices``) or ``numbers``
+        (a sequence; the range holds for each of its elements).
     unit
         Unit in words; empty for a pure number.
     minimum, maximum
@@ -24,17 +31,20 @@ class Parameter:
     name: str
     description: str
     default: Value
-    kind: Literal["number", "flag", "numbers"] = "number"
+    kind: Literal["number", "flag", "choice", "numbers"] = "number"
     unit: str = ""
     minimum: float = -math.inf
     maximum: float = math.inf
     inclusive: tuple[bool, bool] = (True, True)
+    choices: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> str:
         """The allowed values in words, for error messages and forms."""
         if self.kind == "flag":
             return "true or false"
+        if self.kind == "choice":
+            return f"one of {', '.join(self.choices)}"
         low = f"{'at least' if self.inclusive[0] else 'more than'} {self.minimum:g}"
         high = f"{'at most' if self.inclusive[1] else 'less than'} {self.maximum:g}"
         range_in_words = f"{low} and {high}"
@@ -45,6 +55,9 @@ class Parameter:
         if self.kind == "flag":
             if isinstance(value, bool):
                 return value
+        elif self.kind == "choice":
+            if isinstance(value, str) and value in self.choices:
+                return value
         elif self.kind == "number":
             if self._in_range(value):
                 return float(value)
@@ -53,32 +66,69 @@ class Parameter:
         raise ValueError(f"{system}: {self.name} = {value!r} is not allowed: it must be {self.allowed}")
 
     def _in_range(self, value: Any) -> bool:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return False
+        if isinstance(value, float) and not math.isfinite(value):
             return False
         above = value >= self.minimum if self.inclusive[0] else value > self.minimum
         below = value <= self.maximum if self.inclusive[1] else value < self.maximum
         return above and below
 
-
-class HasParameters(Protocol):
-    """A frozen dataclass whose fields are the parameters it describes."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    name: ClassVar[str]
-    PARAMETERS: ClassVar[tuple[Parameter, ...]]
-
-
-def check_parameters(system: HasParameters) -> None:
-    """Replace each parameter of a fresh frozen dataclass by its checked value.
-
-    Raises ValueError naming the parameter, the value given and what is allowed.
-    """
-    for parameter in system.PARAMETERS:
-        value = parameter.clean(system.name, getattr(system, parameter.name))
-        object.__setattr__(system, parameter.name, value)
+    def _as_text(self) -> str:
+        default = str(self.default).lower() if self.kind == "flag" else self.default or 0
+        if self.kind == "numbers" and not self.default:
+            default = "none"
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{self.name} = {default}{unit}\n    {self.description} Allowed: {self.allowed}."
 
 
-def parameters_of(system: HasParameters) -> dict[str, Any]:
-    """The parameters by name, as values that JSON knows."""
-    values = {field.name: getattr(system, field.name) for field in fields(system)}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+def number(
+    default: float,
+    description: str,
+    *,
+    minimum: float,
+    maximum: float,
+    unit: str = "",
+    inclusive: tuple[bool, bool] = (True, True),
+) -> Any:
+    """A parameter that is a finite number."""
+    settings = {"unit": unit, "minimum": minimum, "maximum": maximum, "inclusive": inclusive}
+    return _field(default, description, kind="number", **settings)
+
+
+def numbers(
+    default: tuple[float, ...],
+    description: str,
+    *,
+    minimum: float,
+    maximum: float,
+    unit: str = "",
+    inclusive: tuple[bool, bool] = (True, True),
+) -> Any:
+    """A parameter that is a sequence of finite numbers, perhaps empty."""
+    settings = {"unit": unit, "minimum": minimum, "maximum": maximum, "inclusive": inclusive}
+    return _field(default, description, kind="numbers", **settings)
+
+
+def flag(default: bool, description: str) -> Any:
+    """A parameter that is true or false."""
+    return _field(default, description, kind="flag")
+
+
+def choice(default: str, description: str, choices: tuple[str, ...]) -> Any:
+    """A parameter that is one of some words."""
+    return _field(default, description, kind="choice", choices=choices)
+
+
+def _field(default: Value, description: str, **settings: Any) -> Any:
+    return field(default=default, metadata={"description": description, **settings})
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(number, numbers, flag, choice))
+def rating_system(cls: type[System]) -> type[System]:
+    """Make a class a frozen dataclass of parameters: ``PARAMETERS`` describes them, and so does its docstring."""
+    made: Any = dataclass(frozen=True, slots=True)(cls)
+    made.PARAMETERS = tuple(Parameter(name=each.name, default=each.default, **each.metadata)  # type: ignore[arg-type] for each in fields(made))
+    described = "\n".join(parameter._as_text() for parameter in made.PARAMETERS)
+    made.__doc__ = f"{(made.__doc__ or '').rstrip()}\n\n{described}\n"
+    return made

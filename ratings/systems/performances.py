@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.contest import Contest
-from ratings.systems.kernels import LogisticSum, LogisticTable, falling_curves
+from ratings.systems.interpolation import HermiteTable
+from ratings.systems.kernels import LogisticSum, falling_curves
 from ratings.systems.roots import find_roots
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -100,7 +101,7 @@ class _Groups:
         ends = np.full(n_groups, table.first), np.full(n_groups, table.last)
         return self._roots(table, *ends, table.inverse(middle))
 
-    def _roots(self, field: LogisticSum | LogisticTable, lower: Floats, upper: Floats, start: Floats) -> Floats:
+    def _roots(self, field: LogisticSum | HermiteTable, lower: Floats, upper: Floats, start: Floats) -> Floats:
         target = self.better + self.share * self.weight
 
         def equations(points: Floats) -> tuple[Floats, Floats, Floats]:

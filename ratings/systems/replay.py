@@ -2,34 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
-from ratings.systems.parameters import Parameter
+from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
-
-
-class RatingSystem(Protocol):
-    """What every rating system offers. Systems are frozen: all state is in the beliefs."""
-
-    name: ClassVar[str]
-    rates_teams: ClassVar[bool]
-    PARAMETERS: ClassVar[tuple[Parameter, ...]]
-
-    def parameters(self) -> dict[str, Any]:
-        """The parameters by name, as JSON knows them."""
-
-    def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
-
-    def rate_round(self, beliefs: Beliefs, contest: Contest) -> RoundChanges | None:
-        """Rate one contest, updating ``beliefs`` in place; None if it says nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +22,7 @@ class History:
     contest
         Position of the contest in the input, contests that said nothing counted too.
     player, rank, field
-        Index in the pool; 1-based competition rank among the rows; number of entries.
+        Index in the pool; 1-based competition rank among the entries; number of entries.
     mu_before, sigma_before, mu, sigma, performance
         In rating points.
     """

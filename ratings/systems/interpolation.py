@@ -1,0 +1,89 @@
+"""Interpolation of smooth functions from values and slopes at equispaced knots."""
+
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# Knots that a polynomial goes through; in a table a point needs half as many on each side of it.
+STENCIL = 6
+
+
+def _hermite_matrix() -> Floats:
+    """Inverse of the Hermite conditions: from values and slopes at six knots to twelve coefficients.
+
+    Knots lie at -2.5, -1.5, ... 2.5; columns are the six values, then the six slopes. Solved in
+    fractions once, because the system is too badly conditioned for floating point.
+    """
+    knots = [Fraction(2 * k - STENCIL + 1, 2) for k in range(STENCIL)]
+    size = 2 * STENCIL
+    values = [[knot**power for power in range(size)] for knot in knots]
+    slopes = [[power * knot ** (power - 1) if power else Fraction(0) for power in range(size)] for knot in knots]
+    rows = [row + [Fraction(int(i == j)) for j in range(size)] for i, row in enumerate(values + slopes)]
+    for pivot in range(size):
+        swap = next(i for i in range(pivot, size) if rows[i][pivot] != 0)
+        rows[pivot], rows[swap] = rows[swap], rows[pivot]
+        rows[pivot] = [entry / rows[pivot][pivot] for entry in rows[pivot]]
+        for i in range(size):
+            if i != pivot and rows[i][pivot] != 0:
+                factor = rows[i][pivot]
+                rows[i] = [entry - factor * other for entry, other in zip(rows[i], rows[pivot], strict=True)]
+    return np.array([[float(entry) for entry in row[size:]] for row in rows])
+
+
+_HERMITE = _hermite_matrix()
+
+
+class HermiteTable:
+    """An analytic function between equispaced knots, by polynomials of degree eleven.
+
+    origin, spacing
+        Place of the first knot and distance of the knots, in the unit of the points.
+    values, slopes
+        The function and its derivative at the knots, shape (k,) with k >= 6.
+    """
+
+    def __init__(self, origin: float, spacing: float, values: Floats, slopes: Floats) -> None:
+        self.origin, self.spacing, self.values = origin, spacing, values
+        self.cells = len(values) - STENCIL + 1
+        conditions = [values[k : k + self.cells] for k in range(STENCIL)]
+        conditions += [spacing * slopes[k : k + self.cells] for k in range(STENCIL)]
+        # einsum without optimize: no BLAS, whose bits may depend on the number of threads.
+        self.coefficients = np.einsum("mi,ik->mk", _HERMITE, np.array(conditions))
+
+    @property
+    def first(self) -> float:
+        """The lowest point at which the table may be asked."""
+        return self.origin + (STENCIL // 2 - 1) * self.spacing
+
+    @property
+    def last(self) -> float:
+        """The highest point at which the table may be asked."""
+        return self.first + self.cells * self.spacing
+
+    def __call__(self, points: Floats) -> tuple[Floats, Floats, Floats]:
+        """Values, first and second derivatives at points of shape (k,) between ``first`` and ``last``."""
+        position = (points - self.first) / self.spacing
+        cell = np.minimum(np.maximum(np.floor(position), 0.0), self.cells - 1.0)
+        offset = position - cell - 0.5
+        coefficients = np.take(self.coefficients, cell.astype(np.intp), axis=1)
+        value, slope, half_bend = coefficients[-1].copy(), np.zeros_like(offset), np.zeros_like(offset)
+        for coefficient in coefficients[-2::-1]:
+            half_bend *= offset
+            half_bend += slope
+            slope *= offset
+            slope += value
+            value *= offset
+            value += coefficient
+        slope /= self.spacing
+        half_bend *= 2.0 / (self.spacing * self.spacing)
+        return value, slope, half_bend
+
+    def inverse(self, targets: Floats) -> Floats:
+        """Points at which a falling function is near the targets, by linear interpolation; shape kept."""
+        knots = self.origin + self.spacing * np.arange(len(self.values))
+        points: Floats = np.interp(-targets, -self.values, knots)
+        return np.clip(points, self.first, self.last)

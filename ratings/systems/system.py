@@ -1,0 +1,113 @@
+"""What all rating systems are: frozen parameters, and one step from beliefs and a contest to beliefs."""
+
+from dataclasses import fields
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.contest import Contest
+from ratings.systems.parameters import Parameter
+from ratings.systems.performance_model import PerformanceModel
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
+
+
+class Entrants:
+    """What is believed of the participants before a contest, aligned with its rows, shape (n,).
+
+    mu, sigma
+        In rating points.
+    count
+        Rated contests so far.
+    idle
+        Days since each one's last contest; 0 for newcomers.
+
+    Raises ValueError for a contest before a participant's last one.
+    """
+
+    def __init__(self, beliefs: Beliefs, contest: Contest) -> None:
+        players = contest.players
+        self.beliefs, self.contest, self.players = beliefs, contest, players
+        self.mu, self.sigma, self.count = beliefs.mu[players], beliefs.sigma[players], beliefs.count[players]
+        self.idle = np.where(self.count > 0, contest.day - beliefs.last_day[players], 0.0)
+        if self.idle.min() < 0:
+            player = players[self.idle.argmin()]
+            raise ValueError(
+                f"the contest of day {contest.day:g} comes after one of day {beliefs.last_day[player]:g} "
+                f"for player {player}: rate contests in order of time"
+            )
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    def conclude(self, mu: Floats, sigma: Floats, performance: Floats | None = None) -> RoundChanges:
+        """Write what every system remembers into the beliefs, and say what changed.
+
+        Without performances (rating points) they are reported as 0, as the reference implementation does.
+        """
+        beliefs, contest, players = self.beliefs, self.contest, self.players
+        beliefs.mu[players], beliefs.sigma[players] = mu, sigma
+        beliefs.count[players] += 1
+        beliefs.last_day[players] = contest.day
+        field = np.full(len(players), contest.n_entries)
+        shown = np.zeros(len(players)) if performance is None else performance
+        return RoundChanges(self.mu, self.sigma, mu, sigma, shown, contest.competition_ranks, field)
+
+
+class RatingSystem:
+    """Base of all systems, which are frozen: all state is in the beliefs.
+
+    name
+        What it is called everywhere.
+    rates_teams
+        Whether it can rate contests whose entries are teams.
+    needs_pool
+        Whether a contest may depend on, or change, players who do not take part: then beliefs must always hold
+        everybody who was ever rated.
+    PARAMETERS
+        Its parameters, described.
+
+    A system defines its parameters and ``_rate``; ``_newcomers`` too if one number of mean and one of deviation do
+    not say all that is believed of a newcomer.
+    """
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    rates_teams: ClassVar[bool] = False
+    needs_pool: ClassVar[bool] = False
+    PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for parameter in self.PARAMETERS:
+            value = parameter.clean(self.name, getattr(self, parameter.name))
+            object.__setattr__(self, parameter.name, value)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name, as values that JSON knows."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+    def new_beliefs(self, n_players: int) -> Beliefs:
+        """Beliefs on players of whom nothing is known."""
+        raise NotImplementedError
+
+    def rate_round(self, beliefs: Beliefs, contest: Contest) -> RoundChanges | None:
+        """Rate one contest, updating ``beliefs`` in place; None, and nothing changed, if it says nothing.
+
+        Raises ValueError, and changes nothing, on teams where the system rates individuals, on players outside the
+        pool and on a contest before a participant's last one.
+        """
+        if not contest.check(self.name, len(beliefs), rates_teams=self.rates_teams).says_something:
+            return None
+        return self._rate(Entrants(beliefs, contest))
+
+    def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """How players of such beliefs, shape (n,), perform in their next contest of weight 1: for predictions."""
+        raise NotImplementedError
+
+    def _rate(self, entrants: Entrants) -> RoundChanges:
+        raise NotImplementedError
