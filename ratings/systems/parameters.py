@@ -8,7 +8,7 @@ class Example(RatingSystem):
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
 
 Value: TypeAlias = float | bool | str | tuple[float, ...]
@@ -75,9 +75,8 @@ class Parameter:
         return above and below
 
     def _as_text(self) -> str:
-        default = str(self.default).lower() if self.kind == "flag" else self.default or 0
-        if self.kind == "numbers" and not self.default:
-            default = "none"
+        default = str(self.default).lower() if self.kind == "flag" else self.default
+        default = "none" if default == () else default
         unit = f" {self.unit}" if self.unit else ""
         return f"{self.name} = {default}{unit}\n    {self.description} Allowed: {self.allowed}."
 
@@ -128,7 +127,12 @@ def _field(default: Value, description: str, **settings: Any) -> Any:
 def rating_system(cls: type[System]) -> type[System]:
     """Make a class a frozen dataclass of parameters: ``PARAMETERS`` describes them, and so does its docstring."""
     made: Any = dataclass(frozen=True, slots=True)(cls)
-    made.PARAMETERS = tuple(Parameter(name=each.name, default=each.default, **each.metadata)  # type: ignore[arg-type] for each in fields(made))
+    made.PARAMETERS = tuple(_parameter(each) for each in fields(made))
     described = "\n".join(parameter._as_text() for parameter in made.PARAMETERS)
     made.__doc__ = f"{(made.__doc__ or '').rstrip()}\n\n{described}\n"
     return made
+
+
+def _parameter(described: Field[Any]) -> Parameter:
+    default: Any = described.default
+    return Parameter(name=described.name, default=default, **described.metadata)
