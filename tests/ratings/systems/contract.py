@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 
 from ratings.systems import SYSTEMS, Beliefs, Contest, RatingSystem, RoundChanges, get_system, replay
 
+# Systems with constants in rating points, or (the ladder) with no scale at all: the specification exempts them.
+WITHOUT_SHIFT = {"topcoder", "ladder"}
+WITHOUT_SCALE = {"codeforces", "topcoder", "ladder"}
+
 every_system = pytest.mark.parametrize("name", SYSTEMS)
 every_parameter = pytest.mark.parametrize(
     ("name", "parameter"),
@@ -17,6 +21,8 @@ every_parameter = pytest.mark.parametrize(
         for parameter in SYSTEMS[name].PARAMETERS
     ],
 )
+every_system_that_shifts = pytest.mark.parametrize("name", [name for name in SYSTEMS if name not in WITHOUT_SHIFT])
+every_system_that_scales = pytest.mark.parametrize("name", [name for name in SYSTEMS if name not in WITHOUT_SCALE])
 NUMBERS = ("mu_before", "sigma_before", "mu", "sigma", "performance", "rank", "field")
 
 

@@ -6,8 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ratings.systems import Contest, get_system, replay
-from tests.ratings.systems.contract import NUMBERS, every_system, numbers, rate, rated_by
+from ratings.systems import SYSTEMS, Contest, get_system, replay
+from tests.ratings.systems.contract import (
+    NUMBERS,
+    every_system,
+    every_system_that_scales,
+    every_system_that_shifts,
+    numbers,
+    rate,
+    rated_by,
+)
 from tests.ratings.systems.strategies import contests, random_series, series, steady
 
 
@@ -103,25 +111,27 @@ def test_only_order_and_equality_of_ranks_count(name: str, made: list[Contest]) 
     assert numbers(replay(system, sparse, 12)).tobytes() == numbers(replay(system, made, 12)).tobytes()
 
 
-@every_system
+@every_system_that_shifts
 @steady(30)
 @given(made=series(plain=True), shift=st.sampled_from([-1500.0, 0.25, 3000.0]))
 def test_a_shift_of_all_ratings_shifts_all_results(name: str, made: list[Contest], shift: float) -> None:
-    base, moved = get_system(name), get_system(name, mu_noob=1500.0 + shift)
+    base = get_system(name)
+    moved = get_system(name, mu_noob=base.parameters()["mu_noob"] + shift)
     ours, theirs = replay(base, made, 12), replay(moved, made, 12)
     for column in ("mu_before", "mu", "performance"):
         np.testing.assert_allclose(getattr(theirs, column), getattr(ours, column) + shift, rtol=0, atol=1e-7)
     np.testing.assert_allclose(theirs.sigma, ours.sigma, rtol=1e-12)
 
 
-@every_system
+@every_system_that_scales
 @steady(30)
 @given(made=series(plain=True), factor=st.sampled_from([0.01, 3.0, 250.0]))
 def test_scaling_all_parameters_in_rating_points_scales_all_results(
     name: str, made: list[Contest], factor: float
 ) -> None:
     power = {"rating points": 1, "rating points squared per day": 2}
-    base = get_system(name, drift_per_day=20.0)
+    has_drift = any(parameter.name == "drift_per_day" for parameter in SYSTEMS[name].PARAMETERS)
+    base = get_system(name, **({"drift_per_day": 20.0} if has_drift else {}))
     scaled = {
         parameter.name: base.parameters()[parameter.name] * factor ** power[parameter.unit]
         for parameter in base.PARAMETERS
