@@ -72,7 +72,8 @@ def rate_fields(
     Rate contests in the given order.
 
     before
-        Ratings of the players who have one; empty or None for a replay.
+        Ratings of the players who have one (of the whole series if the system needs its pool, else the participants'
+        suffice); empty or None for a replay.
     chain
         The input hash of the run that `before` belongs to; for a replay, a digest of the rules.
     progress
@@ -98,12 +99,17 @@ def rate_fields(
 
 
 class _Pool:
-    """Everybody who takes part in the given contests, numbered from 0, with beliefs and records."""
+    """
+    Everybody who takes part in the given contests, numbered from 0, with beliefs and records; and whoever else has a
+    rating, if the system needs to know the whole pool.
+    """
 
     def __init__(
         self, system: RatingSystem, fields: Sequence[Field], scoring: Scoring, before: dict[int, StoredRating]
     ) -> None:
         everybody = [field.player_ids for field in fields]
+        if system.needs_pool:
+            everybody.append(np.array(list(before), dtype=np.int64))
         self.player_ids = np.unique(np.concatenate(everybody)) if everybody else np.empty(0, dtype=np.int64)
         self.system, self.scoring = system, scoring
         count = len(self.player_ids)
@@ -122,7 +128,7 @@ class _Pool:
     def rate(self, field: Field) -> dict[str, NDArray[Any]] | None:
         """Rate one contest; return its columns, or None when it says nothing (all tied, or one entry)."""
         who = np.searchsorted(self.player_ids, field.player_ids)
-        contest = systems.Contest(who, field.ranks, weight=field.weight, perf_ceiling=field.perf_ceiling, day=field.day)
+        contest = systems.Contest(who, field.ranks, field.weight, field.perf_ceiling, field.day, field.teams)
         result = self.system.rate_round(self.beliefs, contest)
         if result is None:
             return None
@@ -157,4 +163,6 @@ def _chained(chain: str, field: Field) -> str:
     digest.update(np.array([field.day, field.weight, field.perf_ceiling], dtype="<f8").tobytes())
     digest.update(field.player_ids.astype("<i8").tobytes())
     digest.update(field.ranks.astype("<i8").tobytes())
+    if field.teams is not None:
+        digest.update(field.teams.astype("<i8").tobytes())
     return digest.hexdigest()

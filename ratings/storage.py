@@ -32,6 +32,10 @@ NUMBERS = {
 }
 _SQL_TYPE = {"i4": "integer", "i8": "bigint", "f8": "double precision"}
 
+_RANK = "s.rank"
+#: The least player of the row's team: a label that depends on who plays with whom alone.
+_TEAM = "CASE WHEN s.team = '' THEN s.player_id ELSE MIN(s.player_id) OVER (PARTITION BY s.contest_id, s.team) END"
+
 RATING_COLUMNS = (
     "series_id", "player_id", "mu", "sigma", "score",
     "contest_count", "peak", "peak_contest_id", "last_contest_id", "belief",
@@ -40,7 +44,12 @@ RATING_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The ranked entries of one contest, by player id: what the engine is given."""
+    """
+    The ranked entries of one contest, by player id: what the engine is given.
+
+    teams
+        One label a row, equal for the members of a team; None when nobody plays in a team.
+    """
 
     contest_id: int
     ends_at: datetime
@@ -48,6 +57,7 @@ class Field:
     perf_ceiling: float
     player_ids: NDArray[np.int64]
     ranks: NDArray[np.int64]
+    teams: NDArray[np.int64] | None = None
 
     @property
     def day(self) -> float:
@@ -74,26 +84,42 @@ def read_fields(series_id: int, *, since: datetime | None = None) -> list[Field]
     contests = Contest.objects.rated().filter(series_id=series_id)
     if since is not None:
         contests = contests.filter(ends_at__gte=since)
-    rows = list(contests.in_order().values_list("id", "ends_at", "weight", "perf_ceiling"))
+    rows = list(contests.in_order().values_list("id", "ends_at", "weight", "perf_ceiling", "has_teams"))
+    entries = _read_ranked(series_id, since, _RANK)
+    # By contest, then by player id: the same order whatever order the database chose.
+    order = np.lexsort((entries["player"], entries["contest"]))
+    contest, player, rank = (entries[name][order] for name in ("contest", "player", "third"))
+    ids = np.array([row[0] for row in rows], dtype=np.int64)
+    starts, stops = np.searchsorted(contest, ids, "left"), np.searchsorted(contest, ids, "right")
+    teams = _read_teams(series_id, since) if any(row[4] for row in rows) else {}
+    return [
+        Field(row[0], row[1], row[2], np.inf if row[3] is None else row[3], player[a:b], rank[a:b], teams.get(row[0]))
+        for row, a, b in zip(rows, starts.tolist(), stops.tolist(), strict=True)
+    ]
+
+
+def _read_ranked(series_id: int, since: datetime | None, third: str, only: str = "") -> dict[str, NDArray[Any]]:
+    """Read contest, player and one more number of each ranked row of the rated contests."""
     query = (
-        f"SELECT CAST(s.contest_id AS bigint), CAST(s.player_id AS bigint), CAST(s.rank AS bigint) "
+        f"SELECT CAST(s.contest_id AS bigint), CAST(s.player_id AS bigint), CAST({third} AS bigint) "
         f"FROM {Standing._meta.db_table} s JOIN {Contest._meta.db_table} c ON c.id = s.contest_id "
-        f"WHERE s.status = 'ranked' AND c.series_id = %s AND c.state = 'finalized' AND c.is_rated"
+        f"WHERE s.status = 'ranked' AND c.series_id = %s AND c.state = 'finalized' AND c.is_rated{only}"
     )
     parameters: list[Any] = [series_id]
     if since is not None:
         query += " AND c.ends_at >= %s"
         parameters.append(connection.ops.adapt_datetimefield_value(since))
-    entries = read_arrays(query, parameters, {"contest": "i8", "player": "i8", "rank": "i8"})
-    # By contest, then by player id: the same order whatever order the database chose.
+    return read_arrays(query, parameters, {"contest": "i8", "player": "i8", "third": "i8"})
+
+
+def _read_teams(series_id: int, since: datetime | None) -> dict[int, NDArray[np.int64]]:
+    """Return the label of each row of the contests with teams, rows by player id."""
+    entries = _read_ranked(series_id, since, _TEAM, " AND c.has_teams")
     order = np.lexsort((entries["player"], entries["contest"]))
-    contest, player, rank = (entries[name][order] for name in ("contest", "player", "rank"))
-    ids = np.array([row[0] for row in rows], dtype=np.int64)
-    starts, stops = np.searchsorted(contest, ids, "left"), np.searchsorted(contest, ids, "right")
-    return [
-        Field(row[0], row[1], row[2], np.inf if row[3] is None else row[3], player[a:b], rank[a:b])
-        for row, a, b in zip(rows, starts.tolist(), stops.tolist(), strict=True)
-    ]
+    contest, label = entries["contest"][order], entries["third"][order]
+    firsts = np.flatnonzero(np.diff(contest, prepend=contest[:1] - 1))
+    parts = np.split(label, firsts[1:])
+    return dict(zip(contest[firsts].tolist(), parts, strict=True)) if len(contest) else {}
 
 
 def read_current_changes(series_id: int, *, since: datetime | None = None) -> dict[str, NDArray[Any]]:

@@ -14,7 +14,7 @@ from ratings.storage import StoredRating, read_current_changes, read_fields, rea
 from ratings.systems import ENGINE_VERSION, get_system
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from numpy.typing import NDArray
@@ -33,8 +33,8 @@ class Plan:
     before, chain
         The players' ratings and the input hash it goes on from; for a replay nobody's, and the digest of the scheme.
     current, stored
-        For a replay: the rating changes that are current from `since` on, and all current ratings, to write only what
-        differs.
+        To write only what differs: for a replay the rating changes that are current from `since` on; and the current
+        ratings of all whom the run can change.
     """
 
     scheme: Scheme
@@ -65,9 +65,8 @@ def make_plan(series_id: int, scheme: Scheme, *, since: datetime | None) -> Plan
     base = Run.objects.current(series_id)
     if since is not None and base is not None and _can_append(series_id, scheme, base, since):
         fields = read_fields(series_id, since=since)
-        players = np.unique(np.concatenate([f.player_ids for f in fields])).tolist() if fields else []
-        before = read_ratings(series_id, players)
-        return Plan(scheme, "append", base.number, fields, before, base.input_hash, {}, {}, since)
+        before = read_ratings_before(series_id, scheme, fields)
+        return Plan(scheme, "append", base.number, fields, before, base.input_hash, {}, before, since)
     if not follows_rules(base, scheme):
         since = None
     return Plan(
@@ -81,6 +80,14 @@ def make_plan(series_id: int, scheme: Scheme, *, since: datetime | None) -> Plan
         read_ratings(series_id),
         since,
     )
+
+
+def read_ratings_before(series_id: int, scheme: Scheme, fields: Sequence[Field]) -> dict[int, StoredRating]:
+    """Return the current ratings that the scheme's system needs to rate these contests next."""
+    if get_system(scheme.system, **scheme.parameters).needs_pool:
+        return read_ratings(series_id)
+    players = np.unique(np.concatenate([field.player_ids for field in fields])).tolist() if fields else []
+    return read_ratings(series_id, players)
 
 
 def scoring_of(scheme: Scheme) -> Scoring:

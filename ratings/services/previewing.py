@@ -11,9 +11,10 @@ from contests.models import Contest, Standing
 from ratings.engine import Outcome, rate_fields
 from ratings.locks import snapshot
 from ratings.models import Run
-from ratings.services.planning import follows_rules, scoring_of
+from ratings.services.planning import follows_rules, read_ratings_before, scoring_of
 from ratings.services.schemes import scheme_of
-from ratings.storage import Field, StoredRating, read_fields, read_ratings
+from ratings.services.teams import refuse_teams
+from ratings.storage import Field, StoredRating, read_fields
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One ranked row of a contest that is not stored yet; player_id is None for somebody new."""
+    """One ranked row of a contest that is not stored yet; player_id is None for somebody new, team empty for none."""
 
     handle: str
     player_id: int | None
     rank: int
+    team: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,30 +58,42 @@ class Preview:
 
 def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) -> Preview:
     """
-    Rate a draft as if it were final now.
+    Rate a draft as if it were final now. ContestError if it has teams and the system rates single players.
 
     entries
         Rows in place of the stored ones, for a file that has not been saved yet.
     """
     scheme = scheme_of(contest.series_id)
+    system = get_system(scheme.system, **scheme.parameters)
     with snapshot():
         listed = list(entries) if entries is not None else _stored_entries(contest)
         # New players get ids below zero: they are nobody's.
         ids = [e.player_id if e.player_id is not None else -1 - i for i, e in enumerate(listed)]
-        order = np.argsort(np.array(ids, dtype=np.int64), kind="stable")
-        field = Field(
-            contest.pk,
-            contest.ends_at,
-            contest.weight,
-            np.inf if contest.perf_ceiling is None else contest.perf_ceiling,
-            np.array(ids, dtype=np.int64)[order],
-            np.array([e.rank for e in listed], dtype=np.int64)[order],
-        )
+        field = _field(contest, listed, ids)
+        if field.teams is not None:
+            refuse_teams(system, contest)
         fields, before, later = _history(contest, field, scheme)
-    system = get_system(scheme.system, **scheme.parameters)
     outcome = rate_fields(system, [*fields, field], scoring=scoring_of(scheme), before=before)
     known = set(before) | set(outcome.changes["player_id"][outcome.changes["contest_id"] != contest.pk].tolist())
     return Preview(_rows(contest, listed, ids, outcome, known), later)
+
+
+def _field(contest: Contest, listed: Sequence[Entry], ids: Sequence[int]) -> Field:
+    players = np.array(ids, dtype=np.int64)
+    order = np.argsort(players, kind="stable")
+    least: dict[str, int] = {}
+    for entry, player in zip(listed, ids, strict=True):
+        least[entry.team] = min(player, least.get(entry.team, player))
+    teams = [least[entry.team] if entry.team else player for entry, player in zip(listed, ids, strict=True)]
+    return Field(
+        contest.pk,
+        contest.ends_at,
+        contest.weight,
+        np.inf if contest.perf_ceiling is None else contest.perf_ceiling,
+        players[order],
+        np.array([entry.rank for entry in listed], dtype=np.int64)[order],
+        np.array(teams, dtype=np.int64)[order] if any(entry.team for entry in listed) else None,
+    )
 
 
 def _history(contest: Contest, field: Field, scheme: Scheme) -> tuple[list[Field], dict[int, StoredRating], int]:
@@ -89,7 +103,7 @@ def _history(contest: Contest, field: Field, scheme: Scheme) -> tuple[list[Field
     """
     later = set(Contest.objects.rated().after(contest).values_list("id", flat=True))
     if not later and follows_rules(Run.objects.current(contest.series_id), scheme):
-        return [], read_ratings(contest.series_id, field.player_ids.tolist()), 0
+        return [], read_ratings_before(contest.series_id, scheme, [field]), 0
     return [f for f in read_fields(contest.series_id) if f.contest_id not in later], {}, len(later)
 
 
@@ -109,5 +123,5 @@ def _rows(
 
 def _stored_entries(contest: Contest) -> list[Entry]:
     rows = Standing.objects.ranked().filter(contest=contest).order_by("rank", "player__handle_key")
-    columns = rows.values_list("player__handle", "player_id", "rank")
-    return [Entry(handle, player, rank) for handle, player, rank in columns if rank is not None]
+    columns = rows.values_list("player__handle", "player_id", "rank", "team")
+    return [Entry(handle, player, rank, team) for handle, player, rank, team in columns if rank is not None]

@@ -91,10 +91,8 @@ def _rows(columns: dict[str, NDArray[Any]], chosen: NDArray[np.bool_]) -> dict[s
 
 def _write_ratings(series_id: int, plan: Plan, outcome: Outcome) -> None:
     ratings: dict[int, StoredRating] = outcome.ratings
-    if plan.kind == "append":
-        replace_ratings(series_id, ratings, [])
-        return
     changed = {player: rating for player, rating in ratings.items() if plan.stored.get(player) != rating}
+    # Everybody whom an append was given is still rated; a replay may find that somebody is not.
     replace_ratings(series_id, changed, [player for player in plan.stored if player not in ratings])
 
 

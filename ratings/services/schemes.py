@@ -12,6 +12,7 @@ from contests.services.audit import record
 from ratings.display import default_tiers, mapping_from_dict, tiers_from_list
 from ratings.models import Scheme
 from ratings.services.marks import mark_stale
+from ratings.services.teams import refuse_rated_teams
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ def _next_version(
         levels = tiers_from_list(tiers) if tiers else default_tiers(mapping)
     except ValueError as error:
         raise ContestError(str(error)) from error
+    refuse_rated_teams(chosen, series.pk)
     return Scheme(
         series=series,
         version=(old.version + 1) if old else 1,

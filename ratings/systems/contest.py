@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,8 +57,10 @@ class Contest:
         weight: float = 1.0,
         perf_ceiling: float = math.inf,
         day: float = 0.0,
-        teams: Sequence[object] | None = None,
+        teams: Sequence[object] | NDArray[Any] | None = None,
     ) -> None:
+        if isinstance(teams, np.ndarray):
+            teams = teams.tolist()
         player_array = _checked_players(players, teams)
         rank_array = _checked_ranks(ranks, len(player_array))
         if not (math.isfinite(weight) and weight > 0):

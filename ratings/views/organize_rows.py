@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Count, Q, Sum
 
+from contests.errors import ContestError
 from contests.models import Contest
 from contests.services.players import PlayerRegister
 from ratings.services.previewing import Entry, preview_contest
@@ -49,11 +50,15 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """Handle -> effect of the rows that are shown; `not_replayed` results stand before them if they were left out."""
+    """
+    Handle -> effect of the rows that are shown; `not_replayed` results stand before them if they were left out, and
+    `problem` says why there can be none at all.
+    """
 
     by_handle: dict[str, Effect]
     later_contests: int = 0
     not_replayed: int = 0
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,9 @@ def table_of_file(contest: Contest, parsed: ParsedContest, view: Shown, *, whole
     players = [ids.get(register.key(standing.handle)) for standing in parsed.standings]
     order = sorted(range(len(players)), key=lambda i: (parsed.ranks[i] is None, parsed.ranks[i] or 0, i))
     entries = [
-        Entry(parsed.standings[i].handle, players[i], rank) for i in order if (rank := parsed.ranks[i]) is not None
+        Entry(parsed.standings[i].handle, players[i], rank, parsed.standings[i].team)
+        for i in order
+        if (rank := parsed.ranks[i]) is not None
     ]
     effects = _effects(contest, entries, view, whole)
     rows = []
@@ -169,7 +176,10 @@ def _effects(contest: Contest, entries: Sequence[Entry] | None, view: Shown, who
     )
     if counts["later"] and counts["earlier_results"] > REPLAYED_AT_ONCE and not whole:
         return Effects({}, counts["later"], counts["earlier_results"])
-    preview = preview_contest(contest, entries)
+    try:
+        preview = preview_contest(contest, entries)
+    except ContestError as error:
+        return Effects({}, problem=str(error))
     effects = {row.handle: Effect.of(row, view) for row in preview.rows[:ROWS_SHOWN]}
     return Effects(effects, preview.later_contests)
 
