@@ -59,9 +59,8 @@ class Contest:
         day: float = 0.0,
         teams: Sequence[object] | NDArray[Any] | None = None,
     ) -> None:
-        if isinstance(teams, np.ndarray):
-            teams = teams.tolist()
-        player_array = _checked_players(players, teams)
+        labels: Sequence[object] | None = teams.tolist() if isinstance(teams, np.ndarray) else teams
+        player_array = _checked_players(players, labels)
         rank_array = _checked_ranks(ranks, len(player_array))
         if not (math.isfinite(weight) and weight > 0):
             raise ValueError(f"the weight of a contest must be a positive number, not {weight!r}")
@@ -69,7 +68,7 @@ class Contest:
             raise ValueError(f"the performance ceiling must be a number or infinity, not {perf_ceiling!r}")
         if not math.isfinite(day):
             raise ValueError(f"the day of a contest must be a number, not {day!r}")
-        entry, firsts = _entries(teams, rank_array)
+        entry, firsts = _entries(labels, rank_array)
         _, group, sizes = np.unique(rank_array, return_inverse=True, return_counts=True)
         entries_before = np.cumsum(np.bincount(group[firsts], minlength=len(sizes)))
         first = np.concatenate([[1], entries_before[:-1] + 1])
@@ -79,7 +78,7 @@ class Contest:
             "weight": float(weight),
             "perf_ceiling": float(perf_ceiling),
             "day": float(day),
-            "teams": None if teams is None else tuple(teams),
+            "teams": None if labels is None else tuple(labels),
             "entry": entry,
             "n_entries": len(firsts),
             "group": group.astype(np.int64, copy=False),

@@ -62,3 +62,38 @@ def test_what_makes_no_contest_is_refused_with_the_reason(arguments: dict[str, A
     Contest([0, 1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match=message):
         Contest(**({"players": [0, 1, 2], "ranks": [1, 2, 3]} | arguments))
+
+
+# Teams
+
+
+def test_places_count_teams_and_members_share_their_entry() -> None:
+    contest = Contest([7, 3, 5, 1, 0], [4, 2, 4, 9, 2], teams=["b", "a", "b", "c", "a"])
+    assert contest.n_entries == 3
+    assert contest.competition_ranks.tolist() == [2, 1, 2, 3, 1]
+    assert contest.group_sizes.tolist() == [2, 2, 1]
+    assert contest.entry[0] == contest.entry[2] != contest.entry[1] == contest.entry[4]
+
+
+def test_tied_teams_share_the_best_place() -> None:
+    contest = Contest(range(7), [1, 1, 1, 1, 2, 2, 3], teams=np.array([4, 4, 2, 2, 9, 9, 5]))
+    assert contest.competition_ranks.tolist() == [1, 1, 1, 1, 3, 3, 4]
+    assert contest.teams == (4, 4, 2, 2, 9, 9, 5)
+
+
+def test_members_of_one_team_with_different_ranks_are_refused() -> None:
+    with pytest.raises(ValueError, match="row 2 gives team 'a' the rank 2, an earlier row 1: the members of a team"):
+        Contest([0, 1, 2], [1, 2, 2], teams=["a", "b", "a"])
+
+
+def test_teams_that_share_a_player_are_refused() -> None:
+    with pytest.raises(
+        ValueError, match=r"player 4 appears more than once in one contest \(rows 1 and 3, teams 'a' and"
+    ):
+        Contest([0, 4, 2, 4], [1, 1, 2, 2], teams=["a", "a", "b", "b"])
+
+
+def test_a_contest_of_one_team_or_of_tied_teams_says_nothing() -> None:
+    assert not Contest([0, 1], [1, 1], teams=["a", "a"]).says_something
+    assert not Contest([0, 1, 2], [1, 1, 1], teams=["a", "a", "b"]).says_something
+    assert Contest([0, 1, 2], [1, 1, 2], teams=["a", "a", "b"]).says_something
