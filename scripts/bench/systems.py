@@ -1,156 +1,166 @@
-"""The rating library beside the compiled reference implementation, as one Markdown table.
+"""The rating library beside other implementations, as one Markdown table.
 
     python scripts/bench/systems.py [--shared ../shared] [--runs 3] [--quick]
 
-Peer: the PyPI package elo-mmr-py, the paper authors' Rust code. Ours and the peer take turns in one run;
-times are medians, rating only: reading the files and making the peer's objects is outside. The peer is
-asked for its latest ratings alone, we also keep the history of every participation. Memory is that of a
-fresh process that reads, rates and keeps everything.
+Peers: the PyPI packages elo-mmr-py (the paper authors' Rust code, which uses all cores) and trueskill (Python). Ours
+and the peer take turns in one run; times are medians, rating only: reading the files and making the peer's objects is
+outside. The compiled peer is asked for its latest ratings alone, we also keep the history of every participation.
+Memory is that of a fresh process that reads, rates and keeps everything.
 """
 
 import argparse
-import gzip
-import json
-import math
 import resource
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+import numpy as np
+import trueskill
+from reading import (
+    ROOT,
+    our_contests,
+    print_table,
+    read,
+    reference_contests,
+    stop,
+    timed,
+)  # puts the library on the path
 
-import numpy as np  # noqa: E402
+from ratings.systems import Contest, get_system, replay
 
-from ratings.systems import Contest, History, get_system, replay  # noqa: E402
+try:
+    import elo_mmr_py as reference
+except ImportError:
+    stop("a peer is missing: pip install elo-mmr-py (it is in requirements-dev.txt)")
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One line of the table: the first ``limit`` contests of a collection, against one mode of the peer."""
+    """One line of the table: the first ``limit`` contests of a collection, rated by us and by a peer's ``mode``.
 
+    exact
+        Whether the peer computes the same numbers.
+    asked
+        How many times faster than the peer we want to be at least.
+    """
+
+    system: str
     title: str
     collection: str
-    limit: int | None
-    peer: str
-
-    @property
-    def exact(self) -> bool:
-        return self.peer == "mmr"
+    mode: str
+    asked: float
+    limit: int | None = None
+    exact: bool = True
 
 
+_PAPER = ("50 contests of 2,500 among 10,000", "synthetic-paper")
 WORKS = (
-    Work("50 contests of 2,500 among 10,000", "synthetic-paper", 50, "mmr"),
-    Work("Codeforces, first 150 rounds", "codeforces", 150, "mmr"),
-    Work("Codeforces, all 983 rounds", "codeforces", None, "mmr-fast"),
+    Work("elo-mmr", *_PAPER, "mmr", 40),
+    Work("elo-mmr", "Codeforces, first 150 rounds", "codeforces", "mmr", 6, limit=150),
+    Work("elo-mmr", "Codeforces, all 983 rounds", "codeforces", "mmr-fast", 3, exact=False),
+    Work("elo-mmx", *_PAPER, "mmx", 10),
+    Work("codeforces", *_PAPER, "cfsys", 40),
+    Work("topcoder", *_PAPER, "tcsys", 8),
+    Work("glicko", *_PAPER, "glicko", 10),
+    Work("trueskill-spb", *_PAPER, "trueskill", 1 / 3),
+    Work("trueskill", "Halo 2, 6,227 games of two", "halo2-headtohead", "package trueskill", 8),
+    Work("trueskill", "Halo 2, 1,199 games of teams", "halo2-largeteam", "package trueskill", 8),
 )
 QUICK = (
-    Work("10 contests of 2,500 among 10,000", "synthetic-paper", 10, "mmr"),
-    Work("Codeforces, first 60 rounds", "codeforces", 60, "mmr"),
+    Work("elo-mmr", "10 contests of 2,500 among 10,000", "synthetic-paper", "mmr", 40, limit=10),
+    Work("elo-mmr", "Codeforces, first 60 rounds", "codeforces", "mmr", 6, limit=60),
+    *(Work(w.system, "10 contests of 2,500 among 10,000", *_PAPER[1:], w.mode, w.asked, limit=10) for w in WORKS[3:8]),
+    *(Work(w.system, "1,000 games", w.collection, w.mode, w.asked, limit=1000) for w in WORKS[8:]),
 )
 
 
-def stop(message: str) -> NoReturn:
-    print(f"systems.py: {message}", file=sys.stderr)
-    sys.exit(2)
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Another implementation: ``rate`` does the work, ``means`` gives the last mean of each of our players."""
+
+    rate: Callable[[], Any]
+    means: Callable[[Any], dict[int, float]]
 
 
-def read(shared: Path, work: Work) -> Iterator[dict[str, Any]]:
-    """The contests of a work, one at a time: a parsed line takes more memory than all we make of it."""
-    path = shared / "data" / work.collection / "contests.jsonl.gz"
-    if not path.is_file():
-        stop(f"no file {path}: give the folder that holds data/ with --shared")
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        yield from (json.loads(line) for _, line in zip(range(work.limit or 1 << 60), lines, strict=False))
+def reference_peer(shared: Path, work: Work, handles: list[str]) -> Peer:
+    contests = reference_contests(read(shared, work.collection, work.limit), reference)
+    number = {handle: player for player, handle in enumerate(handles)}
+    return Peer(
+        lambda: reference.rate_latest(contests, system=work.mode),
+        lambda latest: {number[handle]: rating.mu for handle, rating in latest.items()},
+    )
 
 
-def day_of(moment: str) -> float:
-    parsed = datetime.fromisoformat(moment)
-    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp() / 86_400
+def package_peer(contests: list[Contest]) -> Peer:
+    """The package trueskill, which is handed its groups and ranks ready made."""
+    games = [_game(contest) for contest in contests if contest.says_something]  # every system here skips the others
+    environment = trueskill.TrueSkill()
+
+    def rate() -> dict[int, trueskill.Rating]:
+        ratings: dict[int, trueskill.Rating] = {}
+        for teams, ranks in games:
+            groups = [tuple(ratings.get(player) or environment.create_rating() for player in team) for team in teams]
+            for team, rated in zip(teams, environment.rate(groups, ranks=ranks), strict=True):
+                ratings.update(zip(team, rated, strict=True))
+        return ratings
+
+    return Peer(rate, lambda ratings: {player: rating.mu for player, rating in ratings.items()})
 
 
-def our_contests(lines: Iterable[dict[str, Any]]) -> tuple[list[Contest], list[str]]:
-    index: dict[str, int] = {}
-    contests = []
-    for line in lines:
-        players = [index.setdefault(row[0], len(index)) for row in line["standings"]]
-        ranks = [row[1] for row in line["standings"]]
-        ceiling = line.get("perf_ceiling")
-        contests.append(
-            Contest(
-                players,
-                ranks,
-                weight=line.get("weight", 1.0),
-                perf_ceiling=math.inf if ceiling is None else ceiling,
-                day=day_of(line["end_time"]),
-            )
-        )
-    return contests, list(index)
+def _game(contest: Contest) -> tuple[list[list[int]], list[float]]:
+    teams: list[list[int]] = [[] for _ in range(contest.n_entries)]
+    ranks = [0.0] * contest.n_entries
+    rows = zip(contest.entry.tolist(), contest.players.tolist(), contest.ranks.tolist(), strict=True)
+    for entry, player, rank in rows:
+        teams[entry].append(player)
+        ranks[entry] = rank
+    return teams, ranks
 
 
-def peer_contests(lines: Iterable[dict[str, Any]], peer: Any) -> list[Any]:
-    """The peer's own objects: 0-based first and last place of each row's tie."""
-    contests = []
-    for line in lines:
-        _, group, sizes = np.unique([row[1] for row in line["standings"]], return_inverse=True, return_counts=True)
-        last = np.cumsum(sizes)
-        rows = [
-            (row[0], int(last[g] - sizes[g]), int(last[g] - 1))
-            for row, g in zip(line["standings"], group.tolist(), strict=True)
-        ]
-        contests.append(peer.Contest(rows, weight=line.get("weight", 1.0), perf_ceiling=line.get("perf_ceiling")))
-    return contests
-
-
-def timed(function: Any, *arguments: Any, **options: Any) -> tuple[float, Any]:
-    begin = time.perf_counter()
-    result = function(*arguments, **options)
-    return time.perf_counter() - begin, result
-
-
-def disagreement(history: History, handles: list[str], latest: dict[str, Any]) -> float:
-    """The largest difference of two final means, in rating points."""
-    rated = np.flatnonzero(history.beliefs.count > 0)
-    return max(abs(latest[handles[player]].mu - float(history.beliefs.mu[player])) for player in rated)
-
-
-def compare(shared: Path, work: Work, runs: int, peer: Any) -> list[str]:
-    contests, handles = our_contests(read(shared, work))
-    theirs = peer_contests(read(shared, work), peer)
-    rows = sum(len(contest) for contest in contests)
+def compare(shared: Path, work: Work, runs: int) -> list[str]:
+    contests, handles = our_contests(read(shared, work.collection, work.limit))
+    package = work.mode.startswith("package")
+    peer = package_peer(contests) if package else reference_peer(shared, work, handles)
+    system = get_system(work.system)
     our_seconds, peer_seconds = [], []
     for run in range(runs):
-        seconds, history = timed(replay, get_system("elo-mmr"), contests, len(handles))
+        seconds, history = timed(replay, system, contests, len(handles))
         our_seconds.append(seconds)
-        seconds, latest = timed(peer.rate_latest, theirs, system=work.peer)
+        seconds, latest = timed(peer.rate)
         peer_seconds.append(seconds)
-        print(f"  {work.title}, run {run + 1}: {our_seconds[-1]:.2f} s, peer {seconds:.2f} s", file=sys.stderr)
+        print(
+            f"  {work.system}, {work.title}, run {run + 1}: {our_seconds[-1]:.3f} s, peer {seconds:.3f} s",
+            file=sys.stderr,
+        )
     ours, others = statistics.median(our_seconds), statistics.median(peer_seconds)
-    difference = disagreement(history, handles, latest)
-    agreement = f"{difference:.0e}" if work.exact else f"peer approximates: {difference:.0f}"
-    memory = peak_memory(shared, work)
+    difference = _difference(history.beliefs, peer.means(latest))
     return [
-        work.title, f"{rows:,}", f"`{work.peer}`", f"{ours:.2f}", f"{others:.2f}",
-        f"{others / ours:.1f}", f"{memory:,.0f}", agreement,
+        f"`{work.system}`", work.title, f"`{work.mode}`", f"{ours:.3f}", f"{others:.2f}", f"{others / ours:.1f}",
+        f"{work.asked:.2g}", f"{peak_memory(shared, work):,.0f}",
+        f"{difference:.0e}" if work.exact else f"peer approximates: {difference:.0f}",
     ]  # fmt: skip
+
+
+def _difference(beliefs: Any, means: dict[int, float]) -> float:
+    """The largest difference of two final means."""
+    rated = np.flatnonzero(beliefs.count > 0).tolist()
+    return max(abs(means[player] - float(beliefs.mu[player])) for player in rated)
 
 
 def peak_memory(shared: Path, work: Work) -> float:
     """Mebibytes at the peak of a fresh process that reads and rates, by our own code alone."""
-    command = [sys.executable, __file__, "--shared", str(shared), "--memory-of", work.collection]
+    command = [sys.executable, __file__, "--shared", str(shared), "--memory-of", work.system, work.collection]
     run = subprocess.run([*command, str(work.limit or 0)], capture_output=True, text=True, check=True)
     return float(run.stdout)
 
 
-def print_own_peak(shared: Path, collection: str, limit: int) -> None:
-    contests, handles = our_contests(read(shared, Work("", collection, limit or None, "")))
-    history = replay(get_system("elo-mmr"), contests, len(handles))
+def print_own_peak(shared: Path, system: str, collection: str, limit: int) -> None:
+    contests, handles = our_contests(read(shared, collection, limit or None))
+    history = replay(get_system(system), contests, len(handles))
     assert len(history)
     status = Path("/proc/self/status")
     if status.exists():  # ru_maxrss would count the parent from which this process was forked
@@ -165,22 +175,21 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="folder with data/")
     parser.add_argument("--runs", type=int, default=3, help="turns of each (default 3)")
     parser.add_argument("--quick", action="store_true", help="smaller works, one turn: a minute at most")
-    parser.add_argument("--memory-of", nargs=2, metavar=("COLLECTION", "LIMIT"), help=argparse.SUPPRESS)
+    parser.add_argument("--system", help="only this system's lines")
+    parser.add_argument("--memory-of", nargs=3, metavar=("SYSTEM", "COLLECTION", "LIMIT"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.memory_of:
-        print_own_peak(options.shared, options.memory_of[0], int(options.memory_of[1]))
+        system, collection, limit = options.memory_of
+        print_own_peak(options.shared, system, collection, int(limit))
         return
     if options.runs < 1:
         stop("--runs must be at least 1")
-    try:
-        import elo_mmr_py as peer
-    except ImportError:
-        stop("the peer is missing: pip install elo-mmr-py (it is in requirements-dev.txt)")
-    works = QUICK if options.quick else WORKS
-    head = ["work", "participations", "peer", "ours, s", "peer, s", "times faster", "our peak, MiB", "max abs Δμ"]
-    table = [head, ["---", *["---:"] * (len(head) - 1)]]
-    table += [compare(options.shared, work, 1 if options.quick else options.runs, peer) for work in works]
-    print("\n".join("| " + " | ".join(row) + " |" for row in table))
+    works = [work for work in (QUICK if options.quick else WORKS) if options.system in (None, work.system)]
+    rows = [compare(options.shared, work, 1 if options.quick else options.runs) for work in works]
+    head = [
+        "system", "work", "peer", "ours, s", "peer, s", "times faster", "asked", "our peak, MiB", "max abs Δμ",
+    ]  # fmt: skip
+    print_table(head, rows, left=3)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,89 @@
+"""What the benchmarks of the rating library share: reading collections of contests, timing, tables."""
+
+import gzip
+import json
+import math
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NoReturn
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+import numpy as np  # noqa: E402
+
+from ratings.systems import Contest  # noqa: E402
+
+
+def stop(message: str) -> NoReturn:
+    print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def read(shared: Path, collection: str, limit: int | None = None) -> Iterator[dict[str, Any]]:
+    """The first contests of a collection, one at a time: a parsed line takes more memory than all we make of it."""
+    path = shared / "data" / collection / "contests.jsonl.gz"
+    if not path.is_file():
+        stop(f"no file {path}: give the folder that holds data/ with --shared")
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        yield from (json.loads(line) for _, line in zip(range(limit or 1 << 60), lines, strict=False))
+
+
+def day_of(moment: str) -> float:
+    """Days since 1970."""
+    parsed = datetime.fromisoformat(moment)
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp() / 86_400
+
+
+def our_contests(lines: Iterable[dict[str, Any]]) -> tuple[list[Contest], list[str]]:
+    """Our own objects and the handles of the players; an entry with a list of handles is a team."""
+    index: dict[str, int] = {}
+    return [_our_contest(line, index) for line in lines], list(index)
+
+
+def _our_contest(line: dict[str, Any], index: dict[str, int]) -> Contest:
+    players, ranks, teams = [], [], []
+    for number, (entry, rank, *_) in enumerate(line["standings"]):
+        for handle in entry if isinstance(entry, list) else [entry]:
+            players.append(index.setdefault(handle, len(index)))
+            ranks.append(rank)
+            teams.append(number)
+    ceiling = line.get("perf_ceiling")
+    return Contest(
+        players,
+        ranks,
+        weight=line.get("weight", 1.0),
+        perf_ceiling=math.inf if ceiling is None else ceiling,
+        day=day_of(line["end_time"]),
+        teams=teams if isinstance(line["standings"][0][0], list) else None,
+    )
+
+
+def reference_contests(lines: Iterable[dict[str, Any]], peer: Any) -> list[Any]:
+    """The objects of the compiled reference: 0-based first and last place of each row's tie."""
+    contests = []
+    for line in lines:
+        _, group, sizes = np.unique([row[1] for row in line["standings"]], return_inverse=True, return_counts=True)
+        last = np.cumsum(sizes)
+        rows = [
+            (row[0], int(last[g] - sizes[g]), int(last[g] - 1))
+            for row, g in zip(line["standings"], group.tolist(), strict=True)
+        ]
+        contests.append(peer.Contest(rows, weight=line.get("weight", 1.0), perf_ceiling=line.get("perf_ceiling")))
+    return contests
+
+
+def timed(function: Any, *arguments: Any, **options: Any) -> tuple[float, Any]:
+    """Seconds, and what the function gave."""
+    begin = time.perf_counter()
+    result = function(*arguments, **options)
+    return time.perf_counter() - begin, result
+
+
+def print_table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
+    """Print a Markdown table; the first ``left`` columns are words, the others numbers."""
+    rule = ["---"] * left + ["---:"] * (len(head) - left)
+    print("\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows)), flush=True)
