@@ -2,7 +2,7 @@
 
     python scripts/bench/growth.py [--runs 3] [--small 1000] [--large 100000]
 
-Two contests among the same players, of whom nobody is new in the second: the second one is timed. Skills are normal with
+Two contests among the same players, nobody new in the second: the second one is timed. Skills are normal with
 a deviation of 300, performances scatter by 200, and one in ten ties. Small and large take turns in one run; medians.
 What counts is the ratio of the costs per participant.
 """
