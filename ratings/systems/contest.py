@@ -27,6 +27,8 @@ class Contest:
     teams
         Label of each row's team, shape (n,), or None when individuals compete. The members of a team
         share its rank.
+    play
+        The share of the contest that each player took part in, shape (n,), from 0 to 1; None when all played in full.
 
     Derived, read-only: ``entry`` (n,) is the 0-based number of each row's entry (its player or team; in
     no particular order) and ``n_entries`` their number; ``group`` (n,) is the 0-based tie group of each
@@ -34,8 +36,8 @@ class Contest:
     of the entries, 1, 2, 2, 4.
 
     Raises ValueError on arrays of unequal length, repeated or negative players, ranks that are
-    no numbers, members of one team with different ranks, a weight that is not positive, or values that
-    are not finite.
+    no numbers, members of one team with different ranks, a weight that is not positive, shares of play
+    outside [0, 1], or values that are not finite.
     """
 
     players: NDArray[np.int64]
@@ -44,6 +46,7 @@ class Contest:
     perf_ceiling: float = math.inf
     day: float = 0.0
     teams: tuple[object, ...] | None = None
+    play: NDArray[np.float64] | None = None
     entry: NDArray[np.int64] = field(init=False, repr=False)
     n_entries: int = field(init=False, repr=False)
     group: NDArray[np.int64] = field(init=False, repr=False)
@@ -58,6 +61,7 @@ class Contest:
         perf_ceiling: float = math.inf,
         day: float = 0.0,
         teams: Sequence[object] | NDArray[Any] | None = None,
+        play: ArrayLike | None = None,
     ) -> None:
         labels: Sequence[object] | None = teams.tolist() if isinstance(teams, np.ndarray) else teams
         player_array = _checked_players(players, labels)
@@ -79,6 +83,7 @@ class Contest:
             "perf_ceiling": float(perf_ceiling),
             "day": float(day),
             "teams": None if labels is None else tuple(labels),
+            "play": None if play is None else _checked_play(play, len(player_array)),
             "entry": entry,
             "n_entries": len(firsts),
             "group": group.astype(np.int64, copy=False),
@@ -98,10 +103,13 @@ class Contest:
         """Whether anybody placed before anybody: at least two entries, not all tied."""
         return len(self.group_sizes) >= 2
 
-    def check(self, system: str, n_players: int, *, rates_teams: bool) -> "Contest":
+    def check(self, system: str, n_players: int, *, rates_teams: bool, rates_partial_play: bool = False) -> "Contest":
         """Return the contest; raise ValueError if the system cannot rate it in a pool of ``n_players``."""
         if self.teams is not None and not rates_teams:
             raise ValueError(f"{system} rates individuals: it cannot rate a contest of teams")
+        if self.play is not None and not rates_partial_play and (self.play < 1.0).any():
+            row = int((self.play < 1.0).argmax())
+            raise ValueError(f"{system} cannot rate partial play: row {row} played a share of {self.play[row]:g}")
         if len(self) and self.players.max() >= n_players:
             raise ValueError(f"player {self.players.max()} does not exist in a pool of {n_players} players")
         return self
@@ -156,4 +164,18 @@ def _checked_ranks(ranks: ArrayLike, n_players: int) -> NDArray[np.float64]:
     array = array.astype(np.float64, copy=False)
     if not np.isfinite(array).all():
         raise ValueError("ranks must be finite numbers")
+    return array
+
+
+def _checked_play(play: ArrayLike, n_players: int) -> NDArray[np.float64]:
+    array = np.array(play)
+    if array.size and array.dtype.kind not in "iuf":
+        raise ValueError("shares of play must be numbers")
+    if array.shape != (n_players,):
+        raise ValueError(f"play has shape {array.shape} for {n_players} players: give one share for each player")
+    array = array.astype(np.float64, copy=False)
+    outside = np.flatnonzero(~((array >= 0.0) & (array <= 1.0)))
+    if len(outside):
+        row = int(outside[0])
+        raise ValueError(f"row {row} has a share of play of {array[row]:g}: it must be from 0 to 1")
     return array

@@ -64,6 +64,8 @@ class RatingSystem:
         What it is called everywhere.
     rates_teams
         Whether it can rate contests whose entries are teams.
+    rates_partial_play
+        Whether it can rate contests in which some took part for a share of the time only.
     needs_pool
         Whether a contest may depend on, or change, players who do not take part: then beliefs must always hold
         everybody who was ever rated.
@@ -78,6 +80,7 @@ class RatingSystem:
 
     name: ClassVar[str]
     rates_teams: ClassVar[bool] = False
+    rates_partial_play: ClassVar[bool] = False
     needs_pool: ClassVar[bool] = False
     PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
 
@@ -101,7 +104,8 @@ class RatingSystem:
         Raises ValueError, and changes nothing, on teams where the system rates individuals, on players outside the
         pool and on a contest before a participant's last one.
         """
-        if not contest.check(self.name, len(beliefs), rates_teams=self.rates_teams).says_something:
+        contest.check(self.name, len(beliefs), rates_teams=self.rates_teams, rates_partial_play=self.rates_partial_play)
+        if not contest.says_something:
             return None
         return self._rate(Entrants(beliefs, contest))
 

@@ -56,6 +56,10 @@ def test_a_contest_cannot_be_changed_nor_changes_with_what_it_was_made_from() ->
         ({"perf_ceiling": -math.inf}, "performance ceiling must be a number or infinity, not -inf"),
         ({"day": math.inf}, "day of a contest must be a number, not inf"),
         ({"teams": ["red", "blue"]}, "2 team labels for 3 players"),
+        ({"play": [1.0, 1.0]}, r"play has shape \(2,\) for 3 players"),
+        ({"play": ["1", "1", "1"]}, "shares of play must be numbers"),
+        ({"play": [1.0, 0.5, 1.25]}, "row 2 has a share of play of 1.25: it must be from 0 to 1"),
+        ({"play": [1.0, math.nan, 1.0]}, "row 1 has a share of play of nan"),
     ],
 )
 def test_what_makes_no_contest_is_refused_with_the_reason(arguments: dict[str, Any], message: str) -> None:
