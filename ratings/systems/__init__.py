@@ -9,7 +9,10 @@ from typing import Any
 
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
+from ratings.systems.elo import Elo
 from ratings.systems.elo_mmr import EloMMR, EloMMRInfinity
+from ratings.systems.kreimeier import Kreimeier
+from ratings.systems.ladder import Ladder
 from ratings.systems.parameters import Parameter
 from ratings.systems.replay import History, replay
 from ratings.systems.system import RatingSystem
@@ -35,6 +38,9 @@ SYSTEMS: dict[str, type[RatingSystem]] = {
     for system in (
         EloMMR,
         EloMMRInfinity,
+        Elo,
+        Kreimeier,
+        Ladder,
     )
 }
 
@@ -49,5 +55,5 @@ def get_system(name: str, **parameters: Any) -> RatingSystem:
     known = [parameter.name for parameter in SYSTEMS[name].PARAMETERS]
     for unknown in parameters:
         if unknown not in known:
-            raise ValueError(f"{name} has no parameter {unknown!r}; known are: {', '.join(known)}")
+            raise ValueError(f"{name} has no parameter {unknown!r}; known are: {', '.join(known) or 'none'}")
     return SYSTEMS[name](**parameters)

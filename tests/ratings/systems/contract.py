@@ -1,5 +1,6 @@
 """What the contract of all rating systems is written with."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -39,3 +40,9 @@ def rate(system: RatingSystem, beliefs: Beliefs, contest: Contest) -> RoundChang
     changes = system.rate_round(beliefs, contest)
     assert changes is not None
     return changes
+
+
+def held_for(system: RatingSystem, contest: Contest, stored: Mapping[int, bytes]) -> list[int]:
+    """Whose beliefs a contest is rated from: the participants, then all others ever rated if the system needs them."""
+    participants = contest.players.tolist()
+    return participants + [player for player in stored if system.needs_pool and player not in participants]

@@ -5,6 +5,10 @@ import pytest
 
 from ratings.systems import SYSTEMS, Contest, get_system, replay
 from tests.oracle.shared import load_contests, needs_shared
+from tests.ratings.systems.contract import held_for
+
+# Parameters by which time between contests matters, for the systems that have them.
+WITH_TIME = {"drift_per_day": 1.5, "decay": 0.1}
 
 
 @needs_shared
@@ -12,23 +16,27 @@ from tests.oracle.shared import load_contests, needs_shared
 @pytest.mark.parametrize(("collection", "limit"), [("formula1", 500), ("codeforces", 25)])
 def test_contests_appended_one_by_one_have_the_bits_of_a_replay(name: str, collection: str, limit: int) -> None:
     made, _, handles = load_contests(collection, limit)
-    system = get_system(name, drift_per_day=1.5)
+    known = {parameter.name for parameter in SYSTEMS[name].PARAMETERS}
+    system = get_system(name, **{key: value for key, value in WITH_TIME.items() if key in known})
     history = replay(system, made, len(handles))
     newcomer = system.new_beliefs(1).pack([0])[0]
     stored: dict[int, bytes] = {}
     random = np.random.default_rng(1)
     appended = []
     for contest in made:
-        size = len(contest)
-        order = random.permutation(size)
-        beliefs = system.new_beliefs(size)
-        beliefs.unpack(range(size), [stored.get(player, newcomer) for player in contest.players[order].tolist()])
-        alone = Contest(range(size), contest.ranks[order], contest.weight, contest.perf_ceiling, contest.day)
+        order = random.permutation(len(contest))
+        shuffled = Contest(
+            contest.players[order], contest.ranks[order], contest.weight, contest.perf_ceiling, contest.day
+        )
+        held = held_for(system, shuffled, stored)
+        beliefs = system.new_beliefs(len(held))
+        beliefs.unpack(range(len(held)), [stored.get(player, newcomer) for player in held])
+        alone = Contest(range(len(contest)), shuffled.ranks, contest.weight, contest.perf_ceiling, contest.day)
         changes = system.rate_round(beliefs, alone)
         if changes is not None:
             back = np.argsort(order)
             appended.append(np.column_stack([changes.mu, changes.sigma, changes.performance])[back])
-            stored.update(zip(contest.players[order].tolist(), beliefs.pack(range(size)), strict=True))
+            stored.update(zip(held, beliefs.pack(range(len(held))), strict=True))
     assert len(appended) > 0.9 * limit
     expected = np.column_stack([history.mu, history.sigma, history.performance])
     assert np.concatenate(appended).tobytes() == expected.tobytes()

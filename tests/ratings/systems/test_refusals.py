@@ -46,9 +46,9 @@ def test_an_unknown_system_is_refused_with_the_known_ones() -> None:
 
 @every_system
 def test_an_unknown_parameter_is_refused_with_the_known_ones(name: str) -> None:
-    known = SYSTEMS[name].PARAMETERS[0].name
-    with pytest.raises(ValueError, match=rf"{name} has no parameter 'beta'; known are: {known}"):
-        get_system(name, beta=1.0)
+    known = SYSTEMS[name].PARAMETERS[0].name if SYSTEMS[name].PARAMETERS else "none"
+    with pytest.raises(ValueError, match=rf"{name} has no parameter 'colour'; known are: {known}"):
+        get_system(name, colour=1.0)
 
 
 @every_system
@@ -60,6 +60,18 @@ def test_teams_are_refused_by_systems_that_rate_individuals(name: str) -> None:
     else:
         with pytest.raises(ValueError, match=f"{name} rates individuals"):
             system.rate_round(system.new_beliefs(4), contest)
+
+
+@every_system
+def test_partial_play_is_refused_by_systems_that_cannot_weigh_it(name: str) -> None:
+    system = get_system(name)
+    assert system.rate_round(system.new_beliefs(2), Contest([0, 1], [1, 2], play=[1, 1])) is not None
+    partial = Contest([0, 1], [1, 2], play=[1.0, 0.25])
+    if system.rates_partial_play:
+        assert system.rate_round(system.new_beliefs(2), partial) is not None
+    else:
+        with pytest.raises(ValueError, match=f"{name} cannot rate partial play: row 1 played a share of 0.25"):
+            system.rate_round(system.new_beliefs(2), partial)
 
 
 @every_system

@@ -1,0 +1,86 @@
+"""Elo's system, with the logistic curve of today or Elo's own Gaussian one.
+
+Herbrich, Minka, Graepel, "TrueSkill", sections 1 and 4; Ebtekar and Liu, "Elo-MMR", section 1.
+"""
+
+import math
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.duels import duel_changes
+from ratings.systems.pair_sums import LOGISTIC, NORMAL
+from ratings.systems.parameters import choice, number, rating_system
+from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.system import Entrants, RatingSystem
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@rating_system
+class Elo(RatingSystem):
+    """Elo: ratings move by K times the difference of score and expected score.
+
+    A contest of many is rated as the average of all its duels (the duelling heuristic); its weight multiplies K. A
+    team plays at the mean of its members' ratings, and each member gets the team's change.
+
+    Zero-sum: the sum of the entries' ratings is unchanged to rounding, a team's rating being its mean. The sum of all
+    players' ratings is unchanged too when all teams of a contest have one size. The deviation stays what it was.
+    """
+
+    name: ClassVar[str] = "elo"
+    rates_teams: ClassVar[bool] = True
+
+    k_factor: float = number(
+        24.0,
+        "The most that one contest of weight 1 can move a rating (Elo's K).",
+        unit="rating points",
+        minimum=1e-6,
+        maximum=1e6,
+    )
+    curve: str = choice(
+        "logistic", "Shape of the expected score as a function of the difference of ratings.", ("logistic", "gaussian")
+    )
+    scale: float = number(
+        400.0,
+        "With the logistic curve: the difference of ratings at which the stronger is ten times as likely to win.",
+        unit="rating points",
+        minimum=1e-3,
+        maximum=1e6,
+    )
+    beta: float = number(
+        200.0,
+        "With the Gaussian curve: deviation of one performance. At the default, Elo's own, "
+        "equals are told apart as by the logistic curve at its default, to two percent.",
+        unit="rating points",
+        minimum=1e-3,
+        maximum=1e6,
+    )
+    mu_noob: float = number(1500.0, "Rating of a newcomer.", unit="rating points", minimum=-1e9, maximum=1e9)
+    sig_noob: float = number(
+        350.0,
+        "Deviation shown for everybody: Elo keeps none of its own.",
+        unit="rating points",
+        minimum=1e-3,
+        maximum=1e6,
+    )
+
+    def new_beliefs(self, n_players: int) -> Beliefs:
+        """Beliefs on players of whom nothing is known."""
+        return Beliefs(n_players, self.mu_noob, self.sig_noob)
+
+    def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """The performances whose differences have the curve: Bradley and Terry's, or Thurstone's normal ones."""
+        if self.curve == "gaussian":
+            return PerformanceModel("normal", mu, np.full_like(mu, self.beta))
+        return PerformanceModel("gumbel", mu, np.full_like(mu, self.scale / math.log(10.0)))
+
+    def _rate(self, entrants: Entrants) -> RoundChanges:
+        if self.curve == "gaussian":
+            shape, scale = NORMAL, math.sqrt(2.0) * self.beta
+        else:
+            shape, scale = LOGISTIC, self.scale / math.log(10.0)
+        changes = duel_changes(entrants.contest, entrants.mu, self.k_factor, shape, scale)
+        return entrants.conclude(entrants.mu + changes, entrants.sigma)
