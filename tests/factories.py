@@ -16,7 +16,7 @@ from contests.services.standings import ranks_of
 from ratings.services.refresh import refresh_series
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ratings.models import Run
 
@@ -48,6 +48,7 @@ def make_contest(
     *,
     standings: Sequence[tuple[Any, ...]] = (),
     players: int = 0,
+    teams: Mapping[str, str] | None = None,
     day: float | None = None,
     finalized: bool = True,
     **fields: Any,
@@ -59,6 +60,8 @@ def make_contest(
         (handle, place) or (handle, place, score) or (handle, place, score, status).
     players
         Instead of standings: that many players "p0", "p1", … in places 1, 2, …
+    teams
+        Team of each handle that has one.
     day
         Days after FIRST_DAY on which it ends; by default the day after the series' newest contest.
     """
@@ -70,9 +73,10 @@ def make_contest(
         "name": f"Contest {number}",
         "ends_at": _moment(series, day),
         "standing_count": len(rows),
+        "has_teams": bool(teams),
     }
     contest = Contest.objects.create(series=series, **{**defaults, **fields})
-    _add_standings(contest, rows)
+    _add_standings(contest, rows, teams or {})
     if finalized:
         contest.state, contest.finalized_at = ContestState.FINALIZED, timezone.now()
         contest.save()
@@ -92,7 +96,7 @@ def _moment(series: Series, day: float | None) -> datetime:
     return newest.ends_at + timedelta(days=1) if newest else FIRST_DAY
 
 
-def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]]) -> None:
+def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]], teams: Mapping[str, str]) -> None:
     keys = {handle_key(str(row[0])): normalize_handle(str(row[0])) for row in rows}
     Player.objects.bulk_create(
         [Player(handle=handle, handle_key=key) for key, handle in keys.items()], ignore_conflicts=True
@@ -109,6 +113,7 @@ def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]]) -> None:
                 place=place,
                 score=score,
                 status=status,
+                team=teams.get(str(handle), ""),
                 rank=place if status == "ranked" else None,
             )
         )
