@@ -25,6 +25,8 @@ class History:
         Index in the pool; 1-based competition rank among the entries; number of entries.
     mu_before, sigma_before, mu, sigma, performance
         In rating points.
+    skipped
+        Number of contests that said nothing: all tied, or fewer than two entries.
     """
 
     contest: Indices
@@ -37,6 +39,7 @@ class History:
     sigma: Floats
     performance: Floats
     beliefs: Beliefs
+    skipped: int = 0
 
     def __len__(self) -> int:
         return len(self.player)
@@ -48,15 +51,17 @@ def replay(system: RatingSystem, contests: Iterable[Contest], n_players: int) ->
     Raises ValueError, naming the contest's position, on what the system cannot rate.
     """
     beliefs = system.new_beliefs(n_players)
-    columns = _Columns()
+    columns, skipped = _Columns(), 0
     for position, contest in enumerate(contests):
         try:
             changes = system.rate_round(beliefs, contest)
         except ValueError as error:
             raise ValueError(f"contest {position}: {error}") from error
-        if changes is not None:
+        if changes is None:
+            skipped += 1
+        else:
             columns.add(position, contest, changes)
-    return columns.history(beliefs)
+    return columns.history(beliefs, skipped)
 
 
 class _Columns:
@@ -84,5 +89,6 @@ class _Columns:
             self.columns[name] = column = larger
         return column
 
-    def history(self, beliefs: Beliefs) -> History:
-        return History(**{name: column[: self.size] for name, column in self.columns.items()}, beliefs=beliefs)
+    def history(self, beliefs: Beliefs, skipped: int) -> History:
+        columns = {name: column[: self.size] for name, column in self.columns.items()}
+        return History(**columns, beliefs=beliefs, skipped=skipped)

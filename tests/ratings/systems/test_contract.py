@@ -101,6 +101,7 @@ def test_a_replay_has_one_row_for_each_rated_participation_in_the_order_of_the_i
     assert history.sigma_before[3] == history.sigma[1]
     assert history.beliefs.count.tolist() == [1, 2, 0, 1, 1]
     assert history.beliefs.mu[[1, 0]].tolist() == history.mu[3:].tolist()
+    assert history.skipped == 1
 
 
 # What may and may not matter
