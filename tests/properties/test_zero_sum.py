@@ -1,0 +1,133 @@
+"""Elo and Kreimeier give nobody what they do not take from others, whoever comes and goes."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratings.systems import Beliefs, Contest, RatingSystem, get_system
+from tests.ratings.systems.strategies import random_series, series, steady
+from tests.ratings.systems.team_series import team_series
+
+by_name = pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("elo", {}),
+        ("elo", {"curve": "gaussian", "k_factor": 80.0}),
+        ("kreimeier", {}),
+        ("kreimeier", {"temperature": 0.2, "max_gain": 3.0, "mu_noob": 1500.0}),
+        ("kreimeier", {"decay": 0.1, "period_days": 7.0}),
+    ],
+    ids=str,
+)
+
+
+def assert_only_rounding(before: float, after: float, size: int, largest: float) -> None:
+    """Each of so many ratings is rounded a few times."""
+    assert abs(after - before) <= 4 * size * np.spacing(largest)
+
+
+def rate_and_check(system: RatingSystem, beliefs: Beliefs, contest: Contest) -> None:
+    before = beliefs.mu.copy()
+    changes = system.rate_round(beliefs, contest)
+    if changes is None:
+        return
+    largest = max(1.0, np.abs(beliefs.mu).max())
+    assert_only_rounding(math.fsum(changes.mu_before), math.fsum(changes.mu), len(contest), largest)
+    rated = beliefs.count > 0
+    # Newcomers bring what they enter with.
+    before[contest.players] = np.where(beliefs.count[contest.players] == 1, changes.mu_before, before[contest.players])
+    assert_only_rounding(math.fsum(before[rated]), math.fsum(beliefs.mu[rated]), int(rated.sum()), largest)
+
+
+@by_name
+@steady(60)
+@given(made=series() | team_series(even=True))
+def test_a_contest_leaves_the_sum_of_all_ratings_as_it_was(
+    name: str, parameters: dict[str, Any], made: list[Contest]
+) -> None:
+    system = get_system(name, **parameters)
+    beliefs = system.new_beliefs(12)
+    for contest in made:
+        rate_and_check(system, beliefs, contest)
+
+
+@by_name
+def test_a_large_contest_leaves_the_sum_as_it_was(name: str, parameters: dict[str, Any]) -> None:
+    system = get_system(name, **parameters)
+    beliefs = system.new_beliefs(6000)
+    for contest in random_series(seed=2, n_contests=6, n_players=6000, size=5000):
+        rate_and_check(system, beliefs, contest)
+
+
+@by_name
+@steady(60)
+@given(made=team_series())
+def test_teams_of_uneven_size_leave_the_sum_over_the_teams_as_it_was(
+    name: str, parameters: dict[str, Any], made: list[Contest]
+) -> None:
+    system = get_system(name, **parameters)
+    beliefs = system.new_beliefs(12)
+    for contest in made:
+        changes = system.rate_round(beliefs, contest)
+        if changes is None:
+            continue
+        firsts = np.unique(contest.entry, return_index=True)[1]
+        by_team = (changes.mu - changes.mu_before)[firsts]
+        largest = max(1.0, np.abs(changes.mu).max())
+        assert_only_rounding(0.0, math.fsum(by_team), len(firsts), largest)
+
+
+@pytest.mark.parametrize(("name", "gain"), [("elo", 24.0), ("kreimeier", 1.0)])
+def test_the_sum_over_the_players_moves_when_a_larger_team_wins(name: str, gain: float) -> None:
+    system = get_system(name)
+    changes = system.rate_round(system.new_beliefs(3), Contest([0, 1, 2], [1, 1, 2], teams=["a", "a", "b"]))
+    assert changes is not None
+    # Two members win half the gain, one loses it.
+    assert np.sum(changes.mu - changes.mu_before) == pytest.approx(0.5 * gain, rel=1e-12)
+
+
+@steady(80)
+@given(
+    made=series(n_players=14, most=10),
+    decay=st.sampled_from([0.0, 0.1, 0.5, 1.0]),
+    leavers=st.lists(st.sets(st.integers(0, 13), max_size=5), min_size=10, max_size=10),
+)
+def test_kreimeiers_newcomers_and_decay_leave_the_mean_where_it_was_whoever_leaves(
+    made: list[Contest], decay: float, leavers: list[set[int]]
+) -> None:
+    system = get_system("kreimeier", decay=decay)
+    beliefs = system.new_beliefs(14)
+    for contest, leaving in zip(made, leavers, strict=False):
+        # Who leaves takes all memory of them along, and may come back as a newcomer.
+        stayed = [player for player in range(14) if player not in leaving]
+        left = system.new_beliefs(14)
+        left.unpack(stayed, beliefs.pack(stayed))
+        beliefs = left
+        pool = beliefs.mu[beliefs.count > 0]
+        mean = math.fsum(pool) / len(pool) if len(pool) else 0.0
+        system.rate_round(beliefs, contest)
+        pool = beliefs.mu[beliefs.count > 0]
+        if len(pool):
+            assert math.fsum(pool) / len(pool) == pytest.approx(mean, rel=0, abs=1e-13)
+
+
+@pytest.mark.parametrize("days", [3.0, 70.0, 700.0])
+def test_with_decay_the_strong_sink_and_the_weak_rise_and_neither_beyond_the_mean(days: float) -> None:
+    system = get_system("kreimeier", decay=0.1)
+    beliefs = system.new_beliefs(30)
+    for contest in random_series(seed=5, n_contests=40, n_players=30, size=12):
+        system.rate_round(beliefs, contest)
+    before, mean = beliefs.mu.copy(), float(np.mean(beliefs.mu))
+    system.rate_round(beliefs, Contest([0, 1], [1, 2], day=39.0 + days))
+    idle = np.arange(2, 30)
+    strong, weak = idle[before[idle] > mean], idle[before[idle] < mean]
+    assert len(strong) > 5
+    assert len(weak) > 5
+    assert (beliefs.mu[strong] < before[strong]).all()
+    assert (beliefs.mu[strong] > mean).all()
+    assert (beliefs.mu[weak] > before[weak]).all()
+    assert (beliefs.mu[weak] < mean).all()
