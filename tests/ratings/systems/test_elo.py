@@ -124,3 +124,12 @@ def test_the_order_of_rows_and_the_labels_of_teams_change_no_bits(name: str, mad
         if changes is not None:
             assert numbers(changes)[order].tobytes() == numbers(others).tobytes()
     assert ours.pack(range(12)) == theirs.pack(range(12))
+
+
+@pytest.mark.parametrize(("name", "gain"), [("elo", "k_factor"), ("kreimeier", "max_gain")])
+def test_the_greatest_weight_and_the_greatest_gain_saturate_together(name: str, gain: str) -> None:
+    system = get_system(name, **{gain: 1e6})
+    beliefs = system.new_beliefs(400)
+    for contest in random_series(seed=4, n_contests=3, n_players=400, size=300):
+        heavy = Contest(contest.players, contest.ranks, weight=1e308, day=contest.day)
+        assert np.isfinite(rate(system, beliefs, heavy).mu).all()
