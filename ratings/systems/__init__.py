@@ -16,6 +16,7 @@ from ratings.systems.ladder import Ladder
 from ratings.systems.parameters import Parameter
 from ratings.systems.replay import History, replay
 from ratings.systems.system import RatingSystem
+from ratings.systems.topcoder import TopCoder
 from ratings.systems.trueskill_spb import TrueSkillSPb
 
 __all__ = [
@@ -42,6 +43,7 @@ SYSTEMS: dict[str, type[RatingSystem]] = {
         Elo,
         Kreimeier,
         Ladder,
+        TopCoder,
         TrueSkillSPb,
     )
 }

@@ -87,3 +87,22 @@ class HermiteTable:
         knots = self.origin + self.spacing * np.arange(len(self.values))
         points: Floats = np.interp(-targets, -self.values, knots)
         return np.clip(points, self.first, self.last)
+
+
+def lagrange_weights(points: Floats, nodes: Floats) -> Floats:
+    """What the value at each node contributes to the polynomial through all of them, shape (nodes, points).
+
+    points, nodes
+        Arrays of one dimension in the same unit; the nodes are distinct.
+    """
+    denominators = np.array([np.prod(node - np.delete(nodes, place)) for place, node in enumerate(nodes)])
+    weights = np.empty((len(nodes), len(points)))
+    running = np.ones_like(points)
+    for place, node in enumerate(nodes):
+        np.divide(running, denominators[place], out=weights[place])
+        running *= points - node
+    running[:] = 1.0
+    for place in range(len(nodes) - 1, -1, -1):
+        weights[place] *= running
+        running *= points - nodes[place]
+    return weights

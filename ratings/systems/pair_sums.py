@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
+from ratings.systems.interpolation import lagrange_weights
+
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
@@ -22,7 +24,6 @@ Indices: TypeAlias = NDArray[np.int64]
 _ALL_PAIRS = 160
 # Knots that a polynomial goes through, half on each side of the cell that it is used in.
 _NODES = np.arange(-5.0, 7.0)
-_DENOMINATORS = np.array([np.prod(node - np.delete(_NODES, place)) for place, node in enumerate(_NODES)])
 _KNOTS_AT_ONCE = 64
 
 
@@ -83,7 +84,7 @@ def _all_pairs(ratings: Floats, curve: Curve, scale: float) -> Floats:
 
 def _by_knots(ratings: Floats, curve: Curve, scale: float) -> Floats:
     cell, offset = _cells(ratings / scale, curve)
-    weights = _polynomial_weights(offset)
+    weights = lagrange_weights(offset, _NODES)
     first = np.flatnonzero(np.diff(cell, prepend=-1))
     spread = np.add.reduceat(weights, first, axis=1)
     stencils = cell[first] + _NODES[:, None].astype(np.int64)
@@ -108,20 +109,6 @@ def _cells(ratings: Floats, curve: Curve) -> tuple[Indices, Floats]:
     cell = whole.astype(np.int64)
     widths = cell[cluster_starts + sizes - 1] + curve.furthest + len(_NODES)
     return cell + np.repeat(np.cumsum(widths) - widths, sizes), position - whole
-
-
-def _polynomial_weights(offset: Floats) -> Floats:
-    """Lagrange's weights of the twelve knots around each point, shape (12, n)."""
-    weights = np.empty((len(_NODES), len(offset)))
-    running = np.ones_like(offset)
-    for place, node in enumerate(_NODES):
-        np.divide(running, _DENOMINATORS[place], out=weights[place])
-        running *= offset - node
-    running[:] = 1.0
-    for place in range(len(_NODES) - 1, -1, -1):
-        weights[place] *= running
-        running *= offset - _NODES[place]
-    return weights
 
 
 def _knot_sums(knots: Indices, masses: Floats, curve: Curve) -> Floats:
