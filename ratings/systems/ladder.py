@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.parameters import rating_system
 from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.performances import stable_argsort
 from ratings.systems.system import Entrants, RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -46,32 +47,40 @@ class Ladder(RatingSystem):
         return PerformanceModel("gumbel", -np.log(np.maximum(-mu, 1.0)), np.ones_like(mu))
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
-        beliefs = entrants.beliefs
-        occupied = np.sort(-beliefs.mu[beliefs.count > 0])
+        beliefs, contest = entrants.beliefs, entrants.contest
+        occupied = -beliefs.mu[beliefs.count > 0]
         newcomers = entrants.count == 0
-        bottom = max(float(len(occupied)), float(occupied[-1])) if len(occupied) else 0.0
+        bottom = max(float(len(occupied)), float(occupied.max())) if len(occupied) else 0.0
         position = np.where(newcomers, bottom + 0.5 * (1 + np.count_nonzero(newcomers)), -entrants.mu)
         entrants.mu = -position
-        order = np.lexsort((position, entrants.contest.group))
-        dealt = _shared(_places(np.sort(position), occupied), position[order], entrants.contest.group[order])
+        best_first = np.argsort(position)
+        places = _places(position[best_first], occupied)
+        order = best_first[stable_argsort(contest.group[best_first], len(contest.group_sizes))]
         after = np.empty_like(position)
-        after[order] = dealt
+        after[order] = _shared(places, position[order], contest.group[order])
         return entrants.conclude(-after, entrants.sigma)
 
 
 def _places(positions: Floats, occupied: Floats) -> Floats:
-    """The places that participants hold, best first; both arrays rise, ``occupied`` has everybody who has competed."""
+    """The places that participants hold, best first.
+
+    positions
+        Where they stand, rising.
+    occupied
+        Where everybody stands who has competed, in any order.
+    """
     first, sizes = _runs(positions[1:] != positions[:-1])
     if len(first) == len(positions):
         return positions
-    position = positions[first]
+    position, occupied = positions[first], np.sort(occupied)
     standing = np.searchsorted(occupied, position, side="right") - np.searchsorted(occupied, position)
-    outermost = np.repeat(0.5 * (np.maximum(standing, sizes) - 1), sizes)
+    outermost = np.repeat(0.5 * (np.maximum(standing, sizes) - 1), sizes)  # newcomers stand nowhere yet
     rank = np.arange(len(positions)) - np.repeat(first, sizes)
     from_the_end = np.repeat(sizes, sizes) - 1 - rank
     offset = np.where(rank < from_the_end, rank - outermost, outermost - from_the_end)
-    # Outermost places may reach past a neighbour's where positions were averaged before: sorted again.
-    return np.sort(positions + np.where(rank == from_the_end, 0.0, offset))
+    places = positions + np.where(rank == from_the_end, 0.0, offset)
+    # The outermost may reach past a neighbour's where positions were averaged before.
+    return np.sort(places) if (places[1:] < places[:-1]).any() else places
 
 
 def _shared(places: Floats, position: Floats, group: Indices) -> Floats:

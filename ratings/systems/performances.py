@@ -40,7 +40,7 @@ def logistic_performances(contest: Contest, mu: Floats, scale: Floats, *, split_
     """
     order = _canonical_order(mu, scale)
     field = _merge_equals(mu[order], scale[order])
-    by_group = order[_stable_argsort(contest.group[order], len(contest.group_sizes))]
+    by_group = order[stable_argsort(contest.group[order], len(contest.group_sizes))]
     groups = _Groups(contest, mu[by_group], scale[by_group], split_ties)
     performance = np.empty_like(mu)
     performance[by_group] = np.repeat(groups.solve(field), contest.group_sizes)
@@ -66,9 +66,14 @@ def _merge_equals(mu: Floats, scale: Floats) -> LogisticSum:
     return LogisticSum(mu[first], scale[first], number / scale[first])
 
 
-def _stable_argsort(group: NDArray[np.int64], n_groups: int) -> NDArray[np.intp]:
+def stable_argsort(group: NDArray[np.int64], n_groups: int) -> NDArray[np.intp]:
+    """The rows by tie group, best first, within each as they were."""
+    """The rows by tie group, best first; within a group in the order they had."""
     # NumPy sorts 16-bit integers by radix, in linear time.
-    return np.argsort(group.astype(np.uint16) if n_groups <= 1 << 16 else group, kind="stable")
+    order = np.argsort(group.astype(np.uint16), kind="stable")
+    for shift in range(16, (n_groups - 1).bit_length(), 16):
+        order = order[np.argsort((group[order] >> shift).astype(np.uint16), kind="stable")]
+    return order
 
 
 class _Groups:
