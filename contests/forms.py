@@ -92,7 +92,8 @@ class SeriesForm(forms.Form):
     def __init__(self, *args: Any, series: Series | None = None, **kwargs: Any) -> None:
         self.series = series
         if series is not None:
-            kwargs["initial"] = {"name": series.name, "description": series.description, "is_public": series.is_public}
+            of_series = {"name": series.name, "description": series.description, "is_public": series.is_public}
+            kwargs["initial"] = of_series | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
         if series is not None:
             del self.fields["slug"]

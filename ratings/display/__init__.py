@@ -12,7 +12,7 @@ from ratings.display.mappings import (
     width_of_pool,
     win_probability_from_shown,
 )
-from ratings.display.tiers import Tier, Tiers, contrast, default_tiers, tiers_from_list
+from ratings.display.tiers import Tier, Tiers, contrast, default_tiers, ladder_tiers, tiers_from_list
 
 __all__ = [
     "Fermi",
@@ -23,6 +23,7 @@ __all__ = [
     "conservative_factor",
     "contrast",
     "default_tiers",
+    "ladder_tiers",
     "mapping_from_dict",
     "raw_threshold",
     "show_band",

@@ -6,6 +6,7 @@ readable as text (WCAG 2 AA) on the light and on the dark page.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping as Dictionary
 from collections.abc import Sequence
@@ -154,20 +155,42 @@ def tiers_from_list(stored: Sequence[Dictionary[str, Any]]) -> Tiers:
     return Tiers(tuple(tiers))
 
 
-def default_tiers(mapping: Mapping) -> Tiers:
+def default_tiers(mapping: Mapping, *, middle: float = 1500.0, spread: float = 350.0) -> Tiers:
     """The eight tiers a series starts with: ever brighter lights.
 
-    Under the offset mapping newcomers and the middle of the pool, at 1500 rating points, are at the threshold of the
-    middle tier "Torch"; thresholds follow the mapping's offset and scale. Under the Fermi mapping they are
-    shares of the range: about 3 % of a normal pool are a "Nova", half of it is "Torch" or above.
+    Under the offset mapping settled players of the score `middle` (rating points) are at the threshold of the middle
+    tier "Torch", and the other thresholds lie apart by `spread`, a newcomer's deviation (rating points); rounded to
+    what people remember. Under the Fermi mapping they are shares of the range:
+    about 3 % of a normal pool are a "Nova", half of it is "Torch" or above.
     """
     if isinstance(mapping, Fermi):
         thresholds = [round(mapping.range * share) for share in _FERMI_SHARES]
     elif isinstance(mapping, Offset):
-        thresholds = [round(mapping.offset + mapping.scale * (x - mapping.centre)) for x in _OFFSET_SCORES]
+        scores = [middle + spread * deviations for deviations in _OFFSET_DEVIATIONS]
+        shown = [mapping.offset + mapping.scale * (x - mapping.centre) for x in scores]
+        step = 50 if mapping.scale * spread >= 100 else 1
+        thresholds = [step * round(points / step) for points in shown]
     else:
         raise ValueError(f"no default tiers for {mapping!r}; give the series its own")
-    return Tiers(tuple(Tier(name, at, *rest) for (name, *rest), at in zip(_LIGHTS, [None, *thresholds], strict=True)))
+    return _rising([name for name, *_ in _LIGHTS], thresholds)
+
+
+def ladder_tiers(mapping: Offset) -> Tiers:
+    """Tiers of a ladder: the leader, the top 3, 10, 30, 100, 300 and 1,000, and all below."""
+    names = ["Below 1,000", *(f"Top {place:,}" for place in reversed(_LADDER_PLACES)), "Leader"]
+    thresholds = [mapping.show(-float(place)) for place in (*reversed(_LADDER_PLACES), 1)]
+    return _rising(names, thresholds, lowest=mapping.minimum)
+
+
+def _rising(names: Sequence[str], thresholds: Sequence[int], *, lowest: float = -math.inf) -> Tiers:
+    """The tiers of these thresholds, without those that nobody can be in: next to them the numbers do not rise."""
+    (_, *look), *looks = _LIGHTS
+    tiers, below = [Tier(names[0], None, *look)], lowest
+    for name, threshold, (_, *look) in zip(names[1:], thresholds, looks, strict=True):
+        if threshold > below:
+            tiers.append(Tier(name, threshold, *look))
+            below = threshold
+    return Tiers(tuple(tiers))
 
 
 def contrast(first: str, second: str) -> float:
@@ -190,8 +213,10 @@ def _require_text(what: str, value: object, longest: int) -> None:
         raise ValueError(f"{what} must be 1 to {longest} printable characters, not {value!r}")
 
 
-_OFFSET_SCORES = (1000, 1250, 1500, 1750, 2000, 2300, 2600)
-"""Thresholds of the scores x, in rating points."""
+_OFFSET_DEVIATIONS = tuple((x - 1500) / 350 for x in (1000, 1250, 1500, 1750, 2000, 2300, 2600))
+"""Thresholds of the scores x: how many deviations of a newcomer they lie above a newcomer's mean."""
+
+_LADDER_PLACES = (3, 10, 30, 100, 300, 1000)
 
 _FERMI_SHARES = (0.05, 0.20, 0.50, 0.70, 0.85, 0.95, 0.98)
 """Thresholds as shares of the range; x = mean + ½ standard deviation · ln(share / (1 - share))."""

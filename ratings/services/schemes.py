@@ -9,10 +9,11 @@ from django.db import transaction
 from contests.errors import ContestError
 from contests.models import Contest, Series
 from contests.services.audit import record
-from ratings.display import default_tiers, mapping_from_dict, tiers_from_list
+from ratings.display import mapping_from_dict, tiers_from_list
 from ratings.models import Scheme
 from ratings.services.marks import mark_stale
 from ratings.services.teams import refuse_rated_teams
+from ratings.suited import default_display, suited_tiers
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
+    from ratings.display import Tiers
+    from ratings.systems import RatingSystem
+
 DEFAULT_SYSTEM = "elo-mmr"
-DEFAULT_DISPLAY = {"mapping": "offset"}
 
 
 @transaction.atomic
@@ -35,7 +38,10 @@ def choose_scheme(
     actor: User | None = None,
 ) -> Scheme:
     """
-    Make a new version of the series' scheme; what is None stays as it is (at first: Elo-MMR, offset, its eight tiers).
+    Make a new version of the series' scheme; what is None stays as it is (at first: Elo-MMR with what suits it).
+
+    A display that was the system's own follows the system and its parameters; with another system, any display and its
+    tiers give way to what suits that one, unless they are given.
 
     A change of system or parameters makes the whole series stale; a change of display or tiers only changes what people
     see, and takes effect at once. Choosing what is in force already changes nothing. ContestError says what is not
@@ -59,10 +65,16 @@ def choose_scheme(
     return scheme
 
 
-def check_choice(series_id: int, *, system: str | None, parameters: dict[str, Any] | None) -> None:
+def check_choice(
+    series_id: int,
+    *,
+    system: str | None,
+    parameters: dict[str, Any] | None,
+    display: dict[str, Any] | None = None,
+) -> None:
     """Raise the ContestError that `choose_scheme` would raise; choose nothing."""
     series = Series.objects.get(pk=series_id)
-    _next_version(series, Scheme.objects.newest(series_id), system, parameters, None, None)
+    _next_version(series, Scheme.objects.newest(series_id), system, parameters, display, None)
 
 
 def scheme_of(series_id: int) -> Scheme:
@@ -83,11 +95,8 @@ def _next_version(
     given = parameters if parameters is not None else (old.parameters if old and same_system else {})
     try:
         chosen = get_system(name, **given)
-        shown = display or (old.display if old else DEFAULT_DISPLAY)
-        mapping = mapping_from_dict(shown)
-        if tiers is None and old is not None and mapping_from_dict(old.display) == mapping:
-            tiers = old.tiers
-        levels = tiers_from_list(tiers) if tiers else default_tiers(mapping)
+        shown = display or _display(chosen, old)
+        levels = tiers_from_list(tiers) if tiers else _tiers(chosen, shown, old)
     except ValueError as error:
         raise ContestError(str(error)) from error
     refuse_rated_teams(chosen, series.pk)
@@ -99,6 +108,24 @@ def _next_version(
         display={**shown},
         tiers=levels.to_list(),
     )
+
+
+def _display(chosen: RatingSystem, old: Scheme | None) -> dict[str, Any]:
+    """Return the display where none is given."""
+    if old is None or old.system != chosen.name or old.display == default_display(old.system, old.parameters):
+        return default_display(chosen.name, chosen.parameters())
+    return old.display
+
+
+def _tiers(chosen: RatingSystem, display: dict[str, Any], old: Scheme | None) -> Tiers:
+    """Return the tiers where none are given: those in force if somebody chose them and their numbers mean the same."""
+    suited = suited_tiers(chosen.name, chosen.parameters(), display)
+    if old is None or old.system != chosen.name or not old.tiers:
+        return suited
+    if mapping_from_dict(old.display) != mapping_from_dict(display):
+        return suited
+    own = tiers_from_list(old.tiers)
+    return suited if own == suited_tiers(old.system, old.parameters, old.display) else own
 
 
 def _as_json(scheme: Scheme) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.timezone import localtime
 
 from ratings import filtering
+from ratings.descriptions import description_of
 from ratings.display import Fermi, conservative_factor
 from ratings.tables import newcomer_belief
 
@@ -30,22 +31,6 @@ if TYPE_CHECKING:
 register = template.Library()
 
 MINUS = "\u2212"
-
-#: How people write the names of systems.
-SYSTEM_NAMES = {
-    "elo-mmr": "Elo-MMR",
-    "elo-mmr-infinity": "Elo-MMR(∞)",
-    "elo-mmx": "Elo-MMX",
-    "codeforces": "the Codeforces system",
-    "topcoder": "the TopCoder system",
-    "trueskill": "TrueSkill",
-    "trueskill-spb": "TrueSkill (St. Petersburg)",
-    "glicko": "Glicko",
-    "glicko2": "Glicko-2",
-    "elo": "Elo",
-    "kreimeier": "the Kreimeier system",
-    "ladder": "the ladder",
-}
 
 
 @register.filter
@@ -105,8 +90,7 @@ def host(url: str) -> str:
 @register.filter
 def system_name(shown: Shown) -> str:
     """Return the rating system of a series by the name people write."""
-    name = shown.scheme.system if shown.scheme else "elo-mmr"
-    return SYSTEM_NAMES.get(name, name)
+    return description_of(shown.scheme.system if shown.scheme else "elo-mmr").in_words
 
 
 @register.filter

@@ -204,5 +204,5 @@ def test_another_rating_system_rates_the_series_again(organizer, series):
     rate(series)
     form = {"name": series.name, "is_public": "on", "mapping": "offset", "range": "", "system": "elo-mmr-infinity"}
     page = organizer.post(reverse("organize:series-edit", args=[series.slug]), form, follow=True)
-    assert "being rated again by elo-mmr-infinity" in page.content.decode()
+    assert "being rated again by Elo-MMR(∞)" in page.content.decode()
     assert series.stale_marks.exists()
