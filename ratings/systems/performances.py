@@ -67,7 +67,6 @@ def _merge_equals(mu: Floats, scale: Floats) -> LogisticSum:
 
 
 def stable_argsort(group: NDArray[np.int64], n_groups: int) -> NDArray[np.intp]:
-    """The rows by tie group, best first, within each as they were."""
     """The rows by tie group, best first; within a group in the order they had."""
     # NumPy sorts 16-bit integers by radix, in linear time.
     order = np.argsort(group.astype(np.uint16), kind="stable")
