@@ -14,7 +14,7 @@ from ratings.systems.duels import duel_changes
 from ratings.systems.pair_sums import LOGISTIC, NORMAL
 from ratings.systems.parameters import choice, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -32,6 +32,7 @@ class Elo(RatingSystem):
 
     name: ClassVar[str] = "elo"
     rates_teams: ClassVar[bool] = True
+    sigma_means: ClassVar[SigmaMeans] = "nothing"
 
     k_factor: float = number(
         24.0,

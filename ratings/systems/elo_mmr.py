@@ -30,6 +30,8 @@ _LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 class EloMMRParameters(RatingSystem):
     """What Elo-MMR's variants share: the weights of contests and the drift of skills."""
 
+    has_performance: ClassVar[bool] = True
+
     weight_limit: float = number(
         0.2,
         "Weight of one contest against all earlier ones for an experienced player; "

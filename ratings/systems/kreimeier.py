@@ -14,7 +14,7 @@ from ratings.systems.duels import duel_changes
 from ratings.systems.pair_sums import LOGISTIC
 from ratings.systems.parameters import number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -36,6 +36,7 @@ class Kreimeier(RatingSystem):
     name: ClassVar[str] = "kreimeier"
     rates_teams: ClassVar[bool] = True
     needs_pool: ClassVar[bool] = True
+    sigma_means: ClassVar[SigmaMeans] = "nothing"
 
     temperature: float = number(
         1.0,

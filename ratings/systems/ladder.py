@@ -12,7 +12,7 @@ from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.parameters import rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.performances import stable_argsort
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -37,6 +37,7 @@ class Ladder(RatingSystem):
 
     name: ClassVar[str] = "ladder"
     needs_pool: ClassVar[bool] = True
+    sigma_means: ClassVar[SigmaMeans] = "nothing"
 
     def new_beliefs(self, n_players: int) -> Beliefs:
         """Beliefs on players who have not entered: far below everybody who has."""

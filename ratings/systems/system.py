@@ -1,7 +1,7 @@
 """What all rating systems are: frozen parameters, and one step from beliefs and a contest to beliefs."""
 
 from dataclasses import fields
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ratings.systems.performance_model import PerformanceModel
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
+SigmaMeans: TypeAlias = Literal["uncertainty", "volatility", "nothing"]
 
 
 class Entrants:
@@ -69,6 +70,11 @@ class RatingSystem:
     needs_pool
         Whether a contest may depend on, or change, players who do not take part: then beliefs must always hold
         everybody who was ever rated.
+    has_performance
+        Whether it says how strong each participant was in a contest; else performances are 0.
+    sigma_means
+        What the deviation says of a player: how uncertain the rating is, how much performances vary, or nothing,
+        when it stays what it was.
     PARAMETERS
         Its parameters, described.
 
@@ -82,6 +88,8 @@ class RatingSystem:
     rates_teams: ClassVar[bool] = False
     rates_partial_play: ClassVar[bool] = False
     needs_pool: ClassVar[bool] = False
+    has_performance: ClassVar[bool] = False
+    sigma_means: ClassVar[SigmaMeans] = "uncertainty"
     PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
 
     def __post_init__(self) -> None:

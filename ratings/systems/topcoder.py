@@ -10,7 +10,7 @@ from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.normal_sums import expected_ranks
 from ratings.systems.parameters import number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -33,6 +33,8 @@ class TopCoder(RatingSystem):
     """
 
     name: ClassVar[str] = "topcoder"
+    has_performance: ClassVar[bool] = True
+    sigma_means: ClassVar[SigmaMeans] = "volatility"
 
     weight_noob: float = number(
         0.6, "Share of a newcomer's first contest in the new rating.", minimum=1e-6, maximum=0.999
