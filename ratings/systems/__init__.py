@@ -13,6 +13,7 @@ from ratings.systems.elo import Elo
 from ratings.systems.elo_mmr import EloMMR, EloMMRInfinity
 from ratings.systems.kreimeier import Kreimeier
 from ratings.systems.ladder import Ladder
+from ratings.systems.metrics import Scores, backtest
 from ratings.systems.parameters import Parameter
 from ratings.systems.replay import History, replay
 from ratings.systems.system import RatingSystem
@@ -28,6 +29,8 @@ __all__ = [
     "Parameter",
     "RatingSystem",
     "RoundChanges",
+    "Scores",
+    "backtest",
     "get_system",
     "replay",
 ]

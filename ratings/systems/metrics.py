@@ -1,8 +1,10 @@
 """How well a system's beliefs predicted each contest, as they were before it.
 
-Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer Competitions", section 6.2.
+Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer Competitions", section 6.2, for pair inversion and
+rank deviation; log-loss and calibration (``calibration.py``) also ask how sure the predictions were.
 """
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -11,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.belief import Beliefs
+from ratings.systems.calibration import Bin, Calibration
 from ratings.systems.contest import Contest
 from ratings.systems.system import RatingSystem
 
@@ -18,7 +21,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
 # Up to here comparing each with each costs less than the passes that larger fields need.
-_SMALL_FIELD = 48
+_SMALL_FIELD = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +34,23 @@ class Scores:
         Per cent of opponents against whom the order of the means was right; ties are right. Higher is better.
     rank_deviation
         Mean distance of predicted and actual rank in per cent of the greatest possible. Lower is better.
+    log_loss
+        Mean of -ln p, p the probability given to whoever placed before the other. Lower is better; ln 2 is guessing.
+    calibration
+        How often favourites won, by how sure the system was of them.
+    seconds
+        Spent on rating; judging is not counted.
 
-    Both are means over participations, None when there were none to judge.
+    The three figures are means over participations, None when there were none to judge.
     """
 
     contests: int
     participations: int
     pair_inversion: float | None
     rank_deviation: float | None
+    log_loss: float | None
+    calibration: tuple[Bin, ...]
+    seconds: float = 0.0
 
 
 class Judge:
@@ -48,26 +60,33 @@ class Judge:
         Only players with at least so many rated contests are judged, as if nobody else had taken part.
     """
 
-    def __init__(self, min_contests: int = 5) -> None:
-        self.min_contests = min_contests
+    def __init__(self, system: RatingSystem, min_contests: int = 5) -> None:
+        self.system, self.min_contests = system, min_contests
         self._contests = self._participations = 0
         self._pair_inversion = self._rank_deviation = 0.0
+        self._calibration = Calibration()
 
     def judge(self, beliefs: Beliefs, contest: Contest) -> None:
         """Add a contest, which must not be rated yet."""
         rows = np.flatnonzero(beliefs.count[contest.players] >= self.min_contests)
         if not contest.says_something or len(rows) < 2:
             return
-        mu = beliefs.mu[contest.players[rows]]
-        group = contest.group[rows]
-        if group.min() == group.max():
+        players, place = contest.players[rows], contest.group[rows]
+        if place.min() == place.max():
             return
+        mu, sigma = beliefs.mu[players], beliefs.sigma[players]
+        # By values alone: so the order of the rows changes no bits.
+        order = np.lexsort((sigma, -mu, place))
+        mu, sigma, place = mu[order], sigma[order], place[order]
+        by_strength = np.argsort(-mu, kind="stable")
+        n = len(rows)
         self._contests += 1
-        self._participations += len(rows)
-        self._pair_inversion += len(rows) * pair_inversion(mu, group)
-        self._rank_deviation += len(rows) * rank_deviation(mu, group)
+        self._participations += n
+        self._pair_inversion += n * _pair_inversion(by_strength)
+        self._rank_deviation += n * _rank_deviation(by_strength, place)
+        self._calibration.add(self.system.performance_model(mu, sigma), place)
 
-    def scores(self) -> Scores:
+    def scores(self, seconds: float = 0.0) -> Scores:
         """The means over all that was judged."""
         judged = self._participations
         return Scores(
@@ -75,6 +94,9 @@ class Judge:
             participations=judged,
             pair_inversion=self._pair_inversion / judged if judged else None,
             rank_deviation=self._rank_deviation / judged if judged else None,
+            log_loss=self._calibration.log_loss,
+            calibration=self._calibration.table(),
+            seconds=seconds,
         )
 
 
@@ -90,15 +112,18 @@ def backtest(
 
     Raises ValueError, naming the contest's position, on what the system cannot rate.
     """
-    judge, beliefs = Judge(min_contests), system.new_beliefs(n_players)
+    judge, beliefs = Judge(system, min_contests), system.new_beliefs(n_players)
+    seconds = 0.0
     for position, contest in enumerate(contests):
         try:
             if position >= skip:
                 judge.judge(beliefs, contest)
+            began = time.perf_counter()
             system.rate_round(beliefs, contest)
+            seconds += time.perf_counter() - began
         except ValueError as error:
             raise ValueError(f"contest {position}: {error}") from error
-    return judge.scores()
+    return judge.scores(seconds)
 
 
 def pair_inversion(strength: Floats, place: Indices) -> float:
@@ -107,16 +132,14 @@ def pair_inversion(strength: Floats, place: Indices) -> float:
     strength
         What the prediction is made from, higher is better, shape (n,).
     place
-        Where each placed, smaller is better, equal is a tie, shape (n,).
+        Where each placed, a whole number from 0, smaller is better, equal is a tie, shape (n,).
 
     A tied pair counts as predicted, and so does a pair of equal strength: section 6.2 asks for "the higher-rated
     player either winning or tying".
     """
-    n = len(strength)
     # Ties with the weaker last: they make no inversion, whatever their strengths are.
     order = np.lexsort((-strength, place))
-    inversions = _pairs_in_ascending_order(strength[order])
-    return 100.0 * (1.0 - inversions / (n * (n - 1) // 2))
+    return _pair_inversion(np.argsort(-strength[order], kind="stable"))
 
 
 def rank_deviation(strength: Floats, place: Indices) -> float:
@@ -125,37 +148,44 @@ def rank_deviation(strength: Floats, place: Indices) -> float:
     Arguments as of ``pair_inversion``. Of the ranks that a tie shares the one nearest to the prediction counts; among
     equal strengths the better placed are predicted to be before the others.
     """
-    n = len(strength)
-    order = np.lexsort((place, -strength))
-    in_order = np.sort(place)
-    actual = place[order]
-    best = np.searchsorted(in_order, actual, "left")
-    worst = np.searchsorted(in_order, actual, "right") - 1
+    order = np.lexsort((-strength, place))
+    return _rank_deviation(np.argsort(-strength[order], kind="stable"), place[order])
+
+
+def _pair_inversion(by_strength: Indices) -> float:
+    n = len(by_strength)
+    return 100.0 * (1.0 - _inversions(by_strength) / (n * (n - 1) // 2))
+
+
+def _rank_deviation(by_strength: Indices, place: Indices) -> float:
+    n = len(place)
+    sizes = np.bincount(place)
+    behind = np.cumsum(sizes)
+    actual = place[by_strength]
     predicted = np.arange(n)
-    distances = np.abs(predicted - np.clip(predicted, best, worst))
-    return 100.0 * float(distances.sum()) / (n * (n - 1))
+    nearest = np.minimum(np.maximum(predicted, (behind - sizes)[actual]), behind[actual] - 1)
+    return 100.0 * float(np.abs(predicted - nearest).sum()) / (n * (n - 1))
 
 
-def _pairs_in_ascending_order(values: Floats) -> int:
-    """Number of pairs whose earlier value is smaller than the later one, in O(n log n)."""
-    n = len(values)
+def _inversions(permutation: Indices) -> int:
+    """Number of pairs of which the earlier one is the greater, in O(n log n)."""
+    n = len(permutation)
     if n <= _SMALL_FIELD:
-        return int(np.count_nonzero(np.triu(values[:, None] < values[None, :], 1)))
-    # Positions in the order of their values; of equal values the later position comes first and makes no pair.
-    positions = np.lexsort((-np.arange(n), values))
-    index = np.arange(n)
-    pairs = 0
-    # At each level positions are sorted by value within blocks, and each block is split into its two halves: a pair is
-    # counted where its two positions part.
+        return int(np.count_nonzero(np.triu(permutation[:, None] > permutation[None, :])))
+    index = np.arange(n, dtype=np.int32)
+    values = permutation.astype(np.int32)
+    inversions = 0
+    # Blocks of values that share their higher bits, each in its first order, are split by the next bit: an inversion
+    # is counted where its two values part. All blocks but the last are full, so that half of each has the bit unset.
     for level in range((n - 1).bit_length() - 1, -1, -1):
-        half = 1 << level
-        late = (positions & half) != 0
-        # Each block before has exactly ``half`` early positions.
-        base = (index >> (level + 1)) << level
-        early_so_far = np.cumsum(~late) - base
-        pairs += int(early_so_far[late].sum())
-        target = np.where(late, index + half - early_so_far, early_so_far - 1 + 2 * base)
-        split = np.empty_like(positions)
-        split[target] = positions
-        positions = split
-    return pairs
+        low = (values >> level) & 1 == 0
+        lows_before = (index >> (level + 1)) << level
+        rank_low = np.cumsum(low, dtype=np.int32) - lows_before
+        rank_high = index - lows_before - lows_before - rank_low
+        inversions += int(rank_high[low].sum(dtype=np.int64)) + int(np.count_nonzero(low))
+        start = index & ~((2 << level) - 1)
+        target = np.where(low, start + rank_low - 1, start + (1 << level) + rank_high)
+        split = np.empty_like(values)
+        split[target] = values
+        values = split
+    return inversions

@@ -24,7 +24,7 @@ pytestmark = needs_shared
 def test_both_figures_are_the_reference_implementations(case: dict[str, Any]) -> None:
     contests, _, handles = load_contests(case["data"], case["contests"])
     system = get_system(case["system"], **case["parameters"])
-    beliefs, experienced, everyone = system.new_beliefs(len(handles)), Judge(5), Judge(1)
+    beliefs, experienced, everyone = system.new_beliefs(len(handles)), Judge(system, 5), Judge(system, 1)
     for contest in contests:
         experienced.judge(beliefs, contest)
         everyone.judge(beliefs, contest)
@@ -40,7 +40,7 @@ def test_where_the_reference_tells_equals_apart_its_figures_lie_between_the_best
 ) -> None:
     contests, _, handles = load_contests(case["data"], case["contests"])
     system = get_system(case["system"], **case["parameters"])
-    beliefs, best, worst = system.new_beliefs(len(handles)), Judge(1), Judge(1)
+    beliefs, best, worst = system.new_beliefs(len(handles)), Judge(system, 1), Judge(system, 1)
     for contest in contests:
         best.judge(beliefs, contest)
         doubted = beliefs.copy()

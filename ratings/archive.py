@@ -1,0 +1,113 @@
+"""Files of contests as the rating library takes them, read without a database: for backtests and tuning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contests.errors import ContestError
+from contests.formats import ParseError, Report, iter_contests
+from contests.handles import handle_key
+from ratings.systems import Contest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from contests.formats import ParsedContest
+
+SECONDS_PER_DAY = 86_400.0
+MAX_BYTES = 4 * 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """
+    Contests in the order of their ends, and what their players are called.
+
+    handles
+        As first written, by the players' index; handles that differ in case only are one player.
+    """
+
+    contests: list[Contest]
+    handles: list[str]
+
+    @property
+    def participations(self) -> int:
+        return sum(len(contest) for contest in self.contests)
+
+
+class UnreadableFile(Exception):
+    """A file that cannot be used; says which and lists what is wrong with it."""
+
+    def __init__(self, path: Path, error: ParseError) -> None:
+        self.path, self.problems = path, error.problems
+        super().__init__(f"{path}: {error}")
+
+
+def read_archive(paths: Sequence[Path], *, progress: Callable[[int], None] | None = None) -> Archive:
+    """
+    Read all contests of the files, as an import with repairs would.
+
+    A contest whose file does not say when it ended follows the one read before it. Raises UnreadableFile for a file
+    with errors, and ContestError for a contest that two files have, or when there is none at all.
+
+    progress
+        Called with the number of contests read.
+    """
+    reading = _Reading()
+    for path in paths:
+        report = Report()
+        for parsed in iter_contests(path, filename=path.name, report=report, repair=True, max_bytes=MAX_BYTES):
+            reading.add(parsed, path)
+            if progress is not None:
+                progress(len(reading.contests))
+        if report.errors:
+            raise UnreadableFile(path, ParseError(report))
+    if not reading.contests:
+        raise ContestError(f"There is no contest in {', '.join(map(str, paths))}.")
+    return Archive(sorted(reading.contests, key=lambda contest: contest.day), list(reading.handles))
+
+
+class _Reading:
+    """Contests as they come, with players numbered in the order in which they appear."""
+
+    def __init__(self) -> None:
+        self.contests: list[Contest] = []
+        self.handles: list[str] = []
+        self._players: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
+        self._sources: dict[str, Path] = {}
+
+    def add(self, parsed: ParsedContest, path: Path) -> None:
+        earlier = self._sources.setdefault(parsed.key, path) if parsed.key else path
+        if earlier is not path:
+            raise ContestError(f"Contest “{parsed.key}” is in {earlier} and in {path}: name only one of them.")
+        ranked = [(row, rank) for row, rank in zip(parsed.standings, parsed.ranks, strict=True) if rank is not None]
+        day = parsed.ends_at.timestamp() / SECONDS_PER_DAY if parsed.ends_at else self._last_day()
+        players = [self._player(row.handle) for row, _ in ranked]
+        self.contests.append(
+            Contest(
+                np.array(players, dtype=np.int64),
+                np.array([rank for _, rank in ranked], dtype=np.int64),
+                weight=parsed.weight,
+                perf_ceiling=np.inf if parsed.perf_ceiling is None else parsed.perf_ceiling,
+                day=day,
+                # Whoever plays alone in a contest of teams is a team of one.
+                teams=[row.team or index for index, (row, _) in enumerate(ranked)] if parsed.has_teams else None,
+            )
+        )
+
+    def _last_day(self) -> float:
+        return self.contests[-1].day if self.contests else 0.0
+
+    def _player(self, handle: str) -> int:
+        number = self._numbers.get(handle)
+        if number is None:
+            number = self._players.setdefault(handle_key(handle), len(self.handles))
+            if number == len(self.handles):
+                self.handles.append(handle)
+            self._numbers[handle] = number
+        return number

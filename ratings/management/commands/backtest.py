@@ -1,0 +1,104 @@
+"""Compare rating systems by how well they would have predicted contests of the past."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from ratings.management.commands._evaluation import add_files, archive_of, count_of_contests, systems_of
+from ratings.systems import backtest
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from pathlib import Path
+
+    from ratings.archive import Archive
+    from ratings.systems import RatingSystem, Scores
+
+
+class Command(BaseCommand):
+    help = (
+        "Rate the contests of files and judge each by what was believed just before it. Prints a line for each system: "
+        "pair inversion (per cent of pairs in the predicted order, higher is better), rank deviation (per cent, lower "
+        "is better) and log-loss (lower is better); see docs/evaluation.md. Uses no database."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_files(parser)
+        parser.add_argument(
+            "--system", action="append", required=True, dest="systems", metavar="NAME", help="repeat to compare systems"
+        )
+        parser.add_argument(
+            "--param",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="a parameter of every named system that has it; SYSTEM.KEY=VALUE for one of them; repeat for more",
+        )
+        parser.add_argument(
+            "--min-contests",
+            type=count_of_contests,
+            default=5,
+            metavar="N",
+            help="judge only players with at least N contests before (default 5)",
+        )
+        parser.add_argument(
+            "--skip",
+            type=count_of_contests,
+            default=0,
+            metavar="N",
+            help="rate the first N contests without judging them (default 0)",
+        )
+        parser.add_argument("--json", action="store_true", dest="as_json", help="print a list of objects as JSON")
+
+    def handle(
+        self, *args: Any, files: list[Path], systems: list[str], as_json: bool, min_contests: int, **options: Any
+    ) -> None:
+        chosen = systems_of(systems, options["param"])
+        archive = archive_of(files)
+        found = [(system, _scores(system, archive, min_contests, options["skip"])) for system in chosen]
+        if not found[0][1].participations:
+            raise CommandError(
+                f"Nothing to judge: in none of the {len(archive.contests):,} contests did two players place apart who "
+                f"had been rated in {min_contests} contests before. Lower --min-contests or --skip, or give more files."
+            )
+        if as_json:
+            self.stdout.write(json.dumps([_as_json(system, scores) for system, scores in found]))
+            return
+        judged = found[0][1]
+        self.stdout.write(
+            f"{len(archive.contests):,} contests, {len(archive.handles):,} players; judged: {judged.contests:,} "
+            f"contests, {judged.participations:,} participations of players with at least {min_contests} before."
+        )
+        self.stdout.write(_table(found))
+
+
+def _scores(system: RatingSystem, archive: Archive, min_contests: int, skip: int) -> Scores:
+    with tqdm(
+        archive.contests, unit="contest", desc=system.name, disable=not sys.stderr.isatty(), leave=False
+    ) as contests:
+        try:
+            return backtest(system, contests, len(archive.handles), min_contests, skip=skip)
+        except ValueError as error:
+            raise CommandError(f"{system.name} cannot rate these contests: {str(error).rstrip('.')}.") from error
+
+
+def _as_json(system: RatingSystem, scores: Scores) -> dict[str, Any]:
+    return {"system": system.name, "parameters": system.parameters(), **asdict(scores)}
+
+
+def _table(found: list[tuple[RatingSystem, Scores]]) -> str:
+    width = max(len("system"), *(len(system.name) for system, _ in found))
+    lines = [f"{'system':{width}}  pair inversion  rank deviation  log-loss  seconds"]
+    for system, scores in found:
+        lines.append(
+            f"{system.name:{width}}  {scores.pair_inversion:12.3f} %  {scores.rank_deviation:12.3f} %  "
+            f"{scores.log_loss:8.4f}  {scores.seconds:7.2f}"
+        )
+    return "\n".join(lines)
