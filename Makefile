@@ -44,6 +44,8 @@ format: .venv/.development  ## Mend what can be mended without thinking
 
 bench: .venv/.development services  ## Measure, side by side with peers (minutes)
 	$(BIN)/python scripts/bench/systems.py
+	$(BIN)/python scripts/bench/growth.py
+	$(BIN)/python scripts/bench/accuracy.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/pipeline.py
 
 services:
