@@ -95,7 +95,7 @@ def lagrange_weights(points: Floats, nodes: Floats) -> Floats:
     points, nodes
         Arrays of one dimension in the same unit; the nodes are distinct.
     """
-    denominators = np.array([np.prod(node - np.delete(nodes, place)) for place, node in enumerate(nodes)])
+    denominators = np.multiply.reduce(nodes[:, None] - nodes + np.eye(len(nodes)), axis=1)
     weights = np.empty((len(nodes), len(points)))
     running = np.ones_like(points)
     for place, node in enumerate(nodes):
