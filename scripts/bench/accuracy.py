@@ -3,8 +3,8 @@
     python scripts/bench/accuracy.py [--shared ../shared] [--limit N]
 
 Pair inversion (higher is better) and rank deviation (lower is better) as in the paper's section 6.2, in per cent, of
-players with at least five contests before; log-loss of the win probabilities in nats (0.693 is a coin's). Beside our own
-systems stands the reference implementation in its approximate mode, asked for its beliefs before each round. Tuned
+players with at least five contests before; log-loss of the win probabilities in nats (0.693 is a coin's). Beside our
+own systems stands the reference implementation in its approximate mode, asked for its beliefs before each round. Tuned
 parameters were found on the first tenth of the rounds by `manage.py tune` and are judged on the rest, as in the paper.
 """
 
@@ -84,7 +84,9 @@ def by_reference(mode: str) -> list[Figures]:
         rater.add(theirs)
         if contest.says_something:
             ratings = rater.ratings
-            beliefs.mu[contest.players] = [ratings[handles[player]].mu for player in contest.players]
+            rated = [ratings[handles[player]] for player in contest.players.tolist()]
+            beliefs.mu[contest.players] = [rating.mu for rating in rated]
+            beliefs.sigma[contest.players] = [rating.sig for rating in rated]
             beliefs.count[contest.players] += 1
     return judges.figures()
 
