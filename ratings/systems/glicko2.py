@@ -1,0 +1,174 @@
+"""Glicko-2, for contests of many: each is a rating period in which everybody meets everybody.
+
+Glickman, "Example of the Glicko-2 system" (2012); its steps are named below. On its internal scale, with
+g_j = 1 / sqrt(1 + 3 phi_j^2 / pi^2), all that the games against a field say of a player is in one function of m,
+
+    F(m) = sum_j g_j / (1 + exp(g_j (m - m_j)))        the surplus that losing all those games would leave unexplained
+
+because 1 / v = -F'(m) and sum_j g_j (s_j - E_j) = F(m) - (sum of g_j over the games lost, half of it over draws).
+"""
+
+import math
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.contest import Contest
+from ratings.systems.distinct import Distinct
+from ratings.systems.kernels import LogisticSum
+from ratings.systems.parameters import number, rating_system
+from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.volatility import volatilities
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# Weights beyond these change nothing that double precision could show.
+_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
+# Games that say less (1 / v) than this say nothing.
+_LEAST_INFORMATION = 1e-100
+# Up to this many pairs all pairs are cheaper than a table.
+_ALL_PAIRS = 20_000
+_LEAST_MAX_KNOTS = 4_096
+
+
+@rating_system
+class Glicko2(RatingSystem):
+    """Glicko-2: mean, deviation, and a volatility that grows when results surprise.
+
+    A contest is a rating period in which each player meets each other one once; a tie is half a win. Its weight says
+    how many times each of these games counts. A large contest so says far more than it should: deviations collapse.
+
+    The deviation never exceeds that of a newcomer, as in Glickman's first system: nobody is less known. Losing on
+    purpose can pay, because it raises the volatility (Elo-MMR paper, section 5.1).
+    """
+
+    name: ClassVar[str] = "glicko2"
+
+    tau: float = number(
+        0.5,
+        "How much volatilities may change in one contest; Glickman advises 0.3 to 1.2.",
+        minimum=1e-3,
+        maximum=10.0,
+    )
+    volatility_noob: float = number(
+        0.06,
+        "Volatility of a newcomer: deviation of the drift of a skill in one rating period, in units of the scale.",
+        minimum=1e-6,
+        maximum=10.0,
+    )
+    scale: float = number(
+        173.7178,
+        "Rating points in one unit of Glicko-2's internal scale: 400 / ln 10, as published.",
+        unit="rating points",
+        minimum=1e-3,
+        maximum=1e6,
+    )
+    period_days: float = number(
+        0.0,
+        "Days in a rating period: for each that passes without a contest the deviation grows once more. "
+        "0: only the contests that a player takes part in are periods.",
+        unit="days",
+        minimum=0.0,
+        maximum=1e6,
+    )
+    mu_noob: float = number(
+        1500.0, "Mean of the belief on a newcomer.", unit="rating points", minimum=-1e9, maximum=1e9
+    )
+    sig_noob: float = number(
+        350.0, "Deviation of the belief on a newcomer.", unit="rating points", minimum=1e-3, maximum=1e6
+    )
+
+    def new_beliefs(self, n_players: int) -> Beliefs:
+        """Beliefs on players of whom nothing is known."""
+        return Beliefs(n_players, self.mu_noob, self.sig_noob, extra={"volatility": self.volatility_noob})
+
+    def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """Logistic performances of the variance of a game's outcome, shared by its two players, and of the belief.
+
+        A game between players known exactly is logistic in the difference with the internal scale, so each player has
+        half its variance; g() widens it by the variance of the belief.
+        """
+        return PerformanceModel("logistic", mu, np.hypot(self.scale / math.sqrt(2.0), math.sqrt(3.0) / math.pi * sigma))
+
+    def rate_player(
+        self,
+        mu: float,
+        sigma: float,
+        volatility: float,
+        opponent_mu: ArrayLike,
+        opponent_sigma: ArrayLike,
+        scores: ArrayLike,
+    ) -> tuple[float, float, float]:
+        """Mean, deviation and volatility of one player after a rating period with any games, as in Glickman's example.
+
+        opponent_mu, opponent_sigma, scores
+            One entry for each game, shape (k,): rating points, and 1, 0.5 or 0 for a win, a draw or a loss.
+        """
+        steepness = _steepness(np.asarray(opponent_sigma, dtype=np.float64) / self.scale)
+        field = LogisticSum(np.asarray(opponent_mu, dtype=np.float64) / self.scale, 1.0 / steepness, steepness)
+        value, slope, _ = field(np.array([mu / self.scale]))
+        surplus = value - np.add.reduce(steepness * (1.0 - np.asarray(scores, dtype=np.float64)))
+        rated = self._step(np.array([mu]), np.array([sigma]), np.array([volatility]), surplus, -slope)
+        return float(rated[0][0]), float(rated[1][0]), float(rated[2][0])
+
+    def _rate(self, entrants: Entrants) -> RoundChanges:
+        volatility = entrants.beliefs.extra["volatility"]
+        before = volatility[entrants.players]
+        sigma = self._after_idle_periods(entrants, before)
+        surplus, information = _round_robin(entrants.contest, entrants.mu / self.scale, sigma / self.scale)
+        weight = min(max(entrants.contest.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
+        mu, sigma, volatility[entrants.players] = self._step(
+            entrants.mu, sigma, before, weight * surplus, weight * information
+        )
+        return entrants.conclude(mu, sigma)
+
+    def _after_idle_periods(self, entrants: Entrants, volatility: Floats) -> Floats:
+        """Deviations after the whole rating periods between contests (the paper's closing remark), rating points."""
+        if self.period_days == 0.0:
+            return entrants.sigma
+        idle_periods = np.maximum(np.floor(entrants.idle / self.period_days) - 1.0, 0.0)
+        grown = np.hypot(entrants.sigma, np.sqrt(idle_periods) * volatility * self.scale)
+        return np.minimum(grown, np.maximum(entrants.sigma, self.sig_noob))
+
+    def _step(
+        self, mu: Floats, sigma: Floats, volatility: Floats, surplus: Floats, information: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Steps 4 to 8: new means, deviations, volatilities from sum g (s - E) and 1 / v, shape (n,) all."""
+        information = np.maximum(information, _LEAST_INFORMATION)
+        phi, most = sigma / self.scale, self.sig_noob / self.scale
+        changed = volatilities(phi, volatility, surplus, information, tau=self.tau, greatest=most)
+        drifted = np.minimum(np.hypot(phi, changed), most)
+        variance = 1.0 / (1.0 / (drifted * drifted) + information)
+        return mu + self.scale * variance * surplus, self.scale * np.sqrt(variance), changed
+
+
+def _steepness(phi: Floats) -> Floats:
+    """Glickman's g."""
+    return 1.0 / np.sqrt(1.0 + 3.0 / math.pi**2 * phi * phi)
+
+
+def _round_robin(contest: Contest, mu: Floats, phi: Floats) -> tuple[Floats, Floats]:
+    """For each row sum g (s - E) and 1 / v over the games against all others, shape (n,), on the internal scale."""
+    steepness = _steepness(phi)
+    players = Distinct(mu, 1.0 / steepness)
+    value, slope = map(players.for_players, _at_centres(players))
+    by_group = players.order[np.argsort(contest.group[players.order], kind="stable")]
+    in_groups = np.add.reduceat(steepness[by_group], np.cumsum(contest.group_sizes) - contest.group_sizes)
+    better = np.cumsum(in_groups) - in_groups
+    # The game against oneself is drawn: it leaves the surplus as it is, and is taken out of the information.
+    surplus = value - (better + 0.5 * in_groups)[contest.group]
+    return surplus, -slope - 0.25 * steepness * steepness
+
+
+def _at_centres(players: Distinct) -> tuple[Floats, Floats]:
+    """Values and slopes of the field's sum at the distinct players themselves, which rise."""
+    field = LogisticSum(players.centre, players.width, players.number / players.width)
+    table = None
+    if len(players) ** 2 > _ALL_PAIRS:
+        high, low = field(players.centre[[0, -1]])[0].tolist()
+        table = field.tabulate(low, high, max(_LEAST_MAX_KNOTS, len(players)))
+    value, slope, _ = (table or field)(players.centre)
+    return value, slope
