@@ -30,10 +30,10 @@ class Contest:
     play
         The share of the contest that each player took part in, shape (n,), from 0 to 1; None when all played in full.
 
-    Derived, read-only: ``entry`` (n,) is the 0-based number of each row's entry (its player or team; in
-    no particular order) and ``n_entries`` their number; ``group`` (n,) is the 0-based tie group of each
-    row, best first, and ``group_sizes`` counts its rows; ``competition_ranks`` (n,) are the 1-based places
-    of the entries, 1, 2, 2, 4.
+    Derived, read-only: ``highest_player`` is the greatest index, -1 without players; ``entry`` (n,) is the
+    0-based number of each row's entry (its player or team; in no particular order) and ``n_entries`` their
+    number; ``group`` (n,) is the 0-based tie group of each row, best first, and ``group_sizes`` counts its
+    rows; ``competition_ranks`` (n,) are the 1-based places of the entries, 1, 2, 2, 4.
 
     Raises ValueError on arrays of unequal length, repeated or negative players, ranks that are
     no numbers, members of one team with different ranks, a weight that is not positive, shares of play
@@ -47,6 +47,7 @@ class Contest:
     day: float = 0.0
     teams: tuple[object, ...] | None = None
     play: NDArray[np.float64] | None = None
+    highest_player: int = field(init=False, repr=False)
     entry: NDArray[np.int64] = field(init=False, repr=False)
     n_entries: int = field(init=False, repr=False)
     group: NDArray[np.int64] = field(init=False, repr=False)
@@ -84,6 +85,7 @@ class Contest:
             "day": float(day),
             "teams": None if labels is None else tuple(labels),
             "play": None if play is None else _checked_play(play, len(player_array)),
+            "highest_player": int(player_array.max(initial=-1)),
             "entry": entry,
             "n_entries": len(firsts),
             "group": group.astype(np.int64, copy=False),
@@ -110,8 +112,8 @@ class Contest:
         if self.play is not None and not rates_partial_play and (self.play < 1.0).any():
             row = int((self.play < 1.0).argmax())
             raise ValueError(f"{system} cannot rate partial play: row {row} played a share of {self.play[row]:g}")
-        if len(self) and self.players.max() >= n_players:
-            raise ValueError(f"player {self.players.max()} does not exist in a pool of {n_players} players")
+        if self.highest_player >= n_players:
+            raise ValueError(f"player {self.highest_player} does not exist in a pool of {n_players} players")
         return self
 
 

@@ -115,11 +115,14 @@ class RatingSystem:
         contest.check(self.name, len(beliefs), rates_teams=self.rates_teams, rates_partial_play=self.rates_partial_play)
         if not contest.says_something:
             return None
-        return self._rate(Entrants(beliefs, contest))
+        return self._rate_checked(beliefs, contest)
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """How players of such beliefs, shape (n,), perform in their next contest of weight 1: for predictions."""
         raise NotImplementedError
+
+    def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
+        return self._rate(Entrants(beliefs, contest))
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         raise NotImplementedError

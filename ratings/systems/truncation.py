@@ -16,14 +16,22 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erfcx
+from scipy.special import erfcx, ndtr
 
 Floats: TypeAlias = NDArray[np.float64]
 
 _HALF_ROOT = math.sqrt(0.5)
 _MILLS = math.sqrt(2.0 / math.pi)
+_DENSITY = math.sqrt(0.5 / math.pi)
 # From here on the continued fraction is exact with so many terms, and differences would lose digits.
 _FAR, _TERMS = 10.0, 24
+# A density that falls by exp(-2 * 20) from one end of an interval to the other does not know the lower end.
+_STEEP = 20.0
+# Intervals of fewer deviations to each side are integrated, as differences of tails would lose digits.
+_NARROW = 1.5
+_NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(24)
+# No farther from the mean does a normal density matter, and its square root of 1e-308 not yet underflow.
+_END = 37.0
 
 
 def above(t: Floats) -> tuple[Floats, Floats, Floats]:
@@ -41,14 +49,70 @@ def above(t: Floats) -> tuple[Floats, Floats, Floats]:
     return shift, excess, rest
 
 
+def site_above(mean: Floats, variance: Floats, edge: Floats | float) -> tuple[Floats, Floats]:
+    """Precision and mean of the Gaussian factors that stand for "above the edge", shape (n,).
+
+    mean, variance
+        Of the normals to be cut off, shape (n,).
+    """
+    deviation = np.sqrt(variance)
+    shift, excess, rest = above((mean - edge) / deviation)
+    return shift * excess / (rest * variance), edge + deviation * (excess + rest / excess)
+
+
+def site_within(mean: Floats, variance: Floats, half_width: Floats) -> tuple[Floats, Floats]:
+    """Precision and mean of the Gaussian factors that stand for "at most the half width from 0", shape (n,)."""
+    precision, offset = np.empty_like(mean), np.empty_like(mean)
+    deviation = np.sqrt(variance)
+    distance, width = np.abs(mean) / deviation, half_width / deviation
+    steep = distance * width >= _STEEP
+    narrow = ~steep & (width < _NARROW)
+    wide = ~(steep | narrow)
+    precision[steep], offset[steep] = _steep_site(distance[steep], width[steep])
+    precision[narrow], offset[narrow] = _narrow_site(distance[narrow], width[narrow])
+    precision[wide], offset[wide] = _wide_site(distance[wide], width[wide])
+    return precision / variance, np.copysign(1.0, mean) * deviation * offset
+
+
+def _steep_site(distance: Floats, width: Floats) -> tuple[Floats, Floats]:
+    """The site, in deviations, where only the upper end of the interval matters."""
+    precision, mean = site_above(-distance, np.ones_like(distance), -width)
+    return precision, -mean
+
+
+def _narrow_site(distance: Floats, width: Floats) -> tuple[Floats, Floats]:
+    """The site, in deviations, by Gauss's quadrature over the interval."""
+    tilt, square = distance * width, width * width
+    nodes = _NODES[:, None]
+    density = _NODE_WEIGHTS[:, None] * np.exp(tilt * (nodes - 1.0) - 0.5 * square * nodes * nodes)
+    mass = np.add.reduce(density, axis=0)
+    mean = np.add.reduce(density * nodes, axis=0) / mass
+    deviations = nodes - mean
+    variance = np.add.reduce(density * deviations * deviations, axis=0) / mass
+    precision = 1.0 / variance - square
+    return precision / square, width * (mean / variance - tilt) / precision
+
+
+def _wide_site(distance: Floats, width: Floats) -> tuple[Floats, Floats]:
+    """The site, in deviations, from the tails."""
+    upper, lower = np.minimum(width - distance, _END), np.maximum(-width - distance, -_END)
+    mass = ndtr(upper) - ndtr(lower)
+    high, low = (_DENSITY * np.exp(-0.5 * end * end) / mass for end in (upper, lower))
+    shift = low - high
+    lost = shift * shift + upper * high - lower * low
+    cut = lost > 0.0
+    mean = distance + np.divide(shift, lost, out=np.zeros_like(shift), where=cut)
+    return np.where(cut, lost / (1.0 - lost), 0.0), mean
+
+
 def above_one(t: float) -> tuple[float, float]:
-    """V and W of one standard normal cut off below an edge that lies t below its mean."""
+    """Shift and rest of one standard normal cut off below an edge that lies t below its mean."""
     if t < -_FAR:
         rise = _rise(-t)
         excess = 1.0 / (rise - t)
-        return excess - t, 1.0 - excess * (rise - excess)
-    shift = _MILLS * math.exp(-0.5 * t * t) / math.erfc(-_HALF_ROOT * t) if t < 2.0 * _FAR else 0.0
-    return shift, shift * (shift + t)
+        return excess - t, excess * (rise - excess)
+    shift = _MILLS * math.exp(-0.5 * t * t) / math.erfc(-_HALF_ROOT * t) if t < _END else 0.0
+    return shift, 1.0 - shift * (shift + t)
 
 
 def _rise(distance: Any) -> Any:
