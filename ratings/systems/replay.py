@@ -65,21 +65,39 @@ def replay(system: RatingSystem, contests: Iterable[Contest], n_players: int) ->
 
 
 class _Columns:
-    """Columns that grow by half when full, so that a long replay is never held twice."""
+    """Columns that grow by half when full, so that a long replay is never held twice.
+
+    Rows wait until there are many, as writing those of single small contests takes longer than rating them.
+    """
 
     _FLOATS = ("mu_before", "sigma_before", "mu", "sigma", "performance")
     _INTEGERS = ("rank", "field")
+    _MANY = 4096
 
     def __init__(self) -> None:
         self.size = 0
         self.columns: dict[str, NDArray[Any]] = {name: np.empty(0) for name in self._FLOATS}
         self.columns |= {name: np.empty(0, np.int64) for name in ("contest", "player", *self._INTEGERS)}
+        self.waiting: list[tuple[int, Contest, RoundChanges]] = []
+        self.rows_waiting = 0
 
     def add(self, position: int, contest: Contest, changes: RoundChanges) -> None:
-        begin, self.size = self.size, self.size + len(contest)
-        rows = {name: getattr(changes, name) for name in (*self._FLOATS, *self._INTEGERS)}
-        for name, values in {**rows, "contest": position, "player": contest.players}.items():
-            self._reserve(name)[begin : self.size] = values
+        self.waiting.append((position, contest, changes))
+        self.rows_waiting += len(contest.players)
+        if self.rows_waiting >= self._MANY:
+            self._write()
+
+    def _write(self) -> None:
+        if not self.waiting:
+            return
+        begin, self.size = self.size, self.size + self.rows_waiting
+        positions, contests, changes = zip(*self.waiting, strict=True)
+        players = [contest.players for contest in contests]
+        for name in (*self._FLOATS, *self._INTEGERS):
+            np.concatenate([getattr(each, name) for each in changes], out=self._reserve(name)[begin : self.size])
+        np.concatenate(players, out=self._reserve("player")[begin : self.size])
+        self._reserve("contest")[begin : self.size] = np.repeat(positions, [len(each) for each in players])
+        self.waiting, self.rows_waiting = [], 0
 
     def _reserve(self, name: str) -> NDArray[Any]:
         column = self.columns[name]
@@ -90,5 +108,6 @@ class _Columns:
         return column
 
     def history(self, beliefs: Beliefs, skipped: int) -> History:
+        self._write()
         columns = {name: column[: self.size] for name, column in self.columns.items()}
         return History(**columns, beliefs=beliefs, skipped=skipped)
