@@ -11,6 +11,7 @@ from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
 from ratings.systems.elo import Elo
 from ratings.systems.elo_mmr import EloMMR, EloMMRInfinity
+from ratings.systems.glicko2 import Glicko2
 from ratings.systems.kreimeier import Kreimeier
 from ratings.systems.ladder import Ladder
 from ratings.systems.metrics import Scores, backtest
@@ -18,6 +19,7 @@ from ratings.systems.parameters import Parameter
 from ratings.systems.replay import History, replay
 from ratings.systems.system import RatingSystem
 from ratings.systems.topcoder import TopCoder
+from ratings.systems.trueskill import TrueSkill
 from ratings.systems.trueskill_spb import TrueSkillSPb
 
 __all__ = [
@@ -44,9 +46,11 @@ SYSTEMS: dict[str, type[RatingSystem]] = {
         EloMMR,
         EloMMRInfinity,
         Elo,
+        Glicko2,
         Kreimeier,
         Ladder,
         TopCoder,
+        TrueSkill,
         TrueSkillSPb,
     )
 }
