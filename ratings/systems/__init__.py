@@ -8,6 +8,7 @@ history = replay(system, [contest], n_players=3)
 from typing import Any
 
 from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.codeforces import Codeforces
 from ratings.systems.contest import Contest
 from ratings.systems.elo import Elo
 from ratings.systems.elo_mmr import EloMMR, EloMMRInfinity
@@ -45,6 +46,7 @@ SYSTEMS: dict[str, type[RatingSystem]] = {
     for system in (
         EloMMR,
         EloMMRInfinity,
+        Codeforces,
         Elo,
         Glicko2,
         Kreimeier,
