@@ -25,7 +25,8 @@ def rating_chart(shown: Shown, changes: Sequence[RatingChange]) -> dict[str, Any
 
     points
         One a contest: `at` (milliseconds since 1970, UTC), `contest`, `url`, `place`, `of`, `rating`, `change`,
-        `low` and `high` (the rating one deviation down and up), `performance`, `tier` (position in `tiers`).
+        `low` and `high` (the rating one deviation down and up; the rating itself where the deviation says nothing),
+        `performance` (null where the system has none), `tier` (position in `tiers`).
     tiers
         Lowest first: `name`, `from` (null for the lowest), `light`, `dark` (colours).
     """
@@ -46,10 +47,11 @@ def _points(shown: Shown, changes: Sequence[RatingChange]) -> list[dict[str, Any
     score = shown.score(mu, sigma)
     rating = shown.mapping.show(score)
     before = shown.mapping.show(shown.score(mu_before, sigma_before))
-    low, high = show_band(shown.mapping, score, sigma)
+    low, high = show_band(shown.mapping, score, sigma if shown.sigma_means != "nothing" else np.zeros_like(sigma))
+    performances = shown.mapping.show(performance).tolist() if shown.has_performance else [None] * len(changes)
     columns = (
-        rating, rating - before, np.rint(low).astype(int), np.rint(high).astype(int),
-        shown.mapping.show(performance), shown.tiers.positions(rating),
+        rating.tolist(), (rating - before).tolist(), np.rint(low).astype(int).tolist(),
+        np.rint(high).astype(int).tolist(), performances, shown.tiers.positions(rating).tolist(),
     )  # fmt: skip
     return [
         {
@@ -65,5 +67,5 @@ def _points(shown: Shown, changes: Sequence[RatingChange]) -> list[dict[str, Any
             "performance": numbers[4],
             "tier": numbers[5],
         }
-        for change, *numbers in zip(changes, *(column.tolist() for column in columns), strict=True)
+        for change, *numbers in zip(changes, *columns, strict=True)
     ]

@@ -15,12 +15,18 @@ from ratings.display import default_tiers, mapping_from_dict, sort_score, tiers_
 from ratings.display.mappings import conservative_factor
 from ratings.models import Run, Scheme
 from ratings.rank_index import RankIndex, rank_index
+from ratings.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from contests.models import Series
     from ratings.display import Mapping, Tier, Tiers
+    from ratings.systems.system import SigmaMeans
+
+
+#: What a series is rated by until somebody chooses.
+DEFAULT_SYSTEM = "elo-mmr"
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,8 @@ class Shown:
     run
         None while nothing has been published.
     scheme
-        The version in force for display, which may be newer than the one the run was rated and sorted by.
+        The version that is shown by, which may be newer than the one the run was rated and sorted by; never one of
+        another system or other parameters, as its display would give the run's numbers another meaning.
     """
 
     series: Series
@@ -55,6 +62,21 @@ class Shown:
     @cached_property
     def index(self) -> RankIndex:
         return rank_index(self.run)
+
+    @property
+    def system(self) -> str:
+        """Name of the system that the numbers are of."""
+        return self.scheme.system if self.scheme is not None else DEFAULT_SYSTEM
+
+    @property
+    def has_performance(self) -> bool:
+        """Whether there is a performance beside each result."""
+        return SYSTEMS[self.system].has_performance if self.system in SYSTEMS else True
+
+    @property
+    def sigma_means(self) -> SigmaMeans:
+        """What the deviation of a rating says; where it is nothing, it is not shown."""
+        return SYSTEMS[self.system].sigma_means if self.system in SYSTEMS else "uncertainty"
 
     def score(self, mu: Any, sigma: Any) -> Any:
         """Return the sort score of beliefs, numbers or arrays, by the factor k that the run's own scores have."""
@@ -84,8 +106,20 @@ class Shown:
 
 def shown(series: Series) -> Shown:
     """Return the series as of its current run."""
-    run = Run.objects.current(series.pk)
-    return Shown(series, run, Scheme.objects.newest(series.pk))
+    return as_of(series, Run.objects.current(series.pk), Scheme.objects.newest(series.pk))
+
+
+def as_of(series: Series, run: Run | None, newest: Scheme | None) -> Shown:
+    """Return the series as of a run: by the newest scheme, or by the run's own if that has other rating points."""
+    is_other = run is not None and newest is not None and not newest.has_points_of(run.scheme)
+    return Shown(series, run, run.scheme if run is not None and is_other else newest)
+
+
+def as_it_will_be(series: Series) -> Shown:
+    """Return the series by the rules in force, for numbers that nobody has published: those of previews."""
+    run, newest = Run.objects.current(series.pk), Scheme.objects.newest(series.pk)
+    now = as_of(series, run, newest)
+    return now if now.scheme == newest else Shown(series, None, newest)
 
 
 def shown_all(series: Iterable[Series]) -> dict[int, Shown]:
@@ -95,4 +129,4 @@ def shown_all(series: Iterable[Series]) -> dict[int, Shown]:
     schemes: dict[int, Scheme] = {}
     for scheme in Scheme.objects.filter(series__in=by_id).order_by("version"):
         schemes[scheme.series_id] = scheme
-    return {pk: Shown(one, runs.get(pk), schemes.get(pk)) for pk, one in by_id.items()}
+    return {pk: as_of(one, runs.get(pk), schemes.get(pk)) for pk, one in by_id.items()}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from django.db.models import Exists, OuterRef, Q
 
 from contests.models import Standing, StandingStatus
 from ratings.display import show_band
@@ -24,22 +25,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """A row of a leaderboard; percentile in per cent, the last three in shown points."""
+    """A row of a leaderboard; percentile in per cent, the last three in shown points (None: nobody estimates it)."""
 
     rating: Rating
     rank: int
     percentile: float
     points: int
-    uncertainty: int
+    uncertainty: int | None
     peak: int
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """What a contest did to a rating, in shown points."""
+    """What a contest did to a rating, in shown points; `performance` is None where the system has none."""
 
     change: RatingChange
-    performance: int
+    performance: int | None
     before: int
     after: int
     difference: int
@@ -69,12 +70,14 @@ def leaders(shown: Shown, player_ids: NDArray[np.int64] | Sequence[int]) -> list
     scores = np.array([rating.score for rating in rows])
     ranks, total = shown.index.ranks(scores), len(shown.index)
     points = shown.mapping.show(scores)
-    uncertainties = uncertainty_of(shown, scores, np.array([rating.sigma for rating in rows]))
+    uncertainties: Sequence[int | None] = [None] * len(rows)
+    if shown.sigma_means != "nothing":
+        uncertainties = uncertainty_of(shown, scores, np.array([rating.sigma for rating in rows])).tolist()
     peaks = shown.mapping.show(np.array([rating.peak for rating in rows]))
     return [
         Leader(rating, rank, percentile_of(rank, total), *numbers)
         for rating, rank, *numbers in zip(
-            rows, ranks.tolist(), points.tolist(), uncertainties.tolist(), peaks.tolist(), strict=True
+            rows, ranks.tolist(), points.tolist(), uncertainties, peaks.tolist(), strict=True
         )
     ]
 
@@ -100,13 +103,12 @@ def change_rows(shown: Shown, changes: Sequence[RatingChange]) -> list[ChangeRow
     )
     after = shown.mapping.show(shown.score(mu, sigma))
     before = shown.mapping.show(shown.score(mu_before, sigma_before))
-    performances = shown.mapping.show(performance)
-    new = _is_newcomer(shown, mu_before, sigma_before)
-    columns = (performances, before, after, after - before, new)
-    return [
-        ChangeRow(change, *numbers)
-        for change, *numbers in zip(changes, *(column.tolist() for column in columns), strict=True)
-    ]
+    performances: list[int | None] = [None] * len(changes)
+    if shown.has_performance:
+        performances = shown.mapping.show(performance).tolist()
+    new = _is_newcomer(shown, changes, mu_before, sigma_before)
+    columns = (performances, before.tolist(), after.tolist(), (after - before).tolist(), new.tolist())
+    return [ChangeRow(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
 
 
 def standing_rows(shown: Shown, contest: Contest, standing_ids: Iterable[int]) -> list[StandingRow]:
@@ -127,9 +129,30 @@ def newcomer_belief(scheme: Scheme) -> tuple[float, float]:
     return float(beliefs.mu[0]), float(beliefs.sigma[0])
 
 
-def _is_newcomer(shown: Shown, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell who came with exactly the belief on newcomers: whoever was rated once has a smaller deviation."""
+def _is_newcomer(
+    shown: Shown, changes: Sequence[RatingChange], mu: NDArray[np.float64], sigma: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Tell whose first rated contest it was.
+
+    Who came with exactly the belief on newcomers is new, as whoever was rated once has another deviation; where the
+    deviation never changes, only the contests before can tell, in one query.
+    """
     if shown.run is None:
         return np.zeros(len(mu), dtype=bool)
+    if shown.sigma_means == "nothing":
+        return np.isin([change.pk for change in changes], _first_ones(changes))
     new_mu, new_sigma = newcomer_belief(shown.run.scheme)
-    return (mu == new_mu) & (sigma == new_sigma)
+    return np.asarray((mu == new_mu) & (sigma == new_sigma))
+
+
+def _first_ones(changes: Sequence[RatingChange]) -> list[int]:
+    """Return the ids of those changes before which the player had none in the series."""
+    at = OuterRef("contest__ends_at")
+    before = (
+        Q(contest__ends_at__lt=at)
+        | Q(contest__ends_at=at, contest__sequence__lt=OuterRef("contest__sequence"))
+        | Q(contest__ends_at=at, contest__sequence=OuterRef("contest__sequence"), contest__lt=OuterRef("contest"))
+    )
+    earlier = RatingChange.objects.current().filter(before, player=OuterRef("player"), series=OuterRef("series"))
+    mine = RatingChange.objects.filter(pk__in=[change.pk for change in changes])
+    return list(mine.filter(~Exists(earlier)).values_list("pk", flat=True))

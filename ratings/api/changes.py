@@ -17,10 +17,12 @@ from ratings.api.reading import RatingsView
 from ratings.api.rows import change_rows
 from ratings.api.serializers import ChangesPageSerializer
 from ratings.models import Run
-from ratings.shown import Shown, shown
+from ratings.shown import as_of, shown
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
+
+    from ratings.shown import Shown
 
 
 class Changes(RatingsView):
@@ -64,7 +66,7 @@ def _as_of(now: Shown, number: int) -> Shown:
     """Return the series as of a published run."""
     if number == (now.run.number if now.run else 0):
         return now
-    run = Run.objects.published().filter(series=now.series, number=number).first()
+    run = Run.objects.published().filter(series=now.series, number=number).select_related("scheme").first()
     if run is None:
         raise ValidationError({"cursor": [f"There is no run {number} of {now.series.slug}."]})
-    return Shown(now.series, run, now.scheme)
+    return as_of(now.series, run, now.scheme)

@@ -56,7 +56,7 @@ class ChangeRow:
     tier: str
     change: int
     performance_rating: int | None
-    performance: float
+    performance: float | None
 
 
 def rating_rows(view: Shown, ratings: Sequence[Rating]) -> list[RatingRow]:
@@ -87,13 +87,14 @@ def change_rows(view: Shown, changes: Sequence[RatingChange]) -> list[ChangeRow]
     table = np.array([(c.mu_before, c.sigma_before, c.mu, c.sigma, c.performance) for c in changes], dtype=np.float64).T
     before = view.mapping.show(view.score(table[0], table[1]))
     after = view.mapping.show(view.score(table[2], table[3]))
-    finite = np.isfinite(table[4])
+    finite = np.isfinite(table[4]) & view.has_performance
     performances = view.mapping.show(np.where(finite, table[4], 0.0))
     tiers = view.tiers.tiers_of(after)
     return [
         ChangeRow(
             view.series, c.contest, c.player, view.run.number, c.from_run, c.rank, c.field_size, old, c.mu_before,
-            c.sigma_before, new, c.mu, c.sigma, tier.name, new - old, performance if known else None, c.performance,
+            c.sigma_before, new, c.mu, c.sigma, tier.name, new - old, performance if known else None,
+            c.performance if view.has_performance else None,
         )
         for c, old, new, tier, performance, known in zip(
             changes, before.tolist(), after.tolist(), tiers, performances.tolist(), finite.tolist(), strict=True

@@ -83,9 +83,13 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
     sigma = NumberField(help_text=_SIGMA)
     tier = serializers.CharField(help_text=_TIER)
     change = serializers.IntegerField(help_text="rating less rating_before, in shown points.")
-    performance_rating = serializers.IntegerField(allow_null=True, help_text="The performance in shown points.")
+    performance_rating = serializers.IntegerField(
+        allow_null=True, help_text="The performance in shown points; null where `performance` is."
+    )
     performance = NumberField(
-        allow_null=True, help_text="How strong the player was that day, in rating points; null if without bound."
+        allow_null=True,
+        help_text="How strong the player was that day, in rating points; null if without bound, or if the rating "
+        "system has no performances.",
     )
 
 

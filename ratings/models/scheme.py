@@ -42,6 +42,10 @@ class Scheme(models.Model):
         """Whether the other version gives the same numbers and order, so that nothing has to be rated again."""
         return self._numbers() == other._numbers()
 
+    def has_points_of(self, other: Scheme) -> bool:
+        """Whether rating points mean the same in both, so that one can show what the other rated."""
+        return (self.system, self.parameters) == (other.system, other.parameters)
+
     def digest(self) -> str:
         """Return a hash of all that the numbers depend on; versions that rate alike have the same."""
         return hashlib.sha256(json.dumps(self._numbers(), sort_keys=True).encode()).hexdigest()

@@ -6,6 +6,7 @@ Colours come from the scheme by a style sheet (`tier_styles`): the pages' policy
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -17,7 +18,8 @@ from django.utils.timezone import localtime
 
 from ratings import filtering
 from ratings.descriptions import description_of
-from ratings.display import Fermi, conservative_factor
+from ratings.display import Fermi, Offset, conservative_factor
+from ratings.parameter_forms import own_values
 from ratings.tables import newcomer_belief
 
 if TYPE_CHECKING:
@@ -76,6 +78,13 @@ def tenth(value: float) -> str:
 
 
 @register.filter
+def belief(value: float) -> str:
+    """Write a raw mean or deviation, on whatever scale, with at least three digits that count."""
+    decimals = 2 - math.floor(math.log10(abs(value))) if value else 1
+    return f"{value:,.{min(6, max(1, decimals))}f}".replace("-", MINUS)
+
+
+@register.filter
 def plain(value: float) -> str:
     """Write a number as short as it is exact: 2, 0.5, 2,400."""
     return f"{value:,.6g}".replace("-", MINUS)
@@ -90,17 +99,40 @@ def host(url: str) -> str:
 @register.filter
 def system_name(shown: Shown) -> str:
     """Return the rating system of a series by the name people write."""
-    return description_of(shown.scheme.system if shown.scheme else "elo-mmr").in_words
+    return description_of(shown.system).title
+
+
+@register.filter
+def system_words(shown: Shown) -> str:
+    """Say what a contest does to ratings under the system of a series."""
+    return description_of(shown.system).how
+
+
+@register.filter
+def own_parameters(shown: Shown) -> list[tuple[str, str, str]]:
+    """Return label, value and unit of the parameters that somebody chose."""
+    return own_values(shown.system, shown.scheme.parameters) if shown.scheme else []
+
+
+@register.filter
+def deviation_words(shown: Shown) -> str:
+    """Say what a deviation is called in the series."""
+    return "volatility" if shown.sigma_means == "volatility" else "one standard deviation"
 
 
 @register.filter
 def mapping_words(shown: Shown) -> str:
     """Say in a sentence how the shown number follows from the belief."""
+    if shown.system == "ladder" and isinstance(shown.mapping, Offset):
+        top = points(shown.rating_of(-1.0, 1.0))
+        return f"The number shown is {top} at the top and one less for each position below."
     k = conservative_factor(shown.scheme.display) if shown.scheme else 0.0
-    base = f"the mean of that belief, lowered by {k:g} times its uncertainty" if k else "the mean of that belief"
+    base = "the rating" if shown.sigma_means == "nothing" else "the mean of the belief on the player's strength"
+    base += f", lowered by {k:g} times its uncertainty" if k else ""
     if isinstance(shown.mapping, Fermi):
         top = points(int(shown.mapping.range))
         return f"The number shown is {base}, on a fixed scale from 0 to {top} with the average player in the middle."
+    base += f", times {shown.mapping.scale:g}" if isinstance(shown.mapping, Offset) and shown.mapping.scale != 1 else ""
     if shown.scheme is None:
         return f"The number shown is {base}."
     start = shown.rating_of(*newcomer_belief(shown.scheme))

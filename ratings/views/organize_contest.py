@@ -12,7 +12,7 @@ from contests.views.organize_access import organizer_page, own_contest
 from contests.views.organize_history import history_of
 from ratings.locks import snapshot
 from ratings.services.refresh import wait_state
-from ratings.shown import shown
+from ratings.shown import as_it_will_be
 from ratings.views.organize_rows import table_of_draft
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a contest of the organizer."""
     contest = own_contest(request, pk)
     if contest.is_draft:
-        view = shown(contest.series)
+        view = as_it_will_be(contest.series)
         context = {
             "contest": contest,
             "series": contest.series,

@@ -12,7 +12,7 @@ from contests.errors import ContestError
 from contests.formats import ParseError
 from contests.services.uploading import read_upload
 from contests.views.organize_access import organizer_page, own_contest, own_upload, primary_key
-from ratings.shown import shown
+from ratings.shown import as_it_will_be
 from ratings.views.organize_rows import table_of_file
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def preview(request: HttpRequest, pk: int) -> HttpResponse:
     except (ContestError, ParseError) as error:
         messages.error(request, str(error))
         return redirect("organize:upload", contest.pk)
-    view = shown(contest.series)
+    view = as_it_will_be(contest.series)
     context = {
         "upload": kept,
         "contest": contest,

@@ -29,12 +29,12 @@ REPLAYED_AT_ONCE = 300_000
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What would happen to one shown rating; `before` is None for somebody new to the series."""
+    """What would happen to one shown rating; `before` is None for somebody new, `performance` if there is none."""
 
     before: int | None
     after: int
     change: int
-    performance: int
+    performance: int | None
 
     @classmethod
     def of(cls, would_be: WouldBe, view: Shown) -> Effect:
@@ -44,7 +44,7 @@ class Effect:
             None if would_be.is_new else before,
             after,
             after - before,
-            view.rating(would_be.performance),
+            view.rating(would_be.performance) if view.has_performance else None,
         )
 
 

@@ -37,17 +37,18 @@ CONTEST_FIELDS = ("name", "ends_at", "weight", "is_rated", "state", "amended_at"
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A player's numbers in a series: in shown points; percentile in per cent."""
+    """A player's numbers in a series: in shown points; percentile in per cent. None: there is no such thing."""
 
     rating: Rating
     points: int
-    uncertainty: int
+    uncertainty: int | None
     peak: int
     rank: int
     total: int
     percentile: float
     next_tier: Tier | None
     to_next: float | None
+    position: float | None
 
 
 def player_page(request: HttpRequest, handle: str) -> HttpResponse:
@@ -110,7 +111,8 @@ def figures(view: Shown, rating: Rating) -> Figures:
     return Figures(
         rating=rating,
         points=points,
-        uncertainty=int(uncertainty_of(view, rating.score, rating.sigma)),
+        uncertainty=(int(uncertainty_of(view, rating.score, rating.sigma)) if view.sigma_means != "nothing" else None),
+        position=-rating.score if view.system == "ladder" else None,
         peak=view.rating(rating.peak),
         rank=rank,
         total=total,

@@ -66,7 +66,7 @@ function tooltipOf(points, colours) {
         return [
           `${dayOf(point.at)} · place ${number.format(point.place)} of ${number.format(point.of)}`,
           `Rating ${number.format(point.rating)} (${signed(point.change)})`,
-          `Performance ${number.format(point.performance)}`,
+          ...(point.performance === null ? [] : [`Performance ${number.format(point.performance)}`]),
         ];
       },
     },

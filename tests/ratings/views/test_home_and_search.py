@@ -57,7 +57,7 @@ def test_a_series_explains_its_tiers_and_counts_its_players(client):
     assert len(tiers) == 8
     assert sum(int(row[2]) for row in tiers) == 9
     assert "Boats & <b>water</b>" in page.text
-    assert "Elo-MMR compares" in page.text
+    assert "Elo-MMR After each contest, every player's place is compared" in page.text
     assert "somebody new starts at 1,500" in page.text
     assert "Players 9 Contests 1 Since 2024" in page.text
 
