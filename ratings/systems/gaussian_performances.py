@@ -5,7 +5,7 @@ group is the zero of the falling
 
     H(p) = sum over worse of V(z_j) / delta_j - sum over better of V(-z_j) / delta_j - sum over own of z_j / delta_j
 
-where with ``split_ties`` the group's own terms, the last, are (V(z_j) - V(-z_j)) / (2 delta_j). All groups differ in what they sum over,
+and with ``split_ties`` its own terms are (V(z_j) - V(-z_j)) / (2 delta_j). All groups differ in what they sum over,
 but at one point p the sums of all of them are running sums along the places. Zeros fall from place to place, so between
 two points lie the zeros of places next to each other. Hence points are put between points until each two neighbours
 are so close that a polynomial of degree nine, from H and four derivatives at both, stands for the H of every group
