@@ -12,6 +12,7 @@ from ratings.systems.codeforces import Codeforces
 from ratings.systems.contest import Contest
 from ratings.systems.elo import Elo
 from ratings.systems.elo_mmr import EloMMR, EloMMRInfinity
+from ratings.systems.elo_mmx import EloMMX
 from ratings.systems.glicko2 import Glicko2
 from ratings.systems.kreimeier import Kreimeier
 from ratings.systems.ladder import Ladder
@@ -46,6 +47,7 @@ SYSTEMS: dict[str, type[RatingSystem]] = {
     for system in (
         EloMMR,
         EloMMRInfinity,
+        EloMMX,
         Codeforces,
         Elo,
         Glicko2,
