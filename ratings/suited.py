@@ -10,6 +10,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ratings.display import Fermi, Offset, conservative_factor, default_tiers, ladder_tiers, mapping_from_dict
+from ratings.display.tiers import OFFSET_SCORES
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ TOP_OF_LADDER = 10_000.0
 _READABLE_DEVIATION = (50.0, 1000.0)
 #: Where newcomers are shown when their rating points are no numbers that people read.
 _START, _CONSERVATIVE_START = 1500.0, 1000.0
+#: Systems without a limit of the deviation, so that the careful value of newcomers is far below that of others.
 _CAREFUL = ("trueskill", "trueskill-spb")
+#: Between two tiers of theirs, in deviations of a newcomer: a settled player of average skill is in the middle.
+_CAREFUL_STEP = 0.6
 
 
 def default_display(system: str, parameters: Dictionary[str, Any]) -> dict[str, Any]:
@@ -46,8 +50,7 @@ def points_display(system: str, parameters: Dictionary[str, Any]) -> dict[str, A
     scale = _readable_scale(sigma)
     if scale == 1.0 and mu >= 2 * sigma:
         return {"mapping": Offset.name, **careful}
-    limit = float(parameters.get("sig_limit", 0.0))
-    start = mu - careful["k"] * (sigma - limit) if careful else mu
+    start = mu - CONSERVATIVE * sigma if careful else mu
     offset = _CONSERVATIVE_START if careful else _START
     return {"mapping": Offset.name, "offset": offset, "scale": scale, "centre": _within(start, 1e6), **careful}
 
@@ -66,7 +69,7 @@ def fermi_display(system: str, parameters: Dictionary[str, Any], width: int = 10
 def suited_tiers(system: str, parameters: Dictionary[str, Any], display: Dictionary[str, Any]) -> Tiers:
     """Return the tiers that suit a system under a display: a ladder's by position, the others' by strength.
 
-    On a line, a settled player of a newcomer's mean is where the tier "Torch" begins.
+    On a line, newcomers are where the tier "Torch" begins; where they climb as they become certain, in the lowest.
     """
     mapping = mapping_from_dict(display)
     if not isinstance(mapping, Offset):
@@ -74,9 +77,11 @@ def suited_tiers(system: str, parameters: Dictionary[str, Any], display: Diction
     if system == "ladder":
         return ladder_tiers(mapping)
     mu, sigma = _newcomer(system, parameters)
-    full = get_system(system, **parameters).parameters()
-    settled = math.sqrt(full.get("tau", 0.0) * full.get("beta", 0.0))
-    return default_tiers(mapping, middle=mu - conservative_factor(display) * settled, spread=sigma)
+    k = conservative_factor(display)
+    if system in _CAREFUL and k:
+        start = mu - k * sigma
+        return default_tiers(mapping, [start + _CAREFUL_STEP * sigma * step for step in range(1, 8)])
+    return default_tiers(mapping, [mu + sigma * (x - 1500.0) / 350.0 for x in OFFSET_SCORES])
 
 
 def _newcomer(system: str, parameters: Dictionary[str, Any]) -> tuple[float, float]:

@@ -155,20 +155,19 @@ def tiers_from_list(stored: Sequence[Dictionary[str, Any]]) -> Tiers:
     return Tiers(tuple(tiers))
 
 
-def default_tiers(mapping: Mapping, *, middle: float = 1500.0, spread: float = 350.0) -> Tiers:
+def default_tiers(mapping: Mapping, scores: Sequence[float] | None = None) -> Tiers:
     """The eight tiers a series starts with: ever brighter lights.
 
-    Under the offset mapping settled players of the score `middle` (rating points) are at the threshold of the middle
-    tier "Torch", and the other thresholds lie apart by `spread`, a newcomer's deviation (rating points); rounded to
-    what people remember. Under the Fermi mapping they are shares of the range:
-    about 3 % of a normal pool are a "Nova", half of it is "Torch" or above.
+    Under the offset mapping seven rising `scores` (rating points; by default those that put newcomers and the middle
+    of the pool, at 1500, at the threshold of the middle tier "Torch") are the thresholds, rounded to shown points that
+    people remember. Under the Fermi mapping thresholds are shares of the range: about 3 % of a normal pool are a
+    "Nova", half of it is "Torch" or above.
     """
     if isinstance(mapping, Fermi):
         thresholds = [round(mapping.range * share) for share in _FERMI_SHARES]
     elif isinstance(mapping, Offset):
-        scores = [middle + spread * deviations for deviations in _OFFSET_DEVIATIONS]
-        shown = [mapping.offset + mapping.scale * (x - mapping.centre) for x in scores]
-        step = 50 if mapping.scale * spread >= 100 else 1
+        shown = [mapping.offset + mapping.scale * (x - mapping.centre) for x in scores or OFFSET_SCORES]
+        step = 50 if shown[-1] - shown[0] >= 500 else 1
         thresholds = [step * round(points / step) for points in shown]
     else:
         raise ValueError(f"no default tiers for {mapping!r}; give the series its own")
@@ -213,8 +212,8 @@ def _require_text(what: str, value: object, longest: int) -> None:
         raise ValueError(f"{what} must be 1 to {longest} printable characters, not {value!r}")
 
 
-_OFFSET_DEVIATIONS = tuple((x - 1500) / 350 for x in (1000, 1250, 1500, 1750, 2000, 2300, 2600))
-"""Thresholds of the scores x: how many deviations of a newcomer they lie above a newcomer's mean."""
+OFFSET_SCORES = (1000, 1250, 1500, 1750, 2000, 2300, 2600)
+"""Thresholds of the scores x, in rating points, where newcomers have 1500 and a deviation of 350."""
 
 _LADDER_PLACES = (3, 10, 30, 100, 300, 1000)
 

@@ -102,6 +102,17 @@ def test_the_tiers_of_a_ladder_are_positions():
     assert {place: tiers.tier_of(mapping.show(-float(place))).name for place in places} == places
 
 
+@pytest.mark.parametrize("name", [n for n in ("trueskill", "trueskill-spb") if n in SYSTEMS])
+def test_where_newcomers_climb_as_they_become_certain_they_begin_in_the_lowest_tier(name):
+    display = default_display(name, {})
+    mapping, tiers = mapping_from_dict(display), suited_tiers(name, {}, display)
+    beliefs = get_system(name).new_beliefs(1)
+    mu, sigma = float(beliefs.mu[0]), float(beliefs.sigma[0])
+    assert tiers.positions(mapping.show(mu - 3 * sigma)) == 0
+    # Of average skill, and known to a tenth of what is known of a newcomer.
+    assert tiers.positions(mapping.show(mu - 3 * sigma / 10)) == 4
+
+
 def test_tiers_that_nobody_can_be_in_are_left_out():
     assert len(suited_tiers("ladder", {}, {"mapping": "offset", "offset": 50.0, "centre": -1.0})) == 5
     assert len(suited_tiers("elo", {"sig_noob": 1e-3}, {"mapping": "offset"})) == 2
