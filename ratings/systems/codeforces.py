@@ -13,7 +13,7 @@ from ratings.systems.kernels import LogisticSum
 from ratings.systems.parameters import flag, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.roots import find_roots
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -41,6 +41,8 @@ class Codeforces(RatingSystem):
     """
 
     name: ClassVar[str] = "codeforces"
+    has_performance: ClassVar[bool] = True
+    sigma_means: ClassVar[SigmaMeans] = "nothing"
 
     scale: float = number(
         400.0,
