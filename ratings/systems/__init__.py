@@ -13,13 +13,17 @@ from ratings.systems.contest import Contest
 from ratings.systems.elo import Elo
 from ratings.systems.elo_mmr import EloMMR, EloMMRInfinity
 from ratings.systems.elo_mmx import EloMMX
+from ratings.systems.forecast import PredictedChanges, place_needed, predicted_changes
+from ratings.systems.glicko import Glicko
 from ratings.systems.glicko2 import Glicko2
 from ratings.systems.kreimeier import Kreimeier
 from ratings.systems.ladder import Ladder
 from ratings.systems.metrics import Scores, backtest
 from ratings.systems.parameters import Parameter
+from ratings.systems.prediction import expected_places, place_distribution, win_probability
 from ratings.systems.replay import History, replay
 from ratings.systems.system import RatingSystem
+from ratings.systems.team_prediction import match_quality, team_win_probability
 from ratings.systems.topcoder import TopCoder
 from ratings.systems.trueskill import TrueSkill
 from ratings.systems.trueskill_spb import TrueSkillSPb
@@ -31,12 +35,20 @@ __all__ = [
     "Contest",
     "History",
     "Parameter",
+    "PredictedChanges",
     "RatingSystem",
     "RoundChanges",
     "Scores",
     "backtest",
+    "expected_places",
     "get_system",
+    "match_quality",
+    "place_distribution",
+    "place_needed",
+    "predicted_changes",
     "replay",
+    "team_win_probability",
+    "win_probability",
 ]
 
 # Raised whenever any number changes, however little, or the packed form of beliefs does.
@@ -50,6 +62,7 @@ SYSTEMS: dict[str, type[RatingSystem]] = {
         EloMMX,
         Codeforces,
         Elo,
+        Glicko,
         Glicko2,
         Kreimeier,
         Ladder,
