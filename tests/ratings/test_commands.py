@@ -15,6 +15,7 @@ from contests.services.finalizing import delete_contest
 from ratings.management.commands import rate as rate_command
 from ratings.models import Rating, RatingChange, Run, Scheme, StaleMark
 from ratings.services.refresh import refresh_series
+from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db
@@ -115,6 +116,33 @@ def test_a_failed_import_leaves_the_rules_of_the_series_alone(tmp_path):
     assert Run.objects.current(Series.objects.get().pk).scheme.system == "elo-mmr-infinity"
 
 
+@pytest.mark.parametrize(
+    ("system", "pair", "name", "value"),
+    [
+        ("elo", "curve=gaussian", "curve", "gaussian"),
+        ("elo", 'curve="gaussian"', "curve", "gaussian"),
+        ("elo", "k_factor=3.2e1", "k_factor", 32.0),
+        ("elo-mmr", "split_ties=yes", "split_ties", True),
+        ("elo-mmr", "split_ties=true", "split_ties", True),
+        ("elo-mmr", "noob_delay=0.6,0.8", "noob_delay", [0.6, 0.8]),
+        ("elo-mmr", "noob_delay=[0.6, 0.8]", "noob_delay", [0.6, 0.8]),
+        ("elo-mmr", "noob_delay=0.6,", "noob_delay", [0.6]),
+    ],
+)
+def test_parameters_are_written_as_a_command_line_invites_to(tmp_path, system, pair, name, value):
+    run("import_contests", write(tmp_path / "two.jsonl"), "--series", "cup", "--system", system, "--param", pair)
+    scheme = Scheme.objects.newest(Series.objects.get().pk)
+    assert (scheme.system, scheme.parameters[name]) == (system, value)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_an_import_can_choose_every_system(tmp_path, system):
+    file = write(tmp_path / "two.jsonl")
+    result = json.loads(run("import_contests", file, "--series", "cup", "--system", system, "--json"))
+    assert (result["created"], result["run"]) == (2, 1)
+    assert Run.objects.current(Series.objects.get().pk).scheme.system == system
+
+
 def test_an_import_waits_for_the_process_that_is_rating_the_series(tmp_path, monkeypatch):
     """A worker hears of an import before the command comes to rate; that is no failure of the import."""
     taken = [True, True]
@@ -147,6 +175,12 @@ def test_one_bad_line_and_nothing_of_the_file_is_stored(tmp_path):
         (["FILE", "--series", "cup", "--system", "chess"], "chess"),
         (["FILE", "--series", "cup", "--param", "weight_limit=2000"], "weight_limit"),
         (["FILE", "--series", "cup", "--param", "weight_limit"], "write KEY=VALUE"),
+        (["FILE", "--series", "cup", "--param", "weight_limit="], "write KEY=VALUE"),
+        (["FILE", "--series", "cup", "--param", "weight_limit=much"], "weight_limit = 'much' is not allowed"),
+        (["FILE", "--series", "cup", "--param", "noob_delay=0.5,x"], "a list of numbers"),
+        (["FILE", "--series", "cup", "--param", "k=1"], "known are: weight_limit"),
+        (["FILE", "--series", "cup", "--system", "elo", "--param", "curve=cubic"], "one of logistic, gaussian"),
+        (["FILE", "--series", "cup", "--param", "noob_delay=" + "[" * 100_000], "a list of numbers"),
         (["FILE", "--series", "cup", "--end", "yesterday"], "a date, a time and a zone"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
@@ -22,6 +23,7 @@ from contests.services.importing import ImportOptions, ImportResult, import_file
 from contests.services.series import create_series, discard_empty_series
 from ratings.management.commands.rate import describe, rate_with_bar, run_as_json
 from ratings.services.schemes import check_choice, choose_scheme
+from ratings.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -39,13 +41,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
         parser.add_argument("--series", required=True, metavar="SLUG", help="made if it does not exist")
-        parser.add_argument("--system", metavar="NAME", help="rating system of the series (default elo-mmr)")
+        parser.add_argument(
+            "--system",
+            metavar="NAME",
+            help=f"rating system: {', '.join(SYSTEMS)} (default: the one the series has; for a new one elo-mmr)",
+        )
         parser.add_argument(
             "--param",
             action="append",
             default=[],
             metavar="KEY=VALUE",
-            help="a parameter of the system; repeat for more",
+            help="a parameter of the system, such as weight_limit=0.3, curve=gaussian, split_ties=yes or "
+            "noob_delay=0.6,0.8; repeat for more (docs/rating-systems.md has them all)",
         )
         parser.add_argument("--no-rate", action="store_true", help="leave the rating to the worker")
         parser.add_argument("--name", default="", help="contest name, for a CSV or TSV file (default: the file's name)")
@@ -119,17 +126,25 @@ class Command(BaseCommand):
 
 
 def parameters_from(pairs: list[str]) -> dict[str, Any] | None:
-    """Read KEY=VALUE pairs; values are JSON (0.3, true, [0.6, 0.8])."""
+    """Read KEY=VALUE pairs; what the values may be is for the system to say."""
     parameters: dict[str, Any] = {}
     for pair in pairs:
-        key, equals, value = pair.partition("=")
-        try:
-            parameters[key.strip()] = json.loads(value)
-        except json.JSONDecodeError as error:
-            raise CommandError(f"--param {pair}: write KEY=VALUE with a number, true, false or a list.") from error
-        if not equals or not key.strip():
-            raise CommandError(f"--param {pair}: write KEY=VALUE, for example weight_limit=0.3.")
+        key, _, value = pair.partition("=")
+        if not key.strip() or not value.strip():
+            raise CommandError(f"--param {pair}: write KEY=VALUE, for example weight_limit=0.3 or curve=gaussian.")
+        parameters[key.strip()] = _value(value.strip())
     return parameters or None
+
+
+def _value(text: str) -> Any:
+    """Read a value as it is written on a command line: 0.3, yes, gaussian, 0.6,0.8; JSON too."""
+    words = {"yes": True, "no": False}
+    if text.casefold() in words:
+        return words[text.casefold()]
+    for written in (text, f"[{text.rstrip(',')}]"):
+        with contextlib.suppress(json.JSONDecodeError, RecursionError):
+            return json.loads(written)
+    return text
 
 
 def problems_in_words(path: Path, error: ParseError) -> str:
