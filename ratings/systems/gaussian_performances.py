@@ -34,9 +34,10 @@ _TOLERANCE = 1e-4
 _TERMS = 5
 # V has its first poles 2.8 deviations off the real axis, and far from zero none within 0.7 of the distance from it: a
 # cell may be as wide as the one part of a deviation or the other part of the distance, for every player.
-_CELL, _FAR_CELL = 0.5, 0.2
-# How much the ninth degree may move a root, in least deviations: the tenth, left out, is far less.
-_LAST_TERM = 1e-8
+_CELL, _FAR_CELL = 0.4, 0.2
+# How much the ninth degree may move a root, in least deviations, and the eighth ten times more: the tenth, left out,
+# is far less. Two of them, as one may vanish by chance.
+_LAST_TERM = 1e-10
 # The greatest value of u^5 (1 - u)^4 in a cell from 0 to 1.
 _LAST_TERM_HEIGHT = 5**5 * 4**4 / 9**9
 _ROWS_AT_ONCE = 4_096
@@ -245,7 +246,8 @@ def _polynomials(field: _Field, cell: _Cell, narrowest: float) -> Floats | None:
     scale = width ** np.arange(_TERMS)[:, None]
     coefficients = _two_point_hermite(cell.at_low * scale, cell.at_high * scale)
     slope = np.abs(coefficients[0] - cell.at_high[0])
-    if not finest and (np.abs(coefficients[-1]) * _LAST_TERM_HEIGHT * width > _LAST_TERM * field.least * slope).any():
+    last_terms = np.maximum(np.abs(coefficients[-1]), 0.1 * np.abs(coefficients[-2])) * _LAST_TERM_HEIGHT
+    if not finest and (last_terms * width > _LAST_TERM * field.least * slope).any():
         return None
     return coefficients
 
