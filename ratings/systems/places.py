@@ -21,6 +21,10 @@ _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(15)
 _TOLERANCE = 1e-11
 _MOST_HALVINGS = 100
 _FIRST_PANELS = 12
+# The performances of others that vary so much less than the player's are steps, which panels could miss: as many are
+# cut out as a table of this size allows.
+_SUDDEN = 0.1
+_MOST_CUTS = 20_000
 # Polynomials up to this degree are multiplied factor by factor, larger ones by Fourier transforms.
 _SMALL_DEGREE = 24
 # Numbers held at once in a table of performances by players.
@@ -59,12 +63,14 @@ class _Field:
         self.other_scales = np.delete(model.scale, of)
 
     def first_edges(self) -> Floats:
-        """Edges of panels, rising: where the player performs, and where the others differ from each other."""
+        """Edges of panels, rising: where the player performs, where the others are, and around sudden changes."""
         low, high = self.standard.low, self.standard.high
         own = self.location + self.scale * np.linspace(low, high, _FIRST_PANELS + 1)
         shares = np.linspace(0.0, 1.0, _FIRST_PANELS + 1)
         ends = [(self.others + end * self.other_scales) for end in (low, 0.5 * low, 0.0, 0.25 * high, high)]
-        edges = np.concatenate([own, *(np.quantile(end, shares) for end in ends)])
+        sudden = np.flatnonzero(self.other_scales < _SUDDEN * self.scale)
+        narrowest = sudden[np.argsort(self.other_scales[sudden])[: _MOST_CUTS // len(self.others)]]
+        edges = np.concatenate([own, *(np.quantile(end, shares) for end in ends), *(end[narrowest] for end in ends)])
         return np.unique(np.clip(edges, own[0], own[-1]))
 
     def integrals(self, low: Floats, high: Floats) -> Floats:
