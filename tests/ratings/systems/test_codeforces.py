@@ -1,0 +1,163 @@
+"""Codeforces compared with the plain twin, and what only it promises."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ratings.systems import Contest, RoundChanges, codeforces, get_system, replay
+from ratings.systems.equal_scales import logistic_table
+from ratings.systems.kernels import LogisticSum
+from tests.ratings.systems.contract import numbers, rate
+from tests.ratings.systems.strategies import contests, random_series, series, steady
+from tests.reference import codeforces as twin
+
+settings_of_the_system = st.fixed_dictionaries(
+    {},
+    optional={
+        "scale": st.sampled_from([40.0, 400.0, 1000.0]),
+        "weight": st.sampled_from([0.1, 1.0, 3.0]),
+        "inflation_control": st.booleans(),
+    },
+)
+ratings_of = st.lists(st.sampled_from([900.0, 1400.0, 1500.0, 1503.5, 1600.0, 2900.0]), min_size=12, max_size=12)
+
+
+def rated(ratings: Any, contest: Contest, **parameters: Any) -> RoundChanges:
+    system = get_system("codeforces", **parameters)
+    beliefs = system.new_beliefs(len(ratings))
+    beliefs.mu[:] = ratings
+    return rate(system, beliefs, contest)
+
+
+def assert_as_the_twin(made: list[Contest], n_players: int, **parameters: Any) -> None:
+    history = replay(get_system("codeforces", **parameters), made, n_players)
+    ratings = np.full(n_players, 1500.0)
+    rows = []
+    for contest in made:
+        if contest.says_something:
+            mu, performances = twin.rate_round(
+                ratings[contest.players].tolist(),
+                contest.ranks.tolist(),
+                contest_weight=contest.weight,
+                ceiling=contest.perf_ceiling,
+                **parameters,
+            )
+            ratings[contest.players] = mu
+            rows += list(zip(mu, performances, strict=True))
+    ours = np.column_stack([history.mu, history.performance])
+    np.testing.assert_allclose(ours, np.array(rows).reshape(-1, 2), rtol=0, atol=1e-7)
+    assert (history.sigma == 350.0).all()
+
+
+@steady(80)
+@given(made=series(), parameters=settings_of_the_system)
+def test_codeforces_is_what_the_plain_twin_computes(made: list[Contest], parameters: dict[str, Any]) -> None:
+    assert_as_the_twin(made, 12, **parameters)
+
+
+@pytest.mark.parametrize("inflation_control", [False, True])
+def test_a_large_field_is_what_the_plain_twin_computes(inflation_control: bool) -> None:
+    made = random_series(seed=5, n_contests=3, n_players=130, size=100)
+    assert_as_the_twin(made, 130, inflation_control=inflation_control)
+
+
+@pytest.mark.parametrize("spread", [0.0, 1.0, 4.0, 200.0])
+def test_the_table_is_the_sum_term_by_term(spread: float) -> None:
+    centres = np.sort(np.random.default_rng(1).normal(0.0, spread, 700))
+    centres -= centres[0]
+    table = logistic_table(centres, 9.0)
+    points = np.linspace(-9.0, centres[-1] + 9.0, 400)
+    plain = LogisticSum(centres, np.ones(700), np.ones(700))(points)
+    np.testing.assert_allclose(table(points)[0], plain[0], rtol=0, atol=1e-11 * 700)
+    upper_tail = points > centres[-1] + 3.0
+    np.testing.assert_allclose(table(points)[0][upper_tail], plain[0][upper_tail], rtol=1e-11)
+    np.testing.assert_allclose(table(points)[1], plain[1], rtol=0, atol=1e-9 * 700)
+
+
+@pytest.mark.parametrize("gap", [0.0, 3000.0, 1e6])
+def test_table_and_all_pairs_agree(gap: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(2)
+    ratings = random.normal(1500.0, 300.0, 400)
+    ratings[:3] += gap
+    contest = Contest(range(400), random.permutation(400))
+    ours = rated(ratings, contest).performance
+    monkeypatch.setattr(codeforces, "_ALL_PAIRS", 10**9)
+    np.testing.assert_allclose(rated(ratings, contest).performance, ours, rtol=0, atol=1e-7)
+
+
+@steady(80)
+@given(contest=contests(12, plain=True), ratings=ratings_of, data=st.data())
+def test_a_player_who_places_better_performs_better(
+    contest: Contest, ratings: list[float], data: st.DataObject
+) -> None:
+    row = data.draw(st.integers(0, len(contest) - 1))
+    ranks = contest.ranks.copy()
+    ranks[row] = data.draw(st.sampled_from([0.0, *ranks[ranks <= ranks[row]].tolist()]))
+    better = Contest(contest.players, ranks)
+    assume(contest.says_something and better.says_something)
+    before, after = rated(ratings, contest), rated(ratings, better)
+    assert after.performance[row] >= before.performance[row] - 1e-8
+
+
+@steady(80)
+@given(contest=contests(12, plain=True), ratings=ratings_of)
+def test_of_equals_the_better_placed_performed_better_and_the_tied_alike(
+    contest: Contest, ratings: list[float]
+) -> None:
+    assume(contest.says_something)
+    changes = rated(ratings, contest)
+    for one in range(len(contest)):
+        for other in range(len(contest)):
+            if changes.mu_before[one] == changes.mu_before[other]:
+                if contest.group[one] < contest.group[other]:
+                    assert changes.performance[one] > changes.performance[other]
+                elif contest.group[one] == contest.group[other]:
+                    assert changes.performance[one] == changes.performance[other]
+
+
+def test_an_outsider_who_wins_performs_below_the_favourite_who_comes_second() -> None:
+    # Places weigh against expectation: sqrt(1 * 3) is a worse rank than sqrt(2 * 1).
+    changes = rated([500.0, 2500.0, 2000.0], Contest([0, 1, 2], [1, 2, 3]))
+    assert changes.performance[0] < changes.performance[1]
+
+
+def test_of_two_equals_performances_are_those_of_the_formula() -> None:
+    # Both are expected at 3/2; the winner performed at the x with 2 / (1 + 10^((x - 1500) / 400)) = sqrt(3/2) - 1/2.
+    expected = [1500.0 + 400.0 * math.log10(2.0 / (math.sqrt(1.5 * rank) - 0.5) - 1.0) for rank in (1, 2)]
+    changes = rated([1500.0, 1500.0], Contest([0, 1], [1, 2]))
+    np.testing.assert_allclose(changes.performance, expected, rtol=1e-13)
+    np.testing.assert_allclose(changes.mu, 0.5 * (1500.0 + np.array(expected)), rtol=1e-13)
+
+
+@steady(60)
+@given(contest=contests(12, plain=True), ratings=ratings_of)
+def test_inflation_control_takes_a_point_from_everybody_and_up_to_ten_more(
+    contest: Contest, ratings: list[float]
+) -> None:
+    assume(contest.says_something)
+    changes = rated(ratings, contest, inflation_control=True)
+    mean = float((changes.mu - changes.mu_before).mean())
+    assert -11.0 - 1e-9 <= mean <= -1.0 + 1e-9
+
+
+def test_inflation_control_knows_no_order_among_those_of_equal_rating() -> None:
+    # 4 sqrt(20) = 18 of 20: the last of them is any one of the three of rating 1400.
+    random = np.random.default_rng(8)
+    ratings = np.concatenate([np.full(3, 1400.0), random.normal(2000.0, 100.0, 17)])
+    ranks, order = random.permutation(20), random.permutation(20)
+    ours = rated(ratings, Contest(range(20), ranks), inflation_control=True)
+    theirs = rated(ratings[order], Contest(range(20), ranks[order]), inflation_control=True)
+    assert numbers(ours)[order].tobytes() == numbers(theirs).tobytes()
+    expected = twin.rate_round(ratings.tolist(), ranks.tolist(), inflation_control=True)[0]
+    np.testing.assert_allclose(ours.mu, expected, rtol=0, atol=1e-7)
+
+
+def test_performances_are_bradley_and_terrys() -> None:
+    model = get_system("codeforces").performance_model(np.array([1900.0, 1500.0]), np.array([350.0, 1.0]))
+    assert model.shape == "gumbel"
+    odds = np.exp((model.location[0] - model.location[1]) / model.scale)
+    np.testing.assert_allclose(odds, 10.0, rtol=1e-13)
