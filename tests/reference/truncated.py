@@ -1,0 +1,24 @@
+"""Normal distributions cut off, in the words of the TrueSkill paper: plain, good for a few deviations only."""
+
+import math
+
+
+def density(x: float) -> float:
+    return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
+
+
+def below(x: float) -> float:
+    return 0.5 * math.erfc(-x / math.sqrt(2.0))
+
+
+def win(t: float, e: float) -> tuple[float, float]:
+    """V and W of table 1 for "greater than the margin"."""
+    v = density(t - e) / below(t - e)
+    return v, v * (v + t - e)
+
+
+def draw(t: float, e: float) -> tuple[float, float]:
+    """V and W of table 1 for "within the margin"."""
+    mass = below(e - t) - below(-e - t)
+    v = (density(-e - t) - density(e - t)) / mass
+    return v, v * v + ((e - t) * density(e - t) + (e + t) * density(e + t)) / mass
