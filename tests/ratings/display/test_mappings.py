@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -22,6 +23,7 @@ from ratings.display.mappings import (
     width_of_pool,
     win_probability_from_shown,
 )
+from ratings.systems import get_system, win_probability
 
 MAPPINGS = [
     Offset(),
@@ -204,6 +206,17 @@ def test_the_win_probability_from_shown_values_is_that_of_the_scores(x, y):
     mapping = Fermi(range=10_000, centre=1500, temperature=150)
     a, b = mapping.position(np.array([1500 + 150 * x, 1500 + 150 * y]))
     assert win_probability_from_shown(a, b) == pytest.approx(1 / (1 + math.exp(y - x)), abs=1e-9)
+
+
+def test_shown_values_at_kreimeiers_temperature_say_who_wins_in_that_system():
+    system = get_system("kreimeier", temperature=130.0)
+    beliefs = system.new_beliefs(5)
+    beliefs.mu[:] = [-310.0, -40.0, 0.0, 95.0, 420.0]
+    shown = Fermi(range=10_000, centre=12.0, temperature=130.0).position(beliefs.mu)
+    for a, b in itertools.permutations(range(5), 2):
+        assert win_probability_from_shown(shown[a], shown[b]) == pytest.approx(
+            float(win_probability(system, beliefs, a, b)), abs=1e-12
+        )
 
 
 def test_nobody_wins_for_certain_from_the_ends_of_the_range():
