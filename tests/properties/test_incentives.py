@@ -14,7 +14,8 @@ from tests.ratings.systems.strategies import contests, elo_mmr_parameters, rando
 EXACT = 1e-7  # rating points; what the solvers leave
 BIG = 600  # players enough for a table instead of all pairs
 
-by_name = pytest.mark.parametrize("name", ["elo-mmr", "elo-mmr-infinity"])
+by_name = pytest.mark.parametrize("name", ["elo-mmr", "elo-mmr-infinity", "elo-mmx"])
+memoryless = pytest.mark.parametrize("name", ["elo-mmr-infinity", "elo-mmx"])
 
 
 def rate(name: str, beliefs: Beliefs, contest: Contest, **parameters: Any) -> RoundChanges:
@@ -89,12 +90,13 @@ def test_theorem_5_5_a_better_place_in_the_past_makes_a_better_rating_today(
     assert altered.mu[player] > truth.mu[player] + 10 * EXACT
 
 
+@memoryless
 @steady(60)
 @given(past=series(n_players=8, plain=True), gap=st.sampled_from([0.0, 1e-3, 40.0, 900.0]), data=st.data())
 def test_theorem_5_6_memoryless_ratings_never_cross_without_reason(
-    past: list[Contest], gap: float, data: st.DataObject
+    name: str, past: list[Contest], gap: float, data: st.DataObject
 ) -> None:
-    system = get_system("elo-mmr-infinity")
+    system = get_system(name)
     beliefs = replay(system, past, 8).beliefs
     high, low = 0, 1
     beliefs.sigma[high] = beliefs.sigma[low]
@@ -102,7 +104,7 @@ def test_theorem_5_6_memoryless_ratings_never_cross_without_reason(
     beliefs.count[:], beliefs.last_day[:] = 1, 0.0
     ranks = data.draw(st.permutations(range(8)))
     mu = beliefs.mu.copy()
-    changes = rate("elo-mmr-infinity", beliefs, Contest(range(8), ranks, day=past[-1].day))
+    changes = rate(name, beliefs, Contest(range(8), ranks, day=past[-1].day))
     assert changes.sigma[high] == changes.sigma[low]
     if ranks[high] < ranks[low]:
         assert changes.mu[high] > changes.mu[low]
