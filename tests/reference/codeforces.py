@@ -44,7 +44,8 @@ def without_inflation(field: Sequence[float], changes: Sequence[float]) -> list[
     """The site's two corrections; the average over all ways to order those of equal rating, in exact fractions."""
     n = len(field)
     exact = [Fraction(change) for change in changes]
-    exact = [change - 1 - sum(exact) / n for change in exact]
+    shift = -1 - sum(exact, Fraction(0)) / n
+    exact = [change + shift for change in exact]
     best = min(n, round(4.0 * math.sqrt(n)))
     total = Fraction(0)
     for own, change in zip(field, exact, strict=True):
