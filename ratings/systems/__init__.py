@@ -78,7 +78,7 @@ def get_system(name: str, **parameters: Any) -> RatingSystem:
 
     Raises ValueError naming what is wrong and what is allowed.
     """
-    if name not in SYSTEMS:
+    if not isinstance(name, str) or name not in SYSTEMS:
         raise ValueError(f"there is no rating system {name!r}; known are: {', '.join(SYSTEMS)}")
     known = [parameter.name for parameter in SYSTEMS[name].PARAMETERS]
     for unknown in parameters:

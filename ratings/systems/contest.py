@@ -8,6 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+# Floats hold all whole numbers up to here.
+_EXACT = 2**53
+_GREATEST_INDEX = 2**63 - 1
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contest:
@@ -64,14 +68,14 @@ class Contest:
         teams: Sequence[object] | NDArray[Any] | None = None,
         play: ArrayLike | None = None,
     ) -> None:
-        labels: Sequence[object] | None = teams.tolist() if isinstance(teams, np.ndarray) else teams
+        labels = None if teams is None else _checked_labels(teams)
         player_array = _checked_players(players, labels)
         rank_array = _checked_ranks(ranks, len(player_array))
-        if not (math.isfinite(weight) and weight > 0):
+        if not 0.0 < _as_float(weight) < math.inf:
             raise ValueError(f"the weight of a contest must be a positive number, not {weight!r}")
-        if math.isnan(perf_ceiling) or perf_ceiling == -math.inf:
+        if not _as_float(perf_ceiling) > -math.inf:
             raise ValueError(f"the performance ceiling must be a number or infinity, not {perf_ceiling!r}")
-        if not math.isfinite(day):
+        if not math.isfinite(_as_float(day)):
             raise ValueError(f"the day of a contest must be a number, not {day!r}")
         entry, firsts = _entries(labels, rank_array)
         _, group, sizes = np.unique(rank_array, return_inverse=True, return_counts=True)
@@ -117,6 +121,30 @@ class Contest:
         return self
 
 
+def _as_float(value: Any) -> float:
+    """The value of anything that is one number; NaN for everything else."""
+    if isinstance(value, (bool, np.bool_, str, bytes)):
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def _checked_labels(teams: Sequence[object] | NDArray[Any]) -> Sequence[object]:
+    labels = teams.tolist() if isinstance(teams, np.ndarray) else teams
+    if not isinstance(labels, Sequence):
+        raise ValueError(f"teams must be a sequence of labels, not {teams!r}")
+    for row, label in enumerate(labels):
+        try:
+            hash(label)
+        except TypeError:
+            raise ValueError(f"row {row} has the team label {label!r}: a label must be hashable") from None
+        if label is None or label != label:
+            raise ValueError(f"row {row} has the team label {label!r}: it must be equal to itself, and not None")
+    return labels
+
+
 def _entries(teams: Sequence[object] | None, ranks: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The number of each row's entry, and the first row of each entry."""
     if teams is None:
@@ -137,16 +165,25 @@ def _entries(teams: Sequence[object] | None, ranks: NDArray[np.float64]) -> tupl
     return entry, firsts
 
 
+def _array(values: ArrayLike) -> NDArray[Any]:
+    """A new array of the values; one of no numbers where they are ragged."""
+    try:
+        return np.array(values)
+    except ValueError:
+        return np.array([None])
+
+
 def _checked_players(players: ArrayLike, teams: Sequence[object] | None) -> NDArray[np.int64]:
-    array = np.array(players)
+    array = _array(players)
     if array.size == 0:
         array = array.astype(np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ValueError("players must be a one-dimensional array of integers")
-    array = array.astype(np.int64, copy=False)
     in_order = np.sort(array)
     if len(array) and in_order[0] < 0:
         raise ValueError(f"player {in_order[0]} is negative: players are indices from 0")
+    if len(array) and in_order[-1] > _GREATEST_INDEX:
+        raise ValueError(f"player {in_order[-1]} is out of reach: players are indices up to {_GREATEST_INDEX}")
     repeated = in_order[1:][in_order[1:] == in_order[:-1]]
     if len(repeated):
         rows = np.flatnonzero(array == repeated[0])[:2].tolist()
@@ -154,23 +191,27 @@ def _checked_players(players: ArrayLike, teams: Sequence[object] | None) -> NDAr
         if teams is not None and len(teams) == len(array) and teams[rows[0]] != teams[rows[1]]:
             where += f", teams {teams[rows[0]]!r} and {teams[rows[1]]!r}"
         raise ValueError(f"player {repeated[0]} appears more than once in one contest ({where})")
-    return array
+    return array.astype(np.int64, copy=False)
 
 
 def _checked_ranks(ranks: ArrayLike, n_players: int) -> NDArray[np.float64]:
-    array = np.array(ranks)
+    array = _array(ranks)
     if array.size and array.dtype.kind not in "iuf":
         raise ValueError("ranks must be numbers")
     if array.shape != (n_players,):
         raise ValueError(f"ranks have shape {array.shape} for {n_players} players: give one rank for each player")
+    if array.dtype.kind in "iu" and (array.max(initial=0) > _EXACT or array.min(initial=0) < -_EXACT):
+        # Ranks that a float cannot tell apart keep their order as 0, 1, 2...
+        array = np.unique(array, return_inverse=True)[1]
     array = array.astype(np.float64, copy=False)
-    if not np.isfinite(array).all():
-        raise ValueError("ranks must be finite numbers")
+    odd = np.flatnonzero(~np.isfinite(array))
+    if len(odd):
+        raise ValueError(f"row {odd[0]} has the rank {array[odd[0]]:g}: ranks must be finite numbers")
     return array
 
 
 def _checked_play(play: ArrayLike, n_players: int) -> NDArray[np.float64]:
-    array = np.array(play)
+    array = _array(play)
     if array.size and array.dtype.kind not in "iuf":
         raise ValueError("shares of play must be numbers")
     if array.shape != (n_players,):

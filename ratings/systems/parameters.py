@@ -9,7 +9,10 @@ class Example(RatingSystem):
 import math
 from collections.abc import Sequence
 from dataclasses import Field, dataclass, field, fields
+from numbers import Real
 from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
+
+import numpy as np
 
 Value: TypeAlias = float | bool | str | tuple[float, ...]
 System = TypeVar("System")
@@ -53,25 +56,32 @@ class Parameter:
     def clean(self, system: str, value: Any) -> Value:
         """Return the value in its proper type; raise ValueError if it is not allowed."""
         if self.kind == "flag":
-            if isinstance(value, bool):
-                return value
+            if isinstance(value, (bool, np.bool_)):
+                return bool(value)
         elif self.kind == "choice":
             if isinstance(value, str) and value in self.choices:
-                return value
+                return str(value)
         elif self.kind == "number":
             if self._in_range(value):
                 return float(value)
-        elif isinstance(value, Sequence) and not isinstance(value, str) and all(map(self._in_range, value)):
-            return tuple(float(element) for element in value)
+        else:
+            elements = value.tolist() if isinstance(value, np.ndarray) else value
+            is_list = isinstance(elements, Sequence) and not isinstance(elements, (str, bytes, bytearray))
+            if is_list and all(map(self._in_range, elements)):
+                return tuple(float(element) for element in elements)
         raise ValueError(f"{system}: {self.name} = {value!r} is not allowed: it must be {self.allowed}")
 
     def _in_range(self, value: Any) -> bool:
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
+        if isinstance(value, bool) or not isinstance(value, Real):
             return False
-        if isinstance(value, float) and not math.isfinite(value):
+        try:
+            number = float(value)
+        except OverflowError:  # an int or a fraction that no float can hold
             return False
-        above = value >= self.minimum if self.inclusive[0] else value > self.minimum
-        below = value <= self.maximum if self.inclusive[1] else value < self.maximum
+        if not math.isfinite(number):
+            return False
+        above = number >= self.minimum if self.inclusive[0] else number > self.minimum
+        below = number <= self.maximum if self.inclusive[1] else number < self.maximum
         return above and below
 
     def _as_text(self) -> str:

@@ -47,8 +47,26 @@ def test_a_contest_cannot_be_changed_nor_changes_with_what_it_was_made_from() ->
         ({"players": [0, 1.5, 2]}, "players must be a one-dimensional array of integers"),
         ({"players": [[0, 1, 2]]}, "players must be a one-dimensional array of integers"),
         ({"ranks": [1, 2]}, "give one rank for each player"),
-        ({"ranks": [1, 2, math.nan]}, "ranks must be finite"),
+        ({"players": [0, 1, 2**64 - 1]}, "players must be a one-dimensional array of integers"),
+        ({"players": np.array([0, 1, 2**64 - 1], np.uint64)}, "player 18446744073709551615 is out of reach"),
+        ({"players": [0, [1, 2], 3]}, "players must be a one-dimensional array of integers"),
+        ({"players": np.array([0, 1, 2], object)}, "players must be a one-dimensional array of integers"),
+        ({"ranks": [1, 2, math.nan]}, "row 2 has the rank nan: ranks must be finite numbers"),
+        ({"ranks": [1, -math.inf, 2]}, "row 1 has the rank -inf: ranks must be finite numbers"),
         ({"ranks": ["1", "2", "3"]}, "ranks must be numbers"),
+        ({"ranks": [True, False, True]}, "ranks must be numbers"),
+        ({"ranks": [1, [2, 3], 4]}, "ranks must be numbers"),
+        ({"ranks": (rank for rank in range(3))}, "ranks must be numbers"),
+        ({"ranks": [[1], [2], [3]]}, r"ranks have shape \(3, 1\) for 3 players"),
+        ({"weight": "1"}, "weight of a contest must be a positive number, not '1'"),
+        ({"weight": None}, "weight of a contest must be a positive number, not None"),
+        ({"weight": True}, "weight of a contest must be a positive number, not True"),
+        ({"weight": 10**400}, "weight of a contest must be a positive number, not 1000"),
+        ({"weight": np.ones(3)}, "weight of a contest must be a positive number, not array"),
+        ({"perf_ceiling": None}, "performance ceiling must be a number or infinity, not None"),
+        ({"perf_ceiling": "1700"}, "performance ceiling must be a number or infinity, not '1700'"),
+        ({"day": "yesterday"}, "day of a contest must be a number, not 'yesterday'"),
+        ({"day": math.nan}, "day of a contest must be a number, not nan"),
         ({"weight": 0.0}, "weight of a contest must be a positive number, not 0.0"),
         ({"weight": math.inf}, "weight of a contest must be a positive number, not inf"),
         ({"weight": math.nan}, "weight of a contest must be a positive number, not nan"),
@@ -56,8 +74,18 @@ def test_a_contest_cannot_be_changed_nor_changes_with_what_it_was_made_from() ->
         ({"perf_ceiling": -math.inf}, "performance ceiling must be a number or infinity, not -inf"),
         ({"day": math.inf}, "day of a contest must be a number, not inf"),
         ({"teams": ["red", "blue"]}, "2 team labels for 3 players"),
+        ({"teams": 3}, "teams must be a sequence of labels, not 3"),
+        ({"teams": {"red", "blue", "green"}}, "teams must be a sequence of labels, not {"),
+        ({"teams": (team for team in "abc")}, "teams must be a sequence of labels, not <generator"),
+        ({"teams": np.array([["a"], ["b"], ["c"]])}, "row 0 has the team label .* a label must be hashable"),
+        ({"teams": ["a", ("b", []), "c"]}, "row 1 has the team label .* a label must be hashable"),
+        ({"teams": ["a", "b", ["c"]]}, r"row 2 has the team label \['c'\]: a label must be hashable"),
+        ({"teams": ["a", math.nan, "c"]}, "row 1 has the team label nan: it must be equal to itself, and not None"),
+        ({"teams": np.array([1.0, 2.0, math.nan])}, "row 2 has the team label nan"),
+        ({"teams": ["a", "b", None]}, "row 2 has the team label None"),
         ({"play": [1.0, 1.0]}, r"play has shape \(2,\) for 3 players"),
         ({"play": ["1", "1", "1"]}, "shares of play must be numbers"),
+        ({"play": [1.0, [0.5], 1.0]}, "shares of play must be numbers"),
         ({"play": [1.0, 0.5, 1.25]}, "row 2 has a share of play of 1.25: it must be from 0 to 1"),
         ({"play": [1.0, math.nan, 1.0]}, "row 1 has a share of play of nan"),
     ],
@@ -66,6 +94,36 @@ def test_what_makes_no_contest_is_refused_with_the_reason(arguments: dict[str, A
     Contest([0, 1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match=message):
         Contest(**({"players": [0, 1, 2], "ranks": [1, 2, 3]} | arguments))
+
+
+@pytest.mark.parametrize(
+    "ranks",
+    [
+        [2**53 + 1, 2**53, 2**53 + 1],
+        np.array([2**64 - 1, 2**64 - 2, 2**64 - 1], np.uint64),
+        [-(2**62), -(2**62) - 1, -(2**62)],
+    ],
+)
+def test_whole_ranks_that_no_float_can_hold_keep_their_order(ranks: Any) -> None:
+    contest = Contest([0, 1, 2], ranks)
+    assert contest.competition_ranks.tolist() == [2, 1, 2]
+    assert Contest([0, 1, 2], contest.ranks).group.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("players", "ranks"),
+    [
+        (range(3), range(3)),
+        (np.arange(6, dtype=np.int8)[::2] // 2, np.arange(3, dtype=np.float16)),
+        (np.arange(2, -1, -1)[::-1], np.array([0, 1, 2], dtype=">i4")),
+    ],
+)
+def test_any_arrays_of_numbers_make_a_contest_and_stay_as_they_were(players: Any, ranks: Any) -> None:
+    for array in (players, ranks):
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+    contest = Contest(players, ranks)
+    assert (contest.players.tolist(), contest.ranks.tolist()) == ([0, 1, 2], [0.0, 1.0, 2.0])
 
 
 # Teams

@@ -2,8 +2,12 @@
 
 import json
 import math
+import re
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ratings.systems import ENGINE_VERSION, SYSTEMS, Contest, get_system, replay
@@ -32,6 +36,44 @@ def test_a_parameter_is_described_and_refused_out_of_range(name: str, parameter:
         assert parameter.allowed in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    "value", [0, np.int64(0), np.float32(0.5), np.float64(0.5), np.longdouble(0.5), Fraction(1, 2)], ids=repr
+)
+def test_any_real_number_will_do_as_a_parameter_and_becomes_a_float(value: Any) -> None:
+    drift = get_system("elo-mmr", drift_per_day=value).parameters()["drift_per_day"]
+    assert type(drift) is float
+    assert drift == float(value)
+
+
+def test_parameters_of_numpy_become_plain_ones() -> None:
+    system = get_system("elo-mmr", split_ties=np.bool_(True), noob_delay=np.array([0.5, 1.0]))
+    assert json.dumps([system.parameters()[name] for name in ("split_ties", "noob_delay")]) == "[true, [0.5, 1.0]]"
+    assert type(get_system("elo", curve=np.str_("gaussian")).parameters()["curve"]) is str
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        ("weight_limit", 10**400),
+        ("weight_limit", np.bool_(True)),
+        ("weight_limit", np.float32("nan")),
+        ("weight_limit", np.array([0.2])),
+        ("weight_limit", Decimal("0.2")),
+        ("weight_limit", 0.2 + 0j),
+        ("noob_delay", b"12"),
+        ("noob_delay", np.array([[0.5]])),
+        ("noob_delay", np.array([0.5, np.nan])),
+        ("noob_delay", np.array([True])),
+        ("noob_delay", {1: 2}),
+        ("split_ties", 1),
+    ],
+    ids=repr,
+)
+def test_what_is_no_real_number_is_refused_as_a_parameter(parameter: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"elo-mmr: {parameter} = .* is not allowed: it must be"):
+        get_system("elo-mmr", **{parameter: value})
+
+
 @every_system
 def test_parameters_survive_json(name: str) -> None:
     system = get_system(name)
@@ -39,9 +81,10 @@ def test_parameters_survive_json(name: str) -> None:
     assert set(system.parameters()) == {parameter.name for parameter in system.PARAMETERS}
 
 
-def test_an_unknown_system_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match="no rating system 'elo-mmq'; known are: elo-mmr,"):
-        get_system("elo-mmq")
+@pytest.mark.parametrize("unknown", ["elo-mmq", None, ["elo-mmr"]])
+def test_an_unknown_system_is_refused_with_the_known_ones(unknown: Any) -> None:
+    with pytest.raises(ValueError, match=f"no rating system {re.escape(repr(unknown))}; known are: elo-mmr,"):
+        get_system(unknown)
 
 
 @every_system
