@@ -28,7 +28,7 @@ Floats: TypeAlias = NDArray[np.float64]
 # Weights beyond these change nothing that double precision could show.
 _LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 # Games that say less (1 / v) than this say nothing.
-_LEAST_INFORMATION = 1e-100
+_LEAST_INFORMATION = 1e-60
 # Up to this many pairs all pairs are cheaper than a table.
 _ALL_PAIRS = 20_000
 _LEAST_MAX_KNOTS = 4_096
@@ -41,8 +41,9 @@ class Glicko2(RatingSystem):
     A contest is a rating period in which each player meets each other one once; a tie is half a win. Its weight says
     how many times each of these games counts. A large contest so says far more than it should: deviations collapse.
 
-    The deviation never exceeds that of a newcomer, as in Glickman's first system: nobody is less known. Losing on
-    purpose can pay, because it raises the volatility (Elo-MMR paper, section 5.1).
+    As in the example, contests may raise a deviation above a newcomer's; idle periods may not. The example sets no
+    limit to volatilities either, and upsets in large fields would make them explode: here none exceeds the deviation
+    of a newcomer. Losing on purpose can pay, because it raises the volatility (Elo-MMR paper, section 5.1).
     """
 
     name: ClassVar[str] = "glicko2"
@@ -126,7 +127,10 @@ class Glicko2(RatingSystem):
         return entrants.conclude(mu, sigma)
 
     def _after_idle_periods(self, entrants: Entrants, volatility: Floats) -> Floats:
-        """Deviations after the whole rating periods between contests (the paper's closing remark), rating points."""
+        """Deviations after the whole rating periods between contests (the paper's closing remark), rating points.
+
+        As in Glickman's first system they do not grow beyond a newcomer's: nobody is less known.
+        """
         if self.period_days == 0.0:
             return entrants.sigma
         idle_periods = np.maximum(np.floor(entrants.idle / self.period_days) - 1.0, 0.0)
@@ -138,10 +142,10 @@ class Glicko2(RatingSystem):
     ) -> tuple[Floats, Floats, Floats]:
         """Steps 4 to 8: new means, deviations, volatilities from sum g (s - E) and 1 / v, shape (n,) all."""
         information = np.maximum(information, _LEAST_INFORMATION)
-        phi, most = sigma / self.scale, self.sig_noob / self.scale
+        phi = sigma / self.scale
+        most = max(self.sig_noob / self.scale, self.volatility_noob)
         changed = volatilities(phi, volatility, surplus, information, tau=self.tau, greatest=most)
-        drifted = np.minimum(np.hypot(phi, changed), most)
-        variance = 1.0 / (1.0 / (drifted * drifted) + information)
+        variance = 1.0 / (1.0 / (phi * phi + changed * changed) + information)
         return mu + self.scale * variance * surplus, self.scale * np.sqrt(variance), changed
 
 

@@ -28,10 +28,13 @@ def volatilities(
     greatest
         No volatility rises above this.
 
+    After an upset that volatility alone cannot explain the equation may have several roots. The one found is that of
+    the published iteration: hence the same brackets, however wide, and the same steps.
+
     The Illinois method, for all players at once; each stops by itself, so its bits never depend on its neighbours.
     """
     equations = _Equations(tau, phi * phi, 2.0 * np.log(volatility), surplus * surplus - information, information)
-    first, second = equations.brackets(2.0 * np.log(greatest))
+    first, second = equations.brackets()
     logarithms = second.copy()
     rows = np.flatnonzero(equations(first) * equations(second) < 0.0)
     searched = equations.of(rows)
@@ -52,8 +55,7 @@ def volatilities(
         logarithms[rows[~left]] = first[~left]
         rows, first, second = rows[left], first[left], second[left]
         at_first, at_second, searched = at_first[left], at_second[left], searched.of(np.flatnonzero(left))
-    result: Floats = np.exp(0.5 * logarithms)
-    return result
+    return np.minimum(np.exp(0.5 * logarithms), greatest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,12 +83,11 @@ class _Equations:
         columns = (self.phi_square, self.start, self.excess, self.information)
         return _Equations(self.tau, *(column[rows] for column in columns))
 
-    def brackets(self, greatest: float) -> tuple[Floats, Floats]:
+    def brackets(self) -> tuple[Floats, Floats]:
         """Where to start: A and B of the paper's step 5.2."""
         surprise = self.excess - self.information * self.information * self.phi_square
         with np.errstate(divide="ignore", invalid="ignore"):
             above = np.log(surprise) - 2.0 * np.log(self.information)
-        above = np.minimum(above, np.maximum(greatest, self.start))
         below = self.start - self.tau
         low = ~(surprise > 0.0) & (self(below) < 0.0)
         while low.any():
