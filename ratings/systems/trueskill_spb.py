@@ -90,10 +90,9 @@ class TrueSkillSPb(RatingSystem):
             places.chain.propagate(lambda gap, spread: site_above(gap, spread, 2.0 * self.epsilon))
         else:
             _share_best_gap(places.chain, 2.0 * self.epsilon)
-        mean, precision = places.levels_without_each()
-        known = precision / (1.0 + noise * precision)
-        posterior = 1.0 / (1.0 / variance + known)
-        mu = entrants.mu + posterior * known * (mean - entrants.mu)
+        told, moment = places.told_to_each()
+        posterior = 1.0 / (1.0 / variance + told / (1.0 + noise * told))
+        mu = entrants.mu + posterior * moment / (1.0 + noise * told)
         return entrants.conclude(mu, np.sqrt(posterior))
 
 
@@ -113,14 +112,18 @@ class _Places:
         precision = np.add.reduceat(share[order], starts)
         self.chain = Chain(precision, np.add.reduceat((share * self.mu)[order], starts) / precision)
 
-    def levels_without_each(self) -> tuple[Floats, Floats]:
-        """Mean and precision of the level of each entrant's place, given all performances but this one's own."""
+    def told_to_each(self) -> tuple[Floats, Floats]:
+        """What each entrant is told of the level of their place by all others.
+
+        Gives the precision, and precision times (mean - the entrant's own); shape (n,).
+        """
         precision, mean = self.chain.precision[self.place], self.chain.mean[self.place]
         told, moment = (column[self.place] for column in self.chain.told())
         alone = (self.sizes == 1)[self.place]
+        distance = self.mu - mean
         told += np.where(alone, 0.0, np.maximum(precision - self.share, 0.0))
-        moment -= np.where(alone, 0.0, self.share * (self.mu - mean))
-        return mean + moment / told, told
+        moment -= np.where(alone, 0.0, self.share * distance)
+        return told, moment - told * distance
 
 
 def _share_best_gap(chain: Chain, edge: float) -> None:
