@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,9 +35,13 @@ class Archive:
     contests: list[Contest]
     handles: list[str]
 
-    @property
-    def participations(self) -> int:
-        return sum(len(contest) for contest in self.contests)
+    def digest(self) -> str:
+        """A hash of everything that a rating depends on."""
+        digest = hashlib.sha256()
+        for contest in self.contests:
+            digest.update(np.array([contest.day, contest.weight, contest.perf_ceiling]).tobytes())
+            digest.update(contest.players.tobytes() + contest.group.tobytes() + contest.entry.tobytes())
+        return digest.hexdigest()
 
 
 class UnreadableFile(Exception):

@@ -1,9 +1,12 @@
-"""What a Celery worker does: call one service with an id."""
+"""What a Celery worker does: call one service with an id, or try parameters on files."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from celery import shared_task
 
+from ratings.evaluating import evaluate_on_files
 from ratings.services.refresh import refresh_series
 from ratings.services.sweep import series_to_ring
 
@@ -19,3 +22,10 @@ def sweep_task() -> None:
     """Ring again for every series that has marks: for lost messages, dead workers, brokers that were away."""
     for series_id in series_to_ring():
         refresh_series_task.apply_async((series_id,), retry=False)
+
+
+# Whoever asked waits, and asks again if need be: what a dead worker leaves undone is worth nothing to anybody later.
+@shared_task(name="ratings.evaluate_candidate", ignore_result=False, acks_late=False, reject_on_worker_lost=False)
+def evaluate_candidate_task(files: list[str], digest: str, candidate: dict[str, Any]) -> dict[str, Any]:
+    """Backtest one candidate on files that the worker reads itself; both are plain values that JSON knows."""
+    return evaluate_on_files(files, digest, candidate)

@@ -101,3 +101,13 @@ def broker_options() -> dict[str, Any]:
         "data_folder_out": str(folder / "queue"),
         "control_folder": str(folder / "control"),
     }
+
+
+def result_backend() -> str:
+    """Return where workers leave results that somebody waits for: Redis where there is one, else files below var/."""
+    for url in (REDIS_URL, BROKER_URL):
+        if url.startswith(("redis", "unix")):
+            return url
+    folder = VAR / "results"
+    folder.mkdir(parents=True, exist_ok=True)
+    return f"file://{folder.resolve()}"

@@ -67,6 +67,8 @@ CELERY_BROKER_URL = env.BROKER_URL
 CELERY_BROKER_TRANSPORT_OPTIONS = env.broker_options()
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+# Only tune --celery waits for what its tasks return; all others leave nothing behind.
+CELERY_RESULT_BACKEND = env.result_backend()
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

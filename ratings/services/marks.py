@@ -30,6 +30,6 @@ def ring(series_id: int) -> None:
     """Wake a worker for the series, if the broker can be reached."""
     try:
         # By name: the task's module imports the services, so the services cannot import it.
-        current_app.send_task("ratings.refresh_series", (series_id,), retry=False)
+        current_app.send_task("ratings.refresh_series", (series_id,), retry=False, ignore_result=True)
     except Exception as error:  # whatever a broker's client raises: the mark is stored, and the sweep will ring again
         logger.warning("series %s: the worker could not be rung (%s); the next sweep will", series_id, error)

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtr
 
+from ratings.systems.outcomes import probability_to_beat
 from ratings.systems.performance_model import PerformanceModel
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -15,9 +15,11 @@ Indices: TypeAlias = NDArray[np.int64]
 
 BINS = 10
 
-# Fields up to this size are judged by all their pairs, larger ones by so many for each entry.
-_ALL_PAIRS = 32
-_PAIRS_PER_ENTRY = 8
+# Of no field are more pairs looked at: more would cost more than rating it, and tell nothing new of many contests.
+_MOST_PAIRS = 1024
+_ALL_PAIRS = 45
+# From larger ones, pairs so many distances apart.
+_DISTANCES = 8
 
 # No surprise counts for more than -ln of this, about 34.5: one that was thought impossible must not decide alone.
 _LEAST_PROBABILITY = 1e-15
@@ -44,10 +46,11 @@ class Bin:
 class Calibration:
     """Sums over pairs of entries that placed apart.
 
-    Of fields of more than 32 entries a sample is looked at. Entries are put in the order of their places (of a tie, in
-    that of their beliefs) and then in a circle: each is compared with those that lie 8 fixed distances ahead of it,
-    spread evenly from next to opposite. Two distances in the list make one in the circle, so that every difference of
-    places is met as often as among all pairs, and neither chance nor the order of the rows plays a part.
+    Of fields of more than 45 entries a sample of at most 1,024 pairs is looked at. Entries are put in the order of
+    their places (of a tie, in that of their beliefs) and then in a circle. For each of 8 distances, spread evenly from
+    next to opposite, each entry, or in large fields every so-manieth, is compared with the one that lies so far ahead.
+    A distance in the circle stands for two differences of places, so that small and great differences are met as often
+    as among all pairs, and neither chance nor the order of the rows plays a part.
     """
 
     def __init__(self) -> None:
@@ -66,7 +69,7 @@ class Calibration:
         before, after = before[decided], after[decided]
         if not len(before):
             return
-        win = _win_probability(model, before, after)
+        win = probability_to_beat(model, before, after)
         # A participation counts as much in a small contest as in a large one.
         weight = len(place) / len(before)
         self._participations += len(place)
@@ -107,15 +110,8 @@ def _pairs(n: int) -> tuple[Indices, Indices]:
     if n <= _ALL_PAIRS:
         return np.triu_indices(n, 1)
     index = np.arange(n)
-    distances = [1 + (2 * k + 1) * (n // 2) // (2 * _PAIRS_PER_ENTRY) for k in range(_PAIRS_PER_ENTRY)]
+    distances = [1 + (2 * k + 1) * (n // 2) // (2 * _DISTANCES) for k in range(_DISTANCES)]
     ahead = np.concatenate([(index + distance) % n for distance in distances])
-    each = np.tile(index, len(distances))
+    step = -(-len(ahead) // _MOST_PAIRS)
+    each, ahead = np.tile(index, len(distances))[::step], ahead[::step]
     return np.minimum(each, ahead), np.maximum(each, ahead)
-
-
-def _win_probability(model: PerformanceModel, first: Indices, second: Indices) -> Floats:
-    gap = model.location[first] - model.location[second]
-    spread = np.hypot(model.scale[first], model.scale[second])
-    if model.shape == "normal":
-        return ndtr(gap / spread)
-    return expit(gap / (spread * (0.5**0.5 if model.shape == "gumbel" else 1.0)))

@@ -1,0 +1,152 @@
+"""Find the parameters with which a rating system would have predicted contests of the past best."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import asdict
+from shlex import quote
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from contests.errors import ContestError
+from ratings.evaluating import in_processes, in_this_process
+from ratings.fanning import over_workers
+from ratings.management.commands._evaluation import add_files, archive_of, count_of_contests
+from ratings.systems import get_system
+from ratings.systems.tuning import OBJECTIVES, training_size, tune
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from pathlib import Path
+
+    from ratings.archive import Archive
+    from ratings.systems import Scores
+    from ratings.systems.tuning import Evaluate, Evaluation, Tuning
+
+
+class Command(BaseCommand):
+    help = (
+        "Search for the parameters of a rating system that predict best on the first tenth of the contests of files, "
+        "and judge them and the defaults on the rest; see docs/evaluation.md. Uses no database. With --celery the "
+        "candidates fan out over the workers, which must be able to read the files by the same path."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_files(parser)
+        parser.add_argument("--system", required=True, metavar="NAME")
+        parser.add_argument(
+            "--share", type=float, default=0.1, metavar="X", help="share of the contests to search on (default 0.1)"
+        )
+        parser.add_argument(
+            "--objective", choices=list(OBJECTIVES), default="pair-inversion", help="default: pair-inversion"
+        )
+        parser.add_argument(
+            "--candidates", type=int, default=40, metavar="N", help="how many to try, the defaults first (default 40)"
+        )
+        parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed finds the same (default 0)")
+        parser.add_argument(
+            "--min-contests",
+            type=count_of_contests,
+            default=5,
+            metavar="N",
+            help="judge only players with at least N contests before (default 5)",
+        )
+        where = parser.add_mutually_exclusive_group()
+        where.add_argument("--jobs", type=int, default=1, metavar="N", help="evaluate in so many processes (default 1)")
+        where.add_argument("--celery", action="store_true", help="evaluate in the Celery workers")
+        parser.add_argument(
+            "--timeout",
+            type=float,
+            default=600.0,
+            metavar="SECONDS",
+            help="with --celery: give up when no worker brings a result for so long (default 600)",
+        )
+        parser.add_argument("--json", action="store_true", dest="as_json", help="print the result as one JSON object")
+
+    def handle(self, *args: Any, files: list[Path], system: str, as_json: bool, **options: Any) -> None:
+        began = time.perf_counter()
+        _check(system, options)
+        archive = archive_of(files)
+        try:
+            training = training_size(len(archive.contests), options["share"])
+            with ExitStack() as stack:
+                tuning = tune(
+                    system,
+                    _evaluate(stack, files, archive, options),
+                    training,
+                    objective=options["objective"],
+                    n_candidates=options["candidates"],
+                    seed=options["seed"],
+                    min_contests=options["min_contests"],
+                )
+        except (ValueError, ContestError) as error:
+            raise CommandError(f"{system}: {str(error).rstrip('.')}.") from error
+        seconds = time.perf_counter() - began
+        if as_json:
+            self.stdout.write(json.dumps({**asdict(tuning), "seconds": round(seconds, 2)}))
+        else:
+            self.stdout.write(_in_words(tuning, archive, seconds))
+
+
+def _check(system: str, options: dict[str, Any]) -> None:
+    """Refuse before long files are read."""
+    try:
+        get_system(system)
+    except ValueError as error:
+        raise CommandError(f"{error}.") from error
+    if options["jobs"] < 1:
+        raise CommandError(f"--jobs {options['jobs']}: at least one process is needed.")
+    if options["seed"] < 0:
+        raise CommandError(f"--seed {options['seed']}: write a whole number, 0 or more.")
+    if not options["timeout"] > 0:
+        raise CommandError(f"--timeout {options['timeout']:g}: write a number of seconds.")
+
+
+def _evaluate(stack: ExitStack, files: list[Path], archive: Archive, options: dict[str, Any]) -> Evaluate:
+    # The defaults and the best are evaluated once more, on the rest.
+    bar = tqdm(
+        total=options["candidates"] + 2, unit="candidate", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False
+    )
+    stack.enter_context(bar)
+    if options["celery"]:
+        return over_workers(files, archive, bar.update, patience=options["timeout"])
+    if options["jobs"] > 1:
+        return stack.enter_context(in_processes(archive, min(options["jobs"], os.cpu_count() or 1), bar.update))
+    return in_this_process(archive, bar.update)
+
+
+def _in_words(tuning: Tuning, archive: Archive, seconds: float) -> str:
+    rest = len(archive.contests) - tuning.training
+    lines = [
+        f"{tuning.system}, by {tuning.objective}: {len(tuning.candidates)} candidates on the first {tuning.training:,} "
+        f"contests, the best and the defaults on the other {rest:,}; {seconds:.1f} s.",
+        "",
+        "candidate  pair inversion  rank deviation  log-loss  parameters",
+    ]
+    for number, each in enumerate(tuning.candidates, start=1):
+        mark = " (best)" if each is tuning.best else ""
+        lines.append(_line(str(number), each.scores, _parameters(each) + mark))
+    lines += ["", "on the rest  pair inversion  rank deviation  log-loss"]
+    lines.append("  " + _line("defaults", tuning.default_on_rest, ""))
+    lines.append("  " + _line("best", tuning.best_on_rest, ""))
+    given = " ".join(f"--param {quote(f'{key}={json.dumps(value)}')}" for key, value in tuning.best.parameters.items())
+    lines += ["", f"Best: --system {tuning.system} {given}".rstrip()]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _line(name: str, scores: Scores, words: str) -> str:
+    return (
+        f"{name:9}  {scores.pair_inversion:12.3f} %  {scores.rank_deviation:12.3f} %  {scores.log_loss:8.4f}  {words}"
+    )
+
+
+def _parameters(evaluation: Evaluation) -> str:
+    pairs = (f"{key}={json.dumps(value)}" for key, value in evaluation.parameters.items())
+    return " ".join(pairs) or "defaults"
