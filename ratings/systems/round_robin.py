@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ratings.systems.contest import Contest
 from ratings.systems.distinct import Distinct
 from ratings.systems.kernels import LogisticSum
+from ratings.systems.performances import stable_argsort
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -36,7 +37,7 @@ def round_robin(contest: Contest, mu: Floats, phi: Floats) -> tuple[Floats, Floa
     steepness = steepness_of(phi)
     players = Distinct(mu, 1.0 / steepness)
     value, slope = map(players.for_players, _at_centres(players))
-    by_group = players.order[np.argsort(contest.group[players.order], kind="stable")]
+    by_group = players.order[stable_argsort(contest.group[players.order], len(contest.group_sizes))]
     in_groups = np.add.reduceat(steepness[by_group], np.cumsum(contest.group_sizes) - contest.group_sizes)
     better = np.cumsum(in_groups) - in_groups
     # The game against oneself is drawn: it leaves the surplus as it is, and is taken out of the information.
