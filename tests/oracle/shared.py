@@ -36,20 +36,24 @@ def day_of(moment: str) -> float:
 
 
 def load_contests(name: str, limit: int | None = None) -> tuple[list[Contest], list[str], list[str]]:
-    """The first contests of one data set, the ids of the contests and the handles of the players."""
+    """The first contests of one data set, the ids of the contests and the handles of the players.
+
+    An entry with a list of handles is a team.
+    """
     index: dict[str, int] = {}
     contests, ids = [], []
     for line in read_lines(SHARED / "data" / name / "contests.jsonl.gz", limit):
-        standings = line["standings"]
-        players = [index.setdefault(standing[0], len(index)) for standing in standings]
+        sides = [[entry] if isinstance(entry, str) else entry for entry, *_ in line["standings"]]
+        entry = [number for number, side in enumerate(sides) for _ in side]
         ceiling = line.get("perf_ceiling")
         contests.append(
             Contest(
-                players,
-                [standing[1] for standing in standings],
+                [index.setdefault(handle, len(index)) for side in sides for handle in side],
+                [line["standings"][number][1] for number in entry],
                 weight=line.get("weight", 1.0),
                 perf_ceiling=math.inf if ceiling is None else ceiling,
                 day=day_of(line["end_time"]),
+                teams=entry if any(len(side) > 1 for side in sides) else None,
             )
         )
         ids.append(line["id"])
