@@ -61,14 +61,14 @@ SYSTEMS: dict[str, type[RatingSystem]] = {
         EloMMRInfinity,
         EloMMX,
         Codeforces,
-        Elo,
-        Glicko,
-        Glicko2,
-        Kreimeier,
-        Ladder,
         TopCoder,
         TrueSkill,
         TrueSkillSPb,
+        Glicko,
+        Glicko2,
+        Elo,
+        Kreimeier,
+        Ladder,
     )
 }
 
