@@ -14,7 +14,15 @@ from ratings.systems import SYSTEMS
 if TYPE_CHECKING:
     from ratings.systems import Parameter
 
-LABELS = {"mu_noob": "Newcomers' rating", "sig_noob": "Newcomers' deviation", "k_factor": "K"}
+LABELS = {
+    "k_factor": "K",
+    "mu_noob": "Newcomers' rating",
+    "sig_noob": "Newcomers' deviation",
+    "sig_limit": "Deviation in the long run",
+    "noob_delay": "Weight of first contests",
+    "volatility_noob": "Newcomers' volatility",
+    "weight_noob": "Weight of the first contest",
+}
 LONGEST_TEXT = 500
 
 
@@ -55,7 +63,7 @@ class ParameterField(forms.CharField):
         try:
             return self.parameter.clean(self.system, read(self.parameter, text))
         except ValueError as error:
-            raise ValidationError(f"This must be {self.parameter.allowed}.") from error
+            raise ValidationError(f"This must be {_asked(self.parameter)}.") from error
 
 
 def read(parameter: Parameter, text: str) -> Any:
@@ -117,6 +125,13 @@ def _field(system: str, parameter: Parameter) -> forms.Field:
     )
 
 
+def _asked(parameter: Parameter) -> str:
+    if parameter.kind in ("flag", "choice"):
+        return parameter.allowed
+    numbers = "numbers apart by commas, each" if parameter.kind == "numbers" else "a number"
+    return f"{numbers} {_bounds(parameter)}"
+
+
 def _keys(parameter: Parameter) -> str:
     """Name the keys that a phone should offer: some of its keyboards for numbers have no minus."""
     return "decimal" if parameter.minimum >= 0 else "text"
@@ -132,12 +147,21 @@ def _choices(parameter: Parameter) -> list[tuple[str, str]]:
 def _range(parameter: Parameter) -> str:
     if parameter.kind in ("flag", "choice"):
         return ""
-    unit = f" {parameter.unit}" if parameter.unit else ""
-    allowed = parameter.allowed
-    if parameter.kind == "numbers":
-        allowed = f"{allowed}; separate them by commas"
     default = _default(parameter)
-    return f"Default: {default}{unit if default != 'none' else ''}. Allowed: {allowed}."
+    unit = f" {parameter.unit}" if parameter.unit and default != "none" else ""
+    each = "Numbers apart by commas, each" if parameter.kind == "numbers" else "Allowed:"
+    return f"{each} {_bounds(parameter)}. Default: {default}{unit}."
+
+
+def _bounds(parameter: Parameter) -> str:
+    low = f"{'from' if parameter.inclusive[0] else 'more than'} {_in_full(parameter.minimum)}"
+    high = f"{'to' if parameter.inclusive[1] else 'to less than'} {_in_full(parameter.maximum)}"
+    return f"{low} {high}"
+
+
+def _in_full(value: float) -> str:
+    """Write a bound without an exponent, which not everybody reads."""
+    return f"{value:,.10f}".rstrip("0").rstrip(".").replace("-", "\u2212")
 
 
 def _default(parameter: Parameter) -> str:

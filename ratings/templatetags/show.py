@@ -132,7 +132,8 @@ def mapping_words(shown: Shown) -> str:
     if isinstance(shown.mapping, Fermi):
         top = points(int(shown.mapping.range))
         return f"The number shown is {base}, on a fixed scale from 0 to {top} with the average player in the middle."
-    base += f", times {shown.mapping.scale:g}" if isinstance(shown.mapping, Offset) and shown.mapping.scale != 1 else ""
+    if isinstance(shown.mapping, Offset) and shown.mapping.scale != 1:
+        base += f", at {shown.mapping.scale:g} points for each of its own"
     if shown.scheme is None:
         return f"The number shown is {base}."
     start = shown.rating_of(*newcomer_belief(shown.scheme))

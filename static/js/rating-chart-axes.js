@@ -12,11 +12,13 @@ export function boundsOf(points) {
   const [least, most] = [Math.min(...ratings), Math.max(...ratings)];
   const last = points[points.length - 1];
   const margin = Math.max(0.35 * (most - least), 1.5 * (last.high - last.low) / 2, 20);
+  // Without a band the line itself keeps off the frame.
+  const edge = Math.max(10, 0.04 * (most - least));
   const span = last.at - points[0].at;
   const side = Math.max(0.02 * span, span ? DAY : 15 * DAY);
   return {
-    low: Math.max(Math.min(...points.map((point) => point.low)) - 10, least - margin),
-    high: Math.min(Math.max(...points.map((point) => point.high)) + 10, most + margin),
+    low: Math.max(Math.min(...points.map((point) => point.low)) - edge, least - margin),
+    high: Math.min(Math.max(...points.map((point) => point.high)) + edge, most + margin),
     from: points[0].at - side,
     to: last.at + side,
   };

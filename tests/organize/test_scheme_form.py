@@ -93,15 +93,15 @@ def test_saving_an_untouched_form_changes_nothing(organizer, series):
 @pytest.mark.parametrize(
     ("system", "parameter", "text", "message"),
     [
-        ("elo-mmr", "weight_limit", "-1", "a number, at least 1e-06"),
-        ("elo-mmr", "weight_limit", "much", "a number, at least 1e-06"),
+        ("elo-mmr", "weight_limit", "-1", "a number from 0.000001 to 100"),
+        ("elo-mmr", "weight_limit", "much", "a number from 0.000001 to 100"),
         ("elo-mmr", "sig_limit", "nan", "a number"),
-        ("elo-mmr", "noob_delay", "0.5, 0", "a list of numbers, each more than 0"),
+        ("elo-mmr", "noob_delay", "0.5, 0", "numbers apart by commas, each more than 0 to 100"),
         ("elo-mmr", "split_ties", "perhaps", "true or false"),
         ("elo", "curve", "cubic", "one of logistic, gaussian"),
         ("elo", "k_factor", "9" * 400, "a number"),
         ("elo", "k_factor", "9" * 501, "at most 500 characters"),
-        ("kreimeier", "decay", "2", "at most 1"),
+        ("kreimeier", "decay", "2", "a number from 0 to 1."),
     ],
 )
 def test_a_parameter_that_is_not_allowed_is_explained_beside_its_field(
