@@ -31,11 +31,12 @@ def twin_rows(made: list[Contest], n_players: int, tau: float) -> list[tuple[flo
         ranks = contest.ranks.tolist()
         for row, player in enumerate(contest.players.tolist()):
             games = [
-                (*other[:2], 1.0 if ranks[row] < rank else 0.5 if ranks[row] == rank else 0.0)
+                (other[0], other[1], 1.0 if ranks[row] < rank else 0.5 if ranks[row] == rank else 0.0)
                 for place, (other, rank) in enumerate(zip(field, ranks, strict=True))
                 if place != row
             ]
-            players[player] = twin.rated(*field[row], games, tau, contest.weight)
+            mu, sigma, volatility = field[row]
+            players[player] = twin.rated(mu, sigma, volatility, games, tau, contest.weight)
             rows.append(players[player][:2])
     return rows
 
