@@ -63,6 +63,8 @@ class Beliefs:
         extra: Mapping[str, float] | None = None,
         with_memory: bool = False,
     ) -> None:
+        if isinstance(n_players, bool) or not isinstance(n_players, (int, np.integer)) or n_players < 0:
+            raise ValueError(f"n_players = {n_players!r} is not allowed: it must be a whole number, at least 0")
         self.mu = np.full(n_players, mu)
         self.sigma = np.full(n_players, sigma)
         self.count = np.zeros(n_players, dtype=np.int64)
@@ -82,8 +84,10 @@ class Beliefs:
 
         Mean, deviation, count, last day, then the further numbers; with a memory also centre, weight and
         decay, then the centres, the amplitudes and the steepnesses of the logistic factors, oldest first.
+
+        Raises ValueError on players outside the pool.
         """
-        players = np.asarray(players, dtype=np.int64)
+        players = self._checked(players)
         columns = [self.mu, self.sigma, self.count, self.last_day, *self._further_columns()]
         heads = np.column_stack([column[players] for column in columns]).astype(_PACKED, copy=False)
         packed = [head.tobytes() for head in heads]
@@ -95,11 +99,16 @@ class Beliefs:
     def unpack(self, players: ArrayLike, packed: Sequence[bytes]) -> None:
         """Replace what is believed of the players by what ``pack`` gave.
 
-        Raises ValueError, before anything is changed, on bytes that no ``pack`` of such beliefs gives.
+        Raises ValueError, before anything is changed, on bytes that no ``pack`` of such beliefs gives, on players
+        outside the pool and on a player who is there twice.
         """
-        players = np.asarray(players, dtype=np.int64)
+        players = self._checked(players)
         if len(packed) != len(players):
             raise ValueError(f"{len(packed)} packed beliefs for {len(players)} players: give one for each")
+        in_order = np.sort(players)
+        repeated = in_order[1:][in_order[1:] == in_order[:-1]]
+        if len(repeated):
+            raise ValueError(f"player {repeated[0]} is unpacked more than once")
         head_size = 4 + len(self._further_columns())
         rows = [self._unpacked(row, head_size) for row in packed]
         heads = np.array([row[:head_size] for row in rows]).reshape(len(rows), head_size)
@@ -114,6 +123,15 @@ class Beliefs:
             each = np.flatnonzero(lengths == length)
             block = np.array([rows[position][head_size:] for position in each]).reshape(len(each), FIELDS, length)
             self.memory.factors.replace(players[each], block.transpose(1, 2, 0), lengths[each])
+
+    def _checked(self, players: ArrayLike) -> Indices:
+        array = np.asarray(players)
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+            raise ValueError("players must be a one-dimensional array of integers")
+        outside = (array < 0) | (array >= len(self))
+        if outside.any():
+            raise ValueError(f"player {array[outside][0]} does not exist in a pool of {len(self)} players")
+        return array.astype(np.int64, copy=False)
 
     def _further_columns(self) -> tuple[Floats, ...]:
         return *self.extra.values(), *(self.memory.columns() if self.memory else ())

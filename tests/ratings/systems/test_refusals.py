@@ -148,5 +148,45 @@ def test_packed_beliefs_of_a_wrong_shape_are_refused(name: str, harm: Any) -> No
         beliefs.unpack(range(4), packed[:3])
 
 
+@every_system
+@pytest.mark.parametrize(
+    ("players", "message"),
+    [
+        ([0, 5], "player 5 does not exist in a pool of 4 players"),
+        ([-1, 0], "player -1 does not exist in a pool of 4 players"),
+        ([0.5, 1.0], "players must be a one-dimensional array of integers"),
+        ([[0], [1]], "players must be a one-dimensional array of integers"),
+        (0, "players must be a one-dimensional array of integers"),
+    ],
+)
+def test_beliefs_on_players_outside_the_pool_are_neither_packed_nor_unpacked(
+    name: str, players: Any, message: str
+) -> None:
+    beliefs = get_system(name).new_beliefs(4)
+    packed = beliefs.pack([0, 1])
+    with pytest.raises(ValueError, match=message):
+        beliefs.pack(players)
+    with pytest.raises(ValueError, match=message):
+        beliefs.unpack(players, packed)
+    assert beliefs.pack(range(4)) == packed * 2
+
+
+@every_system
+def test_beliefs_on_one_player_twice_are_not_unpacked(name: str) -> None:
+    _, beliefs = rated_by(name, random_series(seed=8, n_contests=5, n_players=4, size=3), 4)
+    packed = beliefs.pack(range(4))
+    assert beliefs.pack([2, 2]) == [packed[2]] * 2
+    with pytest.raises(ValueError, match="player 3 is unpacked more than once"):
+        beliefs.unpack([3, 0, 3], packed[:3])
+    assert beliefs.pack(range(4)) == packed
+
+
+@every_system
+@pytest.mark.parametrize("n_players", [-1, 2.5, math.nan, None, "2", True], ids=repr)
+def test_a_pool_of_no_whole_number_of_players_is_refused(name: str, n_players: Any) -> None:
+    with pytest.raises(ValueError, match=r"n_players = .* is not allowed: it must be a whole number, at least 0"):
+        replay(get_system(name), [], n_players)
+
+
 def test_the_engine_has_a_version() -> None:
     assert ENGINE_VERSION
