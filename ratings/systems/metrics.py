@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ratings.systems.belief import Beliefs
 from ratings.systems.calibration import Bin, Calibration
 from ratings.systems.contest import Contest
+from ratings.systems.judged_field import judged_field
 from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -29,7 +30,7 @@ class Scores:
     """What a backtest found.
 
     contests, participations
-        How many were judged: contests in which at least two of those judged placed apart.
+        How many were judged: contests in which at least two of those judged placed apart. A team takes part once.
     pair_inversion
         Per cent of opponents against whom the order of the means was right; ties are right. Higher is better.
     rank_deviation
@@ -57,7 +58,8 @@ class Judge:
     """Compares contests with what is believed before them.
 
     min_contests
-        Only players with at least so many rated contests are judged, as if nobody else had taken part.
+        Only players with at least so many rated contests are judged, as if nobody else had taken part; a team if all
+        its members have them.
     """
 
     def __init__(self, system: RatingSystem, min_contests: int = 5) -> None:
@@ -68,23 +70,16 @@ class Judge:
 
     def judge(self, beliefs: Beliefs, contest: Contest) -> None:
         """Add a contest, which must not be rated yet."""
-        rows = np.flatnonzero(beliefs.count[contest.players] >= self.min_contests)
-        if not contest.says_something or len(rows) < 2:
+        field = judged_field(self.system, beliefs, contest, self.min_contests)
+        if field is None:
             return
-        players, place = contest.players[rows], contest.group[rows]
-        if place.min() == place.max():
-            return
-        mu, sigma = beliefs.mu[players], beliefs.sigma[players]
-        # By values alone: so the order of the rows changes no bits.
-        order = np.lexsort((sigma, -mu, place))
-        mu, sigma, place = mu[order], sigma[order], place[order]
-        by_strength = np.argsort(-mu, kind="stable")
-        n = len(rows)
+        by_strength = np.argsort(-field.strength, kind="stable")
+        n = len(by_strength)
         self._contests += 1
         self._participations += n
         self._pair_inversion += n * _pair_inversion(by_strength)
-        self._rank_deviation += n * _rank_deviation(by_strength, place)
-        self._calibration.add(self.system.performance_model(mu, sigma), place)
+        self._rank_deviation += n * _rank_deviation(by_strength, field.place)
+        self._calibration.add(field.model, field.place)
 
     def scores(self, seconds: float = 0.0) -> Scores:
         """The means over all that was judged."""

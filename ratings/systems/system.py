@@ -65,6 +65,8 @@ class RatingSystem:
         What it is called everywhere.
     rates_teams
         Whether it can rate contests whose entries are teams.
+    teams_add_up
+        Whether a team performs as the sum of its members; else as their mean.
     rates_partial_play
         Whether it can rate contests in which some took part for a share of the time only.
     needs_pool
@@ -86,6 +88,7 @@ class RatingSystem:
 
     name: ClassVar[str]
     rates_teams: ClassVar[bool] = False
+    teams_add_up: ClassVar[bool] = False
     rates_partial_play: ClassVar[bool] = False
     needs_pool: ClassVar[bool] = False
     has_performance: ClassVar[bool] = False

@@ -42,6 +42,7 @@ class TrueSkill(RatingSystem):
 
     name: ClassVar[str] = "trueskill"
     rates_teams: ClassVar[bool] = True
+    teams_add_up: ClassVar[bool] = True
     rates_partial_play: ClassVar[bool] = True
 
     beta: float = number(
