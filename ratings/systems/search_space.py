@@ -35,7 +35,8 @@ class Dimension:
         if self.choices:
             return self.choices[min(int(position * len(self.choices)), len(self.choices) - 1)]
         factor = math.exp((1.0 - position) * math.log(self.low) + position * math.log(self.high))
-        return float(f"{default * factor:.{_DIGITS}g}")
+        rounded = float(f"{default * factor:.{_DIGITS}g}")
+        return default if rounded == float(f"{default:.{_DIGITS}g}") else rounded
 
     def position(self, default: Any, value: Any) -> float:
         """The position of a value, that of the nearest end for one outside the range."""

@@ -1,0 +1,194 @@
+"""The command backtest: what it prints, what it reads, what it refuses; no test here has a database."""
+
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from ratings.archive import read_archive
+from ratings.systems import backtest, get_system
+from tests.oracle.shared import SHARED, load_contests, needs_shared, oracle_cases
+
+HANDLES = ["ann", "bob", "cy", "dee"]
+
+
+def lines(count=20, handles=HANDLES):
+    """Contests in which everybody places as always, but for the two last, who take turns."""
+    return [
+        {
+            "id": f"c{day}",
+            "name": f"Contest {day}",
+            "end_time": f"2024-01-{day + 1:02}T10:00:00Z",
+            "standings": [
+                [handle, place, None] for place, handle in enumerate(handles[:2] + handles[2:][:: (-1) ** day], start=1)
+            ],
+        }
+        for day in range(count)
+    ]
+
+
+def write(path, contests):
+    path.write_text("\n".join(json.dumps(contest) for contest in contests) + "\n")
+    return path
+
+
+@pytest.fixture
+def file(tmp_path):
+    return write(tmp_path / "contests.jsonl", lines())
+
+
+def run(*arguments):
+    out = io.StringIO()
+    call_command("backtest", *map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+def test_it_prints_one_table_of_all_systems(file):
+    printed = run(file, "--system", "elo-mmr", "--system", "elo").splitlines()
+    assert printed[0] == (
+        "20 contests, 4 players; judged: 15 contests, 60 participations of players with at least 5 before."
+    )
+    assert printed[1].split("  ") == ["system", "pair inversion", "rank deviation", "log-loss", "seconds"]
+    assert [line.split()[0] for line in printed[2:]] == ["elo-mmr", "elo"]
+    assert len({len(line) for line in printed[1:]}) == 1
+
+
+def test_json_is_a_list_with_everything(file):
+    found = json.loads(run(file, "--system", "elo", "--param", "k_factor=30", "--json"))
+    (entry,) = found
+    assert (entry["system"], entry["parameters"]["k_factor"]) == ("elo", 30.0)
+    assert (entry["contests"], entry["participations"]) == (15, 60)
+    # Five of six pairs never change, and in the sixth elo follows the last result, which is always the wrong one.
+    assert entry["pair_inversion"] == pytest.approx(100 * 5 / 6)
+    assert 0 < entry["log_loss"] < 1
+    assert len(entry["calibration"]) == 10
+    assert sum(each["pairs"] for each in entry["calibration"]) == 15 * 6
+    assert entry["seconds"] > 0
+
+
+@needs_shared
+def test_a_file_gives_the_reference_implementations_figures():
+    case = next(case for case in oracle_cases("elo-mmr") if case["file"].startswith("synthetic-weighted.elo-mmr-tuned"))
+    path = SHARED / "data" / case["data"] / "contests.jsonl.gz"
+    given = [word for key, value in case["parameters"].items() for word in ("--param", f"{key}={json.dumps(value)}")]
+    (experienced,) = json.loads(run(path, "--system", "elo-mmr", *given, "--json"))
+    (everyone,) = json.loads(run(path, "--system", "elo-mmr", *given, "--json", "--min-contests", "1"))
+    for entry, whom in ((experienced, "experienced"), (everyone, "everyone")):
+        assert entry["pair_inversion"] == pytest.approx(case[f"pair_inversion_{whom}"], abs=1e-6)
+        assert entry["rank_deviation"] == pytest.approx(case[f"rank_deviation_{whom}"], abs=1e-6)
+
+
+@needs_shared
+def test_an_archive_is_what_the_library_is_given_elsewhere():
+    contests, _, handles = load_contests("formula1", 300)
+    archive = read_archive([SHARED / "data" / "formula1" / "contests.jsonl.gz"])
+    scores = [backtest(get_system("elo"), each, len(handles)) for each in (contests, archive.contests[:300])]
+    assert scores[0].log_loss == scores[1].log_loss
+    assert archive.handles[: len(handles)] == handles
+
+
+def test_every_form_of_file_is_read_and_several_are_one_archive_in_the_order_of_time(tmp_path, file):
+    whole = json.loads(run(file, "--system", "elo", "--json"))[0]
+    packed = tmp_path / "late.jsonl.gz"
+    packed.write_bytes(gzip.compress(write(tmp_path / "x.jsonl", lines()[10:]).read_bytes()))
+    folder = tmp_path / "numbered"
+    folder.mkdir()
+    for number, contest in enumerate(lines()[:10]):
+        row = [[handle, place - 1, place - 1] for handle, place, _ in contest["standings"]]
+        seconds = 1704103200 + 86400 * number
+        (folder / f"{number}.json").write_text(
+            json.dumps({"name": contest["name"], "time_seconds": seconds, "standings": row})
+        )
+    parts = json.loads(run(packed, folder, "--system", "elo", "--json"))[0]
+    assert {**parts, "seconds": 0} == {**whole, "seconds": 0}
+
+
+def test_tables_without_a_time_follow_each_other_as_named(tmp_path):
+    for number in range(3):
+        (tmp_path / f"{number}.csv").write_text("rank,handle\n1,Ann\n2,bob\n")
+    (entry,) = json.loads(
+        run(*(tmp_path / f"{n}.csv" for n in range(3)), "--system", "elo", "--min-contests", "2", "--json")
+    )
+    assert (entry["contests"], entry["participations"], entry["pair_inversion"]) == (1, 2, 100.0)
+
+
+def test_handles_that_differ_in_case_are_one_player(tmp_path):
+    contests = lines(2)
+    contests[1]["standings"][0][0] = "ANN"
+    archive = read_archive([write(tmp_path / "a.jsonl", contests)])
+    assert archive.handles == HANDLES
+
+
+def test_unranked_rows_are_left_out_and_teams_stay_together(tmp_path):
+    (tmp_path / "teams.csv").write_text(
+        "rank,handle,team,status\n1,ann,red,\n1,bob,red,\n2,cy,blue,\n,dee,,disqualified\n"
+    )
+    (contest,) = read_archive([tmp_path / "teams.csv"]).contests
+    assert len(contest) == 3
+    assert contest.n_entries == 2
+    assert contest.competition_ranks.tolist() == [1, 1, 2]
+
+
+def test_a_parameter_goes_to_all_systems_that_have_it_or_to_the_one_it_names(file):
+    systems = ["--system", "elo", "--system", "glicko2", "--system", "elo-mmr"]
+    given = ["--param", "sig_noob=200", "--param", "elo.k_factor=99", "--param", "scale=300", "--json"]
+    elo, glicko2, elo_mmr = (entry["parameters"] for entry in json.loads(run(file, *systems, *given)))
+    assert [each["sig_noob"] for each in (elo, glicko2, elo_mmr)] == [200.0] * 3
+    assert (elo["k_factor"], elo["scale"], glicko2["scale"]) == (99.0, 300.0, 300.0)
+    assert "scale" not in elo_mmr
+
+
+def test_skipped_contests_are_not_judged(file):
+    assert json.loads(run(file, "--system", "elo", "--skip", "12", "--json"))[0]["contests"] == 8
+
+
+TEAMS = [{**contest, "standings": [[["ann", "bob"], 1, None], ["cy", 2, None]]} for contest in lines(3)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--system", "chess"], r"there is no rating system 'chess'; known are: elo-mmr, "),
+        (["--system", "elo", "--param", "k=3"], r"elo has no parameter 'k'; known are: k_factor, "),
+        (["--system", "elo", "--param", "k_factor=-1"], r"elo: k_factor = -1 is not allowed: it must be a number"),
+        (["--system", "elo", "--param", "k_factor"], r"--param k_factor: write KEY=VALUE"),
+        (["--system", "elo", "--system", "glicko2", "--param", "k=3"], r"none of elo, glicko2 has a parameter k\."),
+        (["--system", "elo", "--param", "glicko2.tau=1"], r"there is no --system glicko2 here, only elo\."),
+        (
+            ["--system", "elo", "--min-contests", "20"],
+            r"Nothing to judge: in none of the 20 contests .* in 20 contests",
+        ),
+        (["--system", "elo", "--skip", "20"], r"Nothing to judge"),
+        (["--system", "elo", "--min-contests", "-1"], r"--min-contests: invalid"),
+        ([], r"required: --system"),
+    ],
+)
+def test_what_is_wrong_with_the_arguments_is_said(file, arguments, message):
+    with pytest.raises(CommandError, match=message):
+        run(file, *arguments)
+
+
+def test_what_is_wrong_with_a_file_is_said(tmp_path, file):
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text(
+        '{"id": "a", "name": "A", "end_time": "2024-01-01T10:00:00Z", "standings": [["ann", "first", null]]}\n'
+    )
+    empty = write(tmp_path / "teams.jsonl", TEAMS)
+    for path, message in (
+        (tmp_path / "none.jsonl", r"No such file: .*none\.jsonl\."),
+        (bad, r"bad\.jsonl cannot be used, because\n  line 1.*rank"),
+        (empty, r"elo-mmr cannot rate these contests: contest 0: elo-mmr rates individuals"),
+    ):
+        with pytest.raises(CommandError, match=message):
+            run(Path(path), "--system", "elo-mmr")
+    with pytest.raises(CommandError, match=r"Contest “c0” is in .*contests\.jsonl and in .*again\.jsonl"):
+        run(file, write(tmp_path / "again.jsonl", lines()), "--system", "elo")
+
+
+def test_a_folder_without_contests_is_said_to_be_one(tmp_path):
+    (tmp_path / "nothing").mkdir()
+    with pytest.raises(CommandError, match="nothing"):
+        run(tmp_path / "nothing", "--system", "elo")
