@@ -255,6 +255,12 @@ def test_a_thousand_places_are_found(shape: str) -> None:
     assert math.isclose(distribution.sum(), 1.0, abs_tol=1e-12)
 
 
+@every_shape
+def test_each_of_many_equals_takes_each_place_equally_often(shape: str) -> None:
+    distribution = place_distribution(Drawn(shape), believed(np.full(700, 1500.0), 200.0), range(700), 17)
+    np.testing.assert_allclose(distribution, 1 / 700, rtol=0, atol=1e-13)
+
+
 @pytest.mark.parametrize(("players", "meaning"), MEANINGS)
 def test_bad_fields_are_refused(players: Any, meaning: str) -> None:
     system = get_system("elo-mmr")
