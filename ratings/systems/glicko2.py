@@ -27,6 +27,8 @@ Floats: TypeAlias = NDArray[np.float64]
 
 # Weights beyond these change nothing that double precision could show.
 _LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
+# In deviations of a newcomer: the example's one Newton step overshoots where the games' likelihood is nearly straight.
+_LONGEST_STEP = 3.0
 # Games that say less (1 / v) than this say nothing.
 _LEAST_INFORMATION = 1e-60
 # Up to this many pairs all pairs are cheaper than a table.
@@ -42,8 +44,9 @@ class Glicko2(RatingSystem):
     how many times each of these games counts. A large contest so says far more than it should: deviations collapse.
 
     As in the example, contests may raise a deviation above a newcomer's; idle periods may not. The example sets no
-    limit to volatilities either, and upsets in large fields would make them explode: here none exceeds the deviation
-    of a newcomer. Losing on purpose can pay, because it raises the volatility (Elo-MMR paper, section 5.1).
+    limits to volatilities and steps either, and upsets in large fields would make ratings explode: here no volatility
+    exceeds the deviation of a newcomer, and no contest moves a mean by more than three of these. Losing on purpose can
+    pay, because it raises the volatility (Elo-MMR paper, section 5.1).
     """
 
     name: ClassVar[str] = "glicko2"
@@ -146,7 +149,8 @@ class Glicko2(RatingSystem):
         most = max(self.sig_noob / self.scale, self.volatility_noob)
         changed = volatilities(phi, volatility, surplus, information, tau=self.tau, greatest=most)
         variance = 1.0 / (1.0 / (phi * phi + changed * changed) + information)
-        return mu + self.scale * variance * surplus, self.scale * np.sqrt(variance), changed
+        step = np.clip(variance * surplus, -_LONGEST_STEP * most, _LONGEST_STEP * most)
+        return mu + self.scale * step, self.scale * np.sqrt(variance), changed
 
 
 def _steepness(phi: Floats) -> Floats:

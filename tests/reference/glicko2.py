@@ -1,7 +1,7 @@
 """Glicko-2, step by step as in Glickman's "Example of the Glicko-2 system" (2012), in plain loops.
 
 To be compared with the fast version; it shares no code with it. The volatility's equation is solved as printed;
-only that no volatility exceeds a newcomer's deviation is Podium's own.
+only its limits are Podium's own: no volatility exceeds a newcomer's deviation, no step three of them.
 """
 
 import math
@@ -30,7 +30,8 @@ def rated(
     volatility = min(new_volatility(phi, volatility, v, v * advantage, tau), 350 / SCALE)
     drifted = phi**2 + volatility**2
     phi = 1 / math.sqrt(1 / drifted + 1 / v)
-    return SCALE * (m + phi**2 * advantage), SCALE * phi, volatility
+    step = min(max(SCALE * phi**2 * advantage, -3 * 350), 3 * 350)
+    return mu + step, SCALE * phi, volatility
 
 
 def new_volatility(phi: float, volatility: float, v: float, delta: float, tau: float) -> float:

@@ -128,6 +128,12 @@ def test_deviations_grow_for_each_whole_period_without_a_contest(days: float, pe
     )
 
 
+def test_ratings_do_not_explode_in_many_large_contests() -> None:
+    made = random_series(seed=5, n_contests=12, n_players=1000, size=1000)
+    mu = replay(glicko2(), made, 1000).mu
+    assert -1500 < mu.min() < mu.max() < 4500
+
+
 def test_idleness_makes_nobody_less_known_than_a_newcomer() -> None:
     system = glicko2(period_days=1.0)
     beliefs = system.new_beliefs(2)
