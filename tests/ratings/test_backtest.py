@@ -51,7 +51,7 @@ def test_it_prints_one_table_of_all_systems(file):
     assert printed[0] == (
         "20 contests, 4 players; judged: 15 contests, 60 participations of players with at least 5 before."
     )
-    assert printed[1].split("  ") == ["system", "pair inversion", "rank deviation", "log-loss", "seconds"]
+    assert printed[1].split() == ["system", "pair", "inversion", "rank", "deviation", "log-loss", "seconds"]
     assert [line.split()[0] for line in printed[2:]] == ["elo-mmr", "elo"]
     assert len({len(line) for line in printed[1:]}) == 1
 

@@ -1,0 +1,202 @@
+"""The command tune, in this process, in several, and in real workers, also when those die."""
+
+import io
+import json
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from contests.errors import ContestError
+from ratings.archive import read_archive
+from ratings.evaluating import evaluate_on_files, in_processes
+from ratings.fanning import over_workers
+from ratings.systems.tuning import Candidate
+from tests.processes import until
+
+
+def write(path, count=40, players=12):
+    """Contests whose results turn slowly, so that it pays to follow them."""
+    with path.open("w") as file:
+        for day in range(count):
+            standings = [[f"p{(place + day // 4) % players}", place + 1, None] for place in range(players)]
+            month, date = divmod(day, 28)
+            file.write(
+                json.dumps(
+                    {
+                        "id": f"c{day}",
+                        "name": f"Contest {day}",
+                        "end_time": f"2024-{month + 1:02}-{date + 1:02}T10:00:00Z",
+                        "standings": standings,
+                    }
+                )
+                + "\n"
+            )
+    return path
+
+
+@pytest.fixture
+def file(tmp_path):
+    return write(tmp_path / "contests.jsonl")
+
+
+def run(*arguments):
+    out = io.StringIO()
+    call_command("tune", *map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+OPTIONS = ["--system", "elo", "--share", "0.4", "--candidates", "6"]
+
+
+def found(*arguments):
+    """The JSON result, without what depends on the clock."""
+    result = json.loads(run(*arguments, "--json"))
+    assert result.pop("seconds") > 0
+    parts = [result["default_on_rest"], result["best_on_rest"], result["best"]["scores"]]
+    for scores in [*parts, *(each["scores"] for each in result["candidates"])]:
+        scores.pop("seconds")
+    return result
+
+
+def test_it_prints_all_candidates_and_the_best_beside_the_defaults_on_the_rest(file):
+    printed = run(file, *OPTIONS).splitlines()
+    assert printed[0].startswith(
+        "elo, by pair-inversion: 6 candidates on the first 16 contests, the best and the defaults on the other 24; "
+    )
+    table = printed[3:9]
+    assert [line.split()[0] for line in table] == list("123456")
+    assert table[0].endswith("defaults")
+    assert sum(line.endswith("(best)") for line in table) == 1
+    assert [line.split()[0] for line in printed[11:13]] == ["defaults", "best"]
+    assert printed[-1].startswith("Best: --system elo --param k_factor=")
+
+
+def test_json_has_the_same_and_a_seed_finds_the_same_again(file):
+    first, again, other = found(file, *OPTIONS), found(file, *OPTIONS), found(file, *OPTIONS, "--seed", "3")
+    assert first == again
+    assert first["candidates"] != other["candidates"]
+    assert (first["system"], first["objective"], first["training"]) == ("elo", "pair-inversion", 16)
+    assert len(first["candidates"]) == 6
+    assert first["best"] in first["candidates"]
+    assert first["default_on_rest"]["contests"] == 24
+    assert first["best_on_rest"]["pair_inversion"] > first["default_on_rest"]["pair_inversion"]
+
+
+def test_several_processes_find_what_one_finds(file):
+    assert found(file, *OPTIONS, "--jobs", "2") == found(file, *OPTIONS)
+
+
+def test_a_process_that_dies_is_said_to_have_died(file):
+    def kill_it():
+        children = Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}/children").read_text().split()
+        os.kill(int(children[-1]), signal.SIGKILL)
+
+    archive = read_archive([file])
+    died = pytest.raises(ContestError, match="ended unexpectedly, perhaps for want of memory")
+    with in_processes(archive, 1, kill_it) as evaluate, died:
+        evaluate([Candidate("elo", {})] * 400)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--system", "chess"], "there is no rating system 'chess'"),
+        (["--system", "ladder"], r"ladder: ladder has no parameters that a search could improve\."),
+        (["--system", "elo", "--share", "1.5"], r"elo: share = 1\.5 is not allowed"),
+        (["--system", "elo", "--share", "0.05"], r"in the first 2 contests nobody placed apart .* in 5 before"),
+        (["--system", "elo", "--candidates", "1"], "1 candidates are too few"),
+        (["--system", "elo", "--objective", "luck"], "--objective: invalid choice"),
+        (["--system", "elo", "--jobs", "0"], "--jobs 0: at least one"),
+        (["--system", "elo", "--seed", "-1"], "--seed -1: write a whole number"),
+        (["--system", "elo", "--timeout", "0"], "--timeout 0: write a number of seconds"),
+        (["--system", "elo", "--jobs", "2", "--celery"], "not allowed with"),
+    ],
+)
+def test_what_cannot_be_done_is_said(file, arguments, message):
+    with pytest.raises(CommandError, match=message):
+        run(file, *arguments)
+
+
+def test_a_file_that_cannot_be_used_is_named(tmp_path):
+    with pytest.raises(CommandError, match=r"No such file: .*none\.jsonl"):
+        run(tmp_path / "none.jsonl", "--system", "elo")
+
+
+def test_a_worker_says_which_file_it_cannot_read_or_has_otherwise(file, tmp_path):
+    candidate = {"system": "elo", "parameters": {}}
+    with pytest.raises(ContestError, match=r"The worker cannot read /nowhere/x\.jsonl: No such file"):
+        evaluate_on_files(["/nowhere/x.jsonl"], "", candidate)
+    with pytest.raises(ContestError, match="has other contests for the worker than for this command"):
+        evaluate_on_files([str(file)], read_archive([write(tmp_path / "y.jsonl", 39)]).digest(), candidate)
+    digest = read_archive([file]).digest()
+    assert evaluate_on_files([str(file)], digest, candidate)["contests"] == 35
+    write(file, 41)
+    with pytest.raises(ContestError, match="other contests"):
+        evaluate_on_files([str(file)], digest, candidate)
+    file.write_text("{")
+    with pytest.raises(ContestError, match=r"contests\.jsonl: .*line 1"):
+        evaluate_on_files([str(file)], digest, candidate)
+
+
+def test_workers_find_what_one_process_finds_and_leave_no_results_behind(file, workers):
+    workers(), workers()
+    assert found(file, *OPTIONS, "--celery", "--timeout", "60") == found(file, *OPTIONS)
+    folder = Path(os.environ["PODIUM_VAR"]) / "results"
+    assert not folder.is_dir() or list(folder.iterdir()) == []
+
+
+def test_without_a_worker_the_command_gives_up_in_time(file, workers):
+    with pytest.raises(CommandError, match=r"elo: For 0\.5 seconds no worker has brought a result, 3 of 3 are missing"):
+        run(file, *OPTIONS, "--celery", "--timeout", "0.5")
+
+
+def test_what_a_worker_cannot_do_comes_back_as_words(file, tmp_path, worker):
+    other = read_archive([write(tmp_path / "other.jsonl", 39)])
+    evaluate = over_workers([file], other, lambda: None, patience=30)
+    with pytest.raises(ContestError, match=r"A worker could not evaluate a candidate: .* has other contests"):
+        evaluate([Candidate("elo", {})])
+
+
+def test_a_worker_that_dies_does_not_keep_the_command_for_ever(tmp_path, workers):
+    file = write(tmp_path / "long.jsonl", 300, 60)
+    victim = workers()
+    said = []
+
+    def tune():
+        try:
+            run(file, "--system", "elo-mmr", "--celery", "--timeout", "4", "--candidates", "40")
+        except CommandError as error:
+            said.append(str(error))
+
+    thread = threading.Thread(target=tune)
+    thread.start()
+    victim.wait_for("Task ratings.evaluate_candidate[")
+    victim.kill()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert "no worker has brought a result" in said[0]
+
+
+def test_a_worker_that_loses_only_its_child_says_so_at_once(tmp_path, worker):
+    file = write(tmp_path / "long.jsonl", 300, 60)
+    said = []
+
+    def tune():
+        try:
+            run(file, "--system", "elo-mmr", "--celery", "--timeout", "60", "--candidates", "40")
+        except CommandError as error:
+            said.append(str(error))
+
+    thread = threading.Thread(target=tune)
+    thread.start()
+    worker.wait_for("Task ratings.evaluate_candidate[")
+    children = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children").read_text().split()
+    os.kill(int(children[0]), signal.SIGKILL)
+    until(lambda: said, seconds=30, what="the command says that the worker died")
+    thread.join()
+    assert "A worker could not evaluate a candidate: " in said[0]
+    assert "SIGKILL" in said[0]
