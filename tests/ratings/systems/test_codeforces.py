@@ -144,16 +144,20 @@ def test_inflation_control_takes_a_point_from_everybody_and_up_to_ten_more(
     assert -11.0 - 1e-9 <= mean <= -1.0 + 1e-9
 
 
-def test_inflation_control_knows_no_order_among_those_of_equal_rating() -> None:
-    # 4 sqrt(20) = 18 of 20: the last of them is any one of the three of rating 1400.
-    random = np.random.default_rng(8)
-    ratings = np.concatenate([np.full(3, 1400.0), random.normal(2000.0, 100.0, 17)])
-    ranks, order = random.permutation(20), random.permutation(20)
-    ours = rated(ratings, Contest(range(20), ranks), inflation_control=True)
-    theirs = rated(ratings[order], Contest(range(20), ranks[order]), inflation_control=True)
+@pytest.mark.parametrize("seed", range(4))
+def test_inflation_control_knows_no_order_among_those_of_equal_rating(seed: int) -> None:
+    # 4 sqrt(40) = 25 of 40: ten of 2000 and any fifteen of the twenty of 1500, who gain less than the first ones.
+    random = np.random.default_rng(seed)
+    ratings = np.repeat([2000.0, 1500.0, 1400.0], [10, 20, 10])
+    ranks = np.argsort(np.argsort(-ratings - random.uniform(0.0, 300.0, 40)))
+    order = random.permutation(40)
+    ours = rated(ratings, Contest(range(40), ranks), weight=0.3, inflation_control=True)
+    theirs = rated(ratings[order], Contest(range(40), ranks[order]), weight=0.3, inflation_control=True)
     assert numbers(ours)[order].tobytes() == numbers(theirs).tobytes()
-    expected = twin.rate_round(ratings.tolist(), ranks.tolist(), inflation_control=True)[0]
+    expected = twin.rate_round(ratings.tolist(), ranks.tolist(), weight=0.3, inflation_control=True)[0]
     np.testing.assert_allclose(ours.mu, expected, rtol=0, atol=1e-7)
+    # The second correction is neither nothing nor all of ten points: the tied ones show in it.
+    assert -10.9 < (ours.mu - ratings).mean() < -1.1
 
 
 def test_performances_are_bradley_and_terrys() -> None:
