@@ -1,0 +1,85 @@
+"""Pages of series under systems that have no performances, no uncertainty, or a scale of their own."""
+
+import re
+
+import pytest
+
+from ratings.models import RatingChange
+from ratings.services.schemes import choose_scheme
+from ratings.systems import SYSTEMS
+from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+WITHOUT_PERFORMANCE = [name for name, system in SYSTEMS.items() if not system.has_performance]
+WITHOUT_DEVIATION = [name for name, system in SYSTEMS.items() if system.sigma_means == "nothing"]
+
+
+@pytest.fixture
+def cup(request):
+    series = make_series("cup")
+    choose_scheme(series.pk, system=request.param)
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("eve", 3)])
+    make_contest(series, standings=[("bob", 1), ("ann", 2), ("eve", 3), ("joe", 4)])
+    rate(series)
+    return series
+
+
+@pytest.mark.parametrize("cup", WITHOUT_PERFORMANCE, indirect=True)
+def test_a_system_without_performances_shows_none(client, cup):
+    contest = RatingChange.objects.current().filter(series=cup).order_by("-contest").first().contest
+    for address in ("/players/ann/", f"/contests/{contest.pk}/"):
+        page = client.get(address)
+        assert "Performance" not in page.content.decode()
+    points = client.get("/players/ann/").context["chart"]["points"]
+    assert [point["performance"] for point in points] == [None, None]
+    answer = client.get("/api/v1/players/ann/history/?series=cup").json()["results"]
+    assert {(change["performance"], change["performance_rating"]) for change in answer} == {(None, None)}
+
+
+@pytest.mark.parametrize("cup", [name for name in SYSTEMS if name not in WITHOUT_PERFORMANCE], indirect=True)
+def test_a_system_with_performances_shows_them(client, cup):
+    assert "Performance" in client.get("/players/ann/").content.decode()
+    assert all(point["performance"] is not None for point in client.get("/players/ann/").context["chart"]["points"])
+
+
+@pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
+def test_an_uncertainty_is_shown_where_the_system_has_one(client, cup):
+    has_one = SYSTEMS[cup.schemes.get().system].sigma_means != "nothing"
+    for address in ("/players/ann/", "/series/cup/", "/series/cup/leaderboard/"):
+        assert ("±" in Page(client.get(address)).text) == has_one
+    player = Page(client.get("/players/ann/")).text
+    assert ("Band:" in player) == has_one
+    for point in client.get("/players/ann/").context["chart"]["points"]:
+        assert (point["low"] < point["rating"] < point["high"]) == has_one
+
+
+@pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
+def test_first_contests_are_marked_as_such_and_no_others(client, cup):
+    page = Page(client.get("/players/ann/")).text
+    assert page.count("First contest") == 1
+    newest = cup.contests.newest_first().first()
+    rows = Page(client.get(f"/contests/{newest.pk}/")).tables[0]
+    assert [row[1].split()[0] for row in rows[1:] if "Newcomer" in " ".join(row)] == ["joe"]
+
+
+@pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
+def test_small_scales_keep_digits_that_count_in_tooltips(client, cup):
+    for sigma in re.findall(r"σ = ([0-9.,]+)", client.get("/series/cup/leaderboard/").content.decode()):
+        assert len(sigma.replace(".", "").replace(",", "").lstrip("0")) >= 3
+
+
+@pytest.mark.parametrize("cup", ["ladder"], indirect=True)
+def test_a_player_of_a_ladder_reads_the_position(client, cup):
+    page = Page(client.get("/players/bob/")).text
+    assert "9,999" not in page.split("Rank")[0]
+    assert "Leader, position 1" in page
+
+
+def test_a_series_names_the_parameters_that_somebody_chose(client):
+    series = make_series("cup")
+    choose_scheme(series.pk, system="elo", parameters={"k_factor": 32.0, "curve": "gaussian", "scale": 400.0})
+    make_contest(series, players=3)
+    rate(series)
+    assert "Elo, with K = 32 rating points, Curve = gaussian After" in Page(client.get("/series/cup/")).text
