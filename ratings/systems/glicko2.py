@@ -1,11 +1,6 @@
 """Glicko-2, for contests of many: each is a rating period in which everybody meets everybody.
 
-Glickman, "Example of the Glicko-2 system" (2012); its steps are named below. On its internal scale, with
-g_j = 1 / sqrt(1 + 3 phi_j^2 / pi^2), all that the games against a field say of a player is in one function of m,
-
-    F(m) = sum_j g_j / (1 + exp(g_j (m - m_j)))        the surplus that losing all those games would leave unexplained
-
-because 1 / v = -F'(m) and sum_j g_j (s_j - E_j) = F(m) - (sum of g_j over the games lost, half of it over draws).
+Glickman, "Example of the Glicko-2 system" (2012); its steps are named below. ``round_robin.py`` has the games.
 """
 
 import math
@@ -15,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.contest import Contest
-from ratings.systems.distinct import Distinct
 from ratings.systems.kernels import LogisticSum
 from ratings.systems.parameters import number, rating_system
 from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.round_robin import round_robin, steepness_of
 from ratings.systems.system import Entrants, RatingSystem
 from ratings.systems.volatility import volatilities
 
@@ -31,9 +25,6 @@ _LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 _LONGEST_STEP = 3.0
 # Games that say less (1 / v) than this say nothing.
 _LEAST_INFORMATION = 1e-60
-# Up to this many pairs all pairs are cheaper than a table.
-_ALL_PAIRS = 20_000
-_LEAST_MAX_KNOTS = 4_096
 
 
 @rating_system
@@ -111,7 +102,7 @@ class Glicko2(RatingSystem):
         opponent_mu, opponent_sigma, scores
             One entry for each game, shape (k,): rating points, and 1, 0.5 or 0 for a win, a draw or a loss.
         """
-        steepness = _steepness(np.asarray(opponent_sigma, dtype=np.float64) / self.scale)
+        steepness = steepness_of(np.asarray(opponent_sigma, dtype=np.float64) / self.scale)
         field = LogisticSum(np.asarray(opponent_mu, dtype=np.float64) / self.scale, 1.0 / steepness, steepness)
         value, slope, _ = field(np.array([mu / self.scale]))
         surplus = value - np.add.reduce(steepness * (1.0 - np.asarray(scores, dtype=np.float64)))
@@ -122,7 +113,7 @@ class Glicko2(RatingSystem):
         volatility = entrants.beliefs.extra["volatility"]
         before = volatility[entrants.players]
         sigma = self._after_idle_periods(entrants, before)
-        surplus, information = _round_robin(entrants.contest, entrants.mu / self.scale, sigma / self.scale)
+        surplus, information = round_robin(entrants.contest, entrants.mu / self.scale, sigma / self.scale)
         weight = min(max(entrants.contest.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
         mu, sigma, volatility[entrants.players] = self._step(
             entrants.mu, sigma, before, weight * surplus, weight * information
@@ -151,32 +142,3 @@ class Glicko2(RatingSystem):
         variance = 1.0 / (1.0 / (phi * phi + changed * changed) + information)
         step = np.clip(variance * surplus, -_LONGEST_STEP * most, _LONGEST_STEP * most)
         return mu + self.scale * step, self.scale * np.sqrt(variance), changed
-
-
-def _steepness(phi: Floats) -> Floats:
-    """Glickman's g."""
-    return 1.0 / np.sqrt(1.0 + 3.0 / math.pi**2 * phi * phi)
-
-
-def _round_robin(contest: Contest, mu: Floats, phi: Floats) -> tuple[Floats, Floats]:
-    """For each row sum g (s - E) and 1 / v over the games against all others, shape (n,), on the internal scale."""
-    steepness = _steepness(phi)
-    players = Distinct(mu, 1.0 / steepness)
-    value, slope = map(players.for_players, _at_centres(players))
-    by_group = players.order[np.argsort(contest.group[players.order], kind="stable")]
-    in_groups = np.add.reduceat(steepness[by_group], np.cumsum(contest.group_sizes) - contest.group_sizes)
-    better = np.cumsum(in_groups) - in_groups
-    # The game against oneself is drawn: it leaves the surplus as it is, and is taken out of the information.
-    surplus = value - (better + 0.5 * in_groups)[contest.group]
-    return surplus, -slope - 0.25 * steepness * steepness
-
-
-def _at_centres(players: Distinct) -> tuple[Floats, Floats]:
-    """Values and slopes of the field's sum at the distinct players themselves, which rise."""
-    field = LogisticSum(players.centre, players.width, players.number / players.width)
-    table = None
-    if len(players) ** 2 > _ALL_PAIRS:
-        high, low = field(players.centre[[0, -1]])[0].tolist()
-        table = field.tabulate(low, high, max(_LEAST_MAX_KNOTS, len(players)))
-    value, slope, _ = (table or field)(players.centre)
-    return value, slope
