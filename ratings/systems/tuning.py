@@ -84,16 +84,22 @@ def evaluate_candidate(candidate: Candidate, contests: Sequence[Contest], n_play
     return backtest(system, contests[: candidate.stop], n_players, candidate.min_contests, skip=candidate.skip)
 
 
-def training_size(n_contests: int, share: float) -> int:
-    """How many contests at the start are for training: the share, rounded up.
+def training_size(contests: Sequence[Contest], share: float) -> int:
+    """How many contests at the start are for training: the fewest that hold the share of all participations.
+
+    Participations are what figures are made of: a tenth of the contests may be a fiftieth of the data, because series
+    begin small.
 
     Raises ValueError unless there is at least one contest on either side.
     """
     if not 0.0 < share < 1.0:
         raise ValueError(f"share = {share!r} is not allowed: it must be a number, more than 0 and less than 1")
-    size = math.ceil(share * n_contests)
-    if not 0 < size < n_contests:
-        raise ValueError(f"{n_contests} contests are too few to find parameters on some and to judge them on the rest")
+    so_far = np.cumsum([len(contest) for contest in contests])
+    size = int(np.searchsorted(so_far, share * so_far[-1])) + 1 if len(so_far) else 0
+    if not 0 < size < len(contests):
+        raise ValueError(
+            f"{len(contests)} contests are too few to find parameters on some and to judge them on the rest"
+        )
     return size
 
 
@@ -126,15 +132,9 @@ def tune(
         raise ValueError(f"there is no objective {objective!r}; known are: {', '.join(OBJECTIVES)}")
     if n_candidates < 2:
         raise ValueError(f"{n_candidates} candidates are too few: the defaults are one, so try at least 2")
-    space, random = SearchSpace(SYSTEMS[system]), np.random.default_rng(seed)
-    search = _Search(space, Candidate(system, {}, min_contests, stop=training), evaluate, objective)
-    explored = n_candidates // 2
-    search.try_all(np.vstack([space.origin(), space.spread(explored - 1, random)]))
-    refined = n_candidates - explored
-    for round_, step in enumerate(_STEPS):
-        count = refined * (round_ + 1) // len(_STEPS) - refined * round_ // len(_STEPS)
-        if count:
-            search.try_all(space.around(search.best_point, count, step, random))
+    candidate = Candidate(system, {}, min_contests, stop=training)
+    search = _Search(SearchSpace(SYSTEMS[system]), candidate, evaluate, objective)
+    search.run(n_candidates, np.random.default_rng(seed))
     best = search.best
     on_rest = [Candidate(system, parameters, min_contests, skip=training) for parameters in ({}, best.parameters)]
     default_scores, best_scores = evaluate(on_rest)
@@ -151,6 +151,16 @@ class _Search:
         self.figure, self.sign = OBJECTIVES[objective]
         self.found: list[Evaluation] = []
         self.least = math.inf
+
+    def run(self, n_candidates: int, random: np.random.Generator) -> None:
+        """Explore with half of the candidates, the defaults first; refine with the others."""
+        explored = n_candidates // 2
+        self.try_all(np.vstack([self.space.origin(), self.space.spread(explored - 1, random)]))
+        refined, rounds = n_candidates - explored, len(_STEPS)
+        for number, step in enumerate(_STEPS):
+            count = refined * (number + 1) // rounds - refined * number // rounds
+            if count:
+                self.try_all(self.space.around(self.best_point, count, step, random))
 
     def try_all(self, points: Floats) -> None:
         """Evaluate points, shape (count, dimensions); the first one ever are the defaults."""

@@ -51,6 +51,13 @@ def test_the_best_is_the_first_of_those_that_were_best_on_the_training_contests(
     assert found.candidates[0].parameters == {}
 
 
+def test_of_equals_the_defaults_are_best() -> None:
+    contests = random_series(2, 60, PLAYERS, 20)
+    scores = evaluate_candidate(Candidate("elo", {}), contests, PLAYERS)
+    found = tune("elo", lambda candidates: [scores] * len(candidates), 30, n_candidates=12)
+    assert found.best is found.candidates[0]
+
+
 def test_training_and_judging_see_their_own_contests_only() -> None:
     contests = random_series(4, 50, PLAYERS, 20)
     found = tuned("elo", contests, 20, n_candidates=4)
@@ -124,8 +131,21 @@ def test_what_cannot_be_searched_is_said(options: dict[str, object], message: st
         tuned(contests=random_series(2, 40, PLAYERS, PLAYERS), **arguments)  # type: ignore[arg-type]
 
 
-def test_the_share_is_rounded_up_and_leaves_something_on_either_side() -> None:
-    assert [training_size(n, 0.1) for n in (2, 10, 11, 983)] == [1, 1, 2, 99]
-    for n, share, message in ((1, 0.1, "too few"), (5, 0.9, "too few"), (5, 0.0, "share"), (5, math.nan, "share")):
+def contests_of(*sizes: int) -> list[Contest]:
+    return [Contest(range(size), range(size)) for size in sizes]
+
+
+def test_the_share_is_one_of_participations_in_whole_contests_and_leaves_something_on_either_side() -> None:
+    assert training_size(contests_of(*[2] * 10), 0.1) == 1
+    assert training_size(contests_of(*[2] * 11), 0.1) == 2
+    assert training_size(contests_of(2, 2, 2, 2, 2, 90), 0.1) == 5
+    assert training_size(contests_of(90, 2, 2), 0.1) == 1
+    for n, share, message in (
+        (0, 0.1, "too few"),
+        (1, 0.1, "too few"),
+        (5, 0.9, "too few"),
+        (5, 0.0, "share"),
+        (5, math.nan, "share"),
+    ):
         with pytest.raises(ValueError, match=message):
-            training_size(n, share)
+            training_size(contests_of(*[3] * n), share)
