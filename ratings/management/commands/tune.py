@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 class Command(BaseCommand):
     help = (
-        "Search for the parameters of a rating system that predict best on the first tenth of the contests of files, "
+        "Search for the parameters of a rating system that predict best on the first tenth of the data in files, "
         "and judge them and the defaults on the rest; see docs/evaluation.md. Uses no database. With --celery the "
         "candidates fan out over the workers, which must be able to read the files by the same path."
     )
@@ -42,7 +42,11 @@ class Command(BaseCommand):
         add_files(parser)
         parser.add_argument("--system", required=True, metavar="NAME")
         parser.add_argument(
-            "--share", type=float, default=0.1, metavar="X", help="share of the contests to search on (default 0.1)"
+            "--share",
+            type=float,
+            default=0.1,
+            metavar="X",
+            help="share of all participations to search on, from the first contest (default 0.1)",
         )
         parser.add_argument(
             "--objective", choices=list(OBJECTIVES), default="pair-inversion", help="default: pair-inversion"
@@ -75,7 +79,7 @@ class Command(BaseCommand):
         _check(system, options)
         archive = archive_of(files)
         try:
-            training = training_size(len(archive.contests), options["share"])
+            training = training_size(archive.contests, options["share"])
             with ExitStack() as stack:
                 tuning = tune(
                     system,
