@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 # Floats hold all whole numbers up to here.
 _EXACT = 2**53
 _GREATEST_INDEX = 2**63 - 1
+# Lower ceilings, in rating points, are as good as this one; it is far below all ratings, and its square is a number.
+_LOWEST_CEILING = -1e12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +27,7 @@ class Contest:
     weight
         How much the contest counts; 1 is a normal one.
     perf_ceiling
-        No performance in this contest counts for more than this (rating points).
+        No performance in this contest counts for more than this (rating points); kept as -1e12 if it is lower.
     day
         When it ended, in days (fractions count) from any origin common to all contests.
     teams
@@ -85,7 +87,7 @@ class Contest:
             "players": player_array,
             "ranks": rank_array,
             "weight": float(weight),
-            "perf_ceiling": float(perf_ceiling),
+            "perf_ceiling": max(float(perf_ceiling), _LOWEST_CEILING),
             "day": float(day),
             "teams": None if labels is None else tuple(labels),
             "play": None if play is None else _checked_play(play, len(player_array)),

@@ -134,7 +134,8 @@ class Diffused:
 
     def __init__(self, system: EloMMRParameters, entrants: Entrants) -> None:
         self.mu = entrants.mu
-        weight = np.full(len(entrants), entrants.contest.weight * system.weight_limit)
+        # Cut off first too: products with the greatest weights would overflow.
+        weight = np.full(len(entrants), min(entrants.contest.weight, 1e300) * system.weight_limit)
         for nth, factor in enumerate(system.noob_delay):
             weight[entrants.count == nth] *= factor
         np.clip(weight, _LEAST_WEIGHT, _GREATEST_WEIGHT, out=weight)

@@ -61,6 +61,23 @@ def test_weights_tiny_and_huge_saturate(name: str, weight: float) -> None:
         assert_finite(rate(system, beliefs, weighed), beliefs)
 
 
+@every_system
+@pytest.mark.parametrize("ceiling", [-1.7e308, -1e9, 0.0, 1.7e308])
+def test_ceilings_far_from_all_ratings_saturate(name: str, ceiling: float) -> None:
+    system = get_system(name)
+    beliefs = system.new_beliefs(90)
+    for contest in random_series(seed=4, n_contests=4, n_players=90, size=80):
+        capped = Contest(contest.players, contest.ranks, perf_ceiling=ceiling, day=contest.day)
+        assert_finite(rate(system, beliefs, capped), beliefs)
+
+
+@pytest.mark.parametrize("name", ["elo-mmr", "elo-mmr-infinity", "elo-mmx"])
+def test_a_greatest_weight_and_greatest_factors_on_it_saturate(name: str) -> None:
+    system = get_system(name, weight_limit=100.0, noob_delay=(100.0,))
+    beliefs = system.new_beliefs(3)
+    assert_finite(rate(system, beliefs, Contest([0, 1, 2], [1, 2, 3], weight=1.7e308)), beliefs)
+
+
 @every_parameter
 @pytest.mark.parametrize("end", ["minimum", "maximum"])
 def test_parameters_at_the_ends_of_their_range_give_finite_numbers(name: str, parameter: Parameter, end: str) -> None:
