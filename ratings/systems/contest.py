@@ -73,12 +73,7 @@ class Contest:
         labels = None if teams is None else _checked_labels(teams)
         player_array = _checked_players(players, labels)
         rank_array = _checked_ranks(ranks, len(player_array))
-        if not 0.0 < _as_float(weight) < math.inf:
-            raise ValueError(f"the weight of a contest must be a positive number, not {weight!r}")
-        if not _as_float(perf_ceiling) > -math.inf:
-            raise ValueError(f"the performance ceiling must be a number or infinity, not {perf_ceiling!r}")
-        if not math.isfinite(_as_float(day)):
-            raise ValueError(f"the day of a contest must be a number, not {day!r}")
+        _check_numbers(weight, perf_ceiling, day)
         entry, firsts = _entries(labels, rank_array)
         _, group, sizes = np.unique(rank_array, return_inverse=True, return_counts=True)
         entries_before = np.cumsum(np.bincount(group[firsts], minlength=len(sizes)))
@@ -121,6 +116,15 @@ class Contest:
         if self.highest_player >= n_players:
             raise ValueError(f"player {self.highest_player} does not exist in a pool of {n_players} players")
         return self
+
+
+def _check_numbers(weight: Any, perf_ceiling: Any, day: Any) -> None:
+    if not 0.0 < _as_float(weight) < math.inf:
+        raise ValueError(f"the weight of a contest must be a positive number, not {weight!r}")
+    if not _as_float(perf_ceiling) > -math.inf:
+        raise ValueError(f"the performance ceiling must be a number or infinity, not {perf_ceiling!r}")
+    if not math.isfinite(_as_float(day)):
+        raise ValueError(f"the day of a contest must be a number, not {day!r}")
 
 
 def _as_float(value: Any) -> float:

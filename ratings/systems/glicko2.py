@@ -101,11 +101,16 @@ class Glicko2(RatingSystem):
 
         opponent_mu, opponent_sigma, scores
             One entry for each game, shape (k,): rating points, and 1, 0.5 or 0 for a win, a draw or a loss.
+
+        Raises ValueError naming what is not finite, not positive or no score.
         """
-        steepness = steepness_of(np.asarray(opponent_sigma, dtype=np.float64) / self.scale)
-        field = LogisticSum(np.asarray(opponent_mu, dtype=np.float64) / self.scale, 1.0 / steepness, steepness)
-        value, slope, _ = field(np.array([mu / self.scale]))
-        surplus = value - np.add.reduce(steepness * (1.0 - np.asarray(scores, dtype=np.float64)))
+        _check_player(mu, sigma, volatility)
+        centres, deviations, results = _checked_games(opponent_mu, opponent_sigma, scores)
+        steepness = steepness_of(deviations / self.scale)
+        value = slope = np.zeros(1)
+        if len(results):
+            value, slope, _ = LogisticSum(centres / self.scale, 1.0 / steepness, steepness)(np.array([mu / self.scale]))
+        surplus = value - np.add.reduce(steepness * (1.0 - results))
         rated = self._step(np.array([mu]), np.array([sigma]), np.array([volatility]), surplus, -slope)
         return float(rated[0][0]), float(rated[1][0]), float(rated[2][0])
 
@@ -142,3 +147,29 @@ class Glicko2(RatingSystem):
         variance = 1.0 / (1.0 / (phi * phi + changed * changed) + information)
         step = np.clip(variance * surplus, -_LONGEST_STEP * most, _LONGEST_STEP * most)
         return mu + self.scale * step, self.scale * np.sqrt(variance), changed
+
+
+def _check_player(mu: float, sigma: float, volatility: float) -> None:
+    if not math.isfinite(mu):
+        raise ValueError(f"mu = {mu!r} is not allowed: it must be finite")
+    for name, value in (("sigma", sigma), ("volatility", volatility)):
+        if not 0.0 < value < math.inf:
+            raise ValueError(f"{name} = {value!r} is not allowed: it must be finite and positive")
+
+
+def _checked_games(mu: ArrayLike, sigma: ArrayLike, scores: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    games = tuple(np.asarray(column, dtype=np.float64) for column in (mu, sigma, scores))
+    shapes = [column.shape for column in games]
+    if games[0].ndim != 1 or len(set(shapes)) > 1:
+        shown = ", ".join(map(str, shapes))
+        raise ValueError(f"opponent_mu, opponent_sigma and scores have shapes {shown}: give one entry for each game")
+    rules = (
+        ("opponent_mu", np.isfinite(games[0]), "finite"),
+        ("opponent_sigma", np.isfinite(games[1]) & (games[1] > 0.0), "finite and positive"),
+        ("scores", (games[2] >= 0.0) & (games[2] <= 1.0), "from 0 to 1"),
+    )
+    for (name, fits, allowed), column in zip(rules, games, strict=True):
+        if not fits.all():
+            game = int(fits.argmin())
+            raise ValueError(f"{name} = {column[game]} in game {game} is not allowed: it must be {allowed}")
+    return games[0], games[1], games[2]

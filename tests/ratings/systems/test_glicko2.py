@@ -147,3 +147,35 @@ def test_the_model_of_equals_predicts_like_the_games_of_equally_known_players() 
     assert model.shape == "logistic"
     # The variance of a game's outcome: that of a logistic with the internal scale.
     np.testing.assert_allclose((model.scale**2).sum(), 173.7178**2, rtol=1e-5)
+
+
+def test_a_player_without_games_is_only_less_known() -> None:
+    mu, sigma, volatility = Glicko2().rate_player(1500, 200, 0.06, [], [], [])
+    assert (mu, volatility) == (1500.0, pytest.approx(0.06, rel=1e-9))
+    assert sigma == pytest.approx(np.hypot(200, 0.06 * 173.7178), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"mu": np.nan}, "mu = nan is not allowed: it must be finite"),
+        ({"sigma": 0.0}, "sigma = 0.0 is not allowed: it must be finite and positive"),
+        ({"volatility": -0.06}, "volatility = -0.06 is not allowed: it must be finite and positive"),
+        ({"opponent_mu": [1400.0, np.inf]}, "opponent_mu = inf in game 1 is not allowed: it must be finite"),
+        (
+            {"opponent_sigma": [-30.0, 30.0]},
+            "opponent_sigma = -30.0 in game 0 is not allowed: it must be finite and pos",
+        ),
+        ({"scores": [1.0, np.nan]}, "scores = nan in game 1 is not allowed: it must be from 0 to 1"),
+        ({"scores": [2.0, 0.0]}, "scores = 2.0 in game 0 is not allowed: it must be from 0 to 1"),
+        ({"scores": [1.0]}, r"opponent_mu, opponent_sigma and scores have shapes \(2,\), \(2,\), \(1,\): give one"),
+    ],
+)
+def test_games_that_nobody_can_play_are_refused(arguments: dict[str, Any], message: str) -> None:
+    played: dict[str, Any] = {
+        "mu": 1500, "sigma": 200, "volatility": 0.06,
+        "opponent_mu": [1400, 1550], "opponent_sigma": [30, 100], "scores": [1, 0],
+    }  # fmt: skip
+    Glicko2().rate_player(**played)
+    with pytest.raises(ValueError, match=message):
+        Glicko2().rate_player(**(played | arguments))
