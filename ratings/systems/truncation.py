@@ -24,7 +24,7 @@ _HALF_ROOT = math.sqrt(0.5)
 _MILLS = math.sqrt(2.0 / math.pi)
 _DENSITY = math.sqrt(0.5 / math.pi)
 # From here on the continued fraction is exact with so many terms, and differences would lose digits.
-_FAR, _TERMS = 10.0, 24
+_FAR, _TERMS = 6.0, 24
 # A density that falls by exp(-2 * 20) from one end of an interval to the other does not know the lower end.
 _STEEP = 20.0
 # Intervals of fewer deviations to each side are integrated, as differences of tails would lose digits.

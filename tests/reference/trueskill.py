@@ -62,14 +62,16 @@ def heard(performances: Sequence[Message], sizes: Sequence[int], ranks: Sequence
 def rate(teams: Sequence[Team], ranks: Sequence[int], p: Parameters) -> list[Team]:
     """New beliefs; among those who tie the greater mean is first in the chain, then the greater variance."""
     known = [performance(team, p) for team in teams]
-    order = sorted(range(len(teams)), key=lambda i: (ranks[i], -known[i].mean, -known[i].variance, len(teams[i])))
+    # What differs by rounding alone is alike.
+    kind = [
+        (-round(each.mean, 6), -round(each.variance, 6), len(team)) for each, team in zip(known, teams, strict=True)
+    ]
+    order = sorted(range(len(teams)), key=lambda i: (ranks[i], *kind[i]))
     in_order = heard([known[i] for i in order], [len(teams[i]) for i in order], [ranks[i] for i in order], p)
     told = dict(zip(order, in_order, strict=True))
     rated = []
     for i, team in enumerate(teams):
-        alike = [
-            told[j] for j in range(len(teams)) if (ranks[j], known[j], len(teams[j])) == (ranks[i], known[i], len(team))
-        ]
+        alike = [told[j] for j in range(len(teams)) if (ranks[j], kind[j]) == (ranks[i], kind[i])]
         message = Message(
             sum(each.pi for each in alike) / len(alike),
             sum(each.tau - each.pi * known[i].mean for each in alike) / len(alike),

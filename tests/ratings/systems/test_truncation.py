@@ -36,13 +36,13 @@ def integrated(mean: float, variance: float, half: float) -> tuple[float, float]
     return top + shift, (mass * (x - shift) ** 2).sum() / mass.sum()
 
 
-@pytest.mark.parametrize("t", [-25.0, -10.001, -9.999, -5.0, -1.0, 0.0, 0.5, 3.0, 8.0])
+@pytest.mark.parametrize("t", [-25.0, -6.001, -5.999, -3.0, -1.0, 0.0, 0.5, 3.0, 8.0])
 def test_a_normal_above_an_edge_has_the_moments_of_scipys_truncated_normal(t: float) -> None:
     shift, excess, rest = (float(part[0]) for part in above(one(t)))
     theirs = truncnorm(-t, math.inf)
     assert shift == pytest.approx(theirs.mean(), rel=1e-9)
     assert excess == pytest.approx(theirs.mean() + t, rel=1e-8)
-    assert rest == pytest.approx(theirs.var(), rel=1e-4 if t < -10 else 1e-8)
+    assert rest == pytest.approx(theirs.var(), rel=1e-4 if t < -20 else 1e-7)
 
 
 @pytest.mark.parametrize("distance", [1e2, 1e4, 1e8, 1e150])
