@@ -7,7 +7,7 @@ rank deviation; log-loss and calibration (``calibration.py``) also ask how sure 
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,7 @@ class Judge:
     """
 
     def __init__(self, system: RatingSystem, min_contests: int = 5) -> None:
+        _check_count("min_contests", min_contests)
         self.system, self.min_contests = system, min_contests
         self._contests = self._participations = 0
         self._pair_inversion = self._rank_deviation = 0.0
@@ -107,6 +108,7 @@ def backtest(
 
     Raises ValueError, naming the contest's position, on what the system cannot rate.
     """
+    _check_count("skip", skip)
     judge, beliefs = Judge(system, min_contests), system.new_beliefs(n_players)
     seconds = 0.0
     for position, contest in enumerate(contests):
@@ -132,6 +134,7 @@ def pair_inversion(strength: Floats, place: Indices) -> float:
     A tied pair counts as predicted, and so does a pair of equal strength: section 6.2 asks for "the higher-rated
     player either winning or tying".
     """
+    _check_prediction(strength, place)
     # Ties with the weaker last: they make no inversion, whatever their strengths are.
     order = np.lexsort((-strength, place))
     return _pair_inversion(np.argsort(-strength[order], kind="stable"))
@@ -143,8 +146,29 @@ def rank_deviation(strength: Floats, place: Indices) -> float:
     Arguments as of ``pair_inversion``. Of the ranks that a tie shares the one nearest to the prediction counts; among
     equal strengths the better placed are predicted to be before the others.
     """
+    _check_prediction(strength, place)
     order = np.lexsort((-strength, place))
     return _rank_deviation(np.argsort(-strength[order], kind="stable"), place[order])
+
+
+def _check_count(name: str, count: Any) -> None:
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
+        raise ValueError(f"{name} = {count!r} is not allowed: it must be a whole number, at least 0")
+
+
+def _check_prediction(strength: Floats, place: Indices) -> None:
+    if strength.ndim != 1 or strength.shape != place.shape:
+        raise ValueError(
+            f"strengths and places have shapes {strength.shape} and {place.shape}: give one for each entry"
+        )
+    if len(place) < 2:
+        raise ValueError(f"{len(place)} {'entry is' if len(place) else 'entries are'} too few: give at least 2")
+    if place.dtype.kind not in "iu":
+        raise ValueError(f"places must be whole numbers, not {place.dtype}")
+    if np.isnan(strength).any():
+        raise ValueError(f"row {np.isnan(strength).argmax()} has the strength nan: it must be a number")
+    if place.min() < 0:
+        raise ValueError(f"row {place.argmin()} has the place {place.min()}: places are whole numbers from 0")
 
 
 def _pair_inversion(by_strength: Indices) -> float:

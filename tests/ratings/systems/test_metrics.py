@@ -2,6 +2,7 @@
 
 import math
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -172,3 +173,30 @@ def test_what_a_system_cannot_rate_is_said_with_its_position() -> None:
     contests = [Contest([0, 1], [1, 2]), Contest([0, 1], [1, 2], teams=["a", "b"])]
     with pytest.raises(ValueError, match=r"contest 1: elo-mmr rates individuals"):
         backtest(get_system("elo-mmr"), contests, 2)
+
+
+@pytest.mark.parametrize("figure", [pair_inversion, rank_deviation])
+@pytest.mark.parametrize(
+    ("strength", "place", "message"),
+    [
+        ([1.0], [0], "1 entry is too few: give at least 2"),
+        ([], [], "0 entries are too few: give at least 2"),
+        ([1.0, math.nan], [0, 1], "row 1 has the strength nan: it must be a number"),
+        ([1.0, 2.0], [-1, 0], "row 0 has the place -1: places are whole numbers from 0"),
+        ([1.0, 2.0], [0.0, 1.0], "places must be whole numbers"),
+        ([1.0, 2.0], [0, 1, 2], r"strengths and places have shapes \(2,\) and \(3,\)"),
+    ],
+)
+def test_what_is_no_prediction_is_refused(figure: Any, strength: list[float], place: list[float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        figure(np.array(strength), np.array(place, dtype=None if place else int))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"min_contests": -1}, {"min_contests": math.nan}, {"skip": -3}, {"skip": 0.5}], ids=repr
+)
+def test_counts_that_are_none_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(
+        ValueError, match=rf"{next(iter(wrong))} = .* is not allowed: it must be a whole number, at least"
+    ):
+        backtest(get_system("elo"), [], 2, **wrong)
