@@ -161,42 +161,55 @@ def test_what_a_worker_cannot_do_comes_back_as_words(file, tmp_path, worker):
         evaluate([Candidate("elo", {})])
 
 
-def test_a_worker_that_dies_does_not_keep_the_command_for_ever(tmp_path, workers):
-    file = write(tmp_path / "long.jsonl", 300, 60)
-    victim = workers()
-    said = []
+@pytest.fixture
+def being_evaluated(tmp_path, file, workers):
+    """Starts a worker, and returns it in the middle of a task with the list in which what became of it will be said."""
+    endless = tmp_path / "endless.jsonl"
+    os.mkfifo(endless)
+    threads, held = [], []
 
-    def tune():
-        try:
-            run(file, "--system", "elo-mmr", "--celery", "--timeout", "4", "--candidates", "40")
-        except CommandError as error:
-            said.append(str(error))
+    def start(patience):
+        worker, said = workers(), []
+        evaluate = over_workers([endless], read_archive([file]), lambda: None, patience=patience)
 
-    thread = threading.Thread(target=tune)
-    thread.start()
-    victim.wait_for("Task ratings.evaluate_candidate[")
-    victim.kill()
-    thread.join(60)
-    assert not thread.is_alive()
-    assert "no worker has brought a result" in said[0]
+        def wait():
+            try:
+                evaluate([Candidate("elo", {})])
+            except ContestError as error:
+                said.append(str(error))
+
+        threads.append(threading.Thread(target=wait))
+        threads[-1].start()
+        # Held open, and nothing ever written: the worker waits for the first line.
+        until(lambda: held or held.extend(_write_end(endless)), what="the worker reads")
+        return worker, said
+
+    yield start
+    for thread in threads:
+        thread.join()
+    for pipe in held:
+        os.close(pipe)
 
 
-def test_a_worker_that_loses_only_its_child_says_so_at_once(tmp_path, worker):
-    file = write(tmp_path / "long.jsonl", 300, 60)
-    said = []
+def _write_end(fifo):
+    """Open a pipe for writing once somebody reads it; nothing as long as nobody does."""
+    try:
+        return [os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)]
+    except OSError:
+        return []
 
-    def tune():
-        try:
-            run(file, "--system", "elo-mmr", "--celery", "--timeout", "60", "--candidates", "40")
-        except CommandError as error:
-            said.append(str(error))
 
-    thread = threading.Thread(target=tune)
-    thread.start()
-    worker.wait_for("Task ratings.evaluate_candidate[")
-    children = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children").read_text().split()
-    os.kill(int(children[0]), signal.SIGKILL)
-    until(lambda: said, seconds=30, what="the command says that the worker died")
-    thread.join()
+def test_a_worker_that_dies_does_not_keep_the_command_for_ever(being_evaluated):
+    worker, said = being_evaluated(patience=3.0)
+    worker.kill()
+    until(lambda: said, seconds=30, what="the command gives up")
+    assert "For 3 seconds no worker has brought a result, 1 of 1 are missing" in said[0]
+
+
+def test_a_worker_that_loses_only_its_child_says_so_at_once(being_evaluated):
+    worker, said = being_evaluated(patience=120.0)
+    (child,) = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children").read_text().split()
+    os.kill(int(child), signal.SIGKILL)
+    until(lambda: said, seconds=60, what="the command says that the worker died")
     assert "A worker could not evaluate a candidate: " in said[0]
     assert "SIGKILL" in said[0]
