@@ -17,8 +17,6 @@ from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Weights beyond these change nothing that double precision could show.
-_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 # Up to this many pairs of a player and a distinct rating all pairs are cheaper than a table.
 _ALL_PAIRS = 4_000
 _LEAST_MAX_KNOTS = 4_096
@@ -77,7 +75,7 @@ class Codeforces(RatingSystem):
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         contest, mu = entrants.contest, entrants.mu
-        contest_weight = min(max(contest.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
+        contest_weight = contest.bounded_weight
         actual = contest.competition_ranks + 0.5 * (contest.group_sizes[contest.group] - 1)
         scale = self.scale / (math.log(10.0) * math.sqrt(contest_weight))
         performance = np.minimum(_performances(mu, actual, scale), contest.perf_ceiling)

@@ -13,6 +13,8 @@ _EXACT = 2**53
 _GREATEST_INDEX = 2**63 - 1
 # Lower ceilings, in rating points, are as good as this one; it is far below all ratings, and its square is a number.
 _LOWEST_CEILING = -1e12
+# Weights beyond these change nothing that double precision could show.
+_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +102,11 @@ class Contest:
 
     def __len__(self) -> int:
         return len(self.players)
+
+    @property
+    def bounded_weight(self) -> float:
+        """The weight within bounds beyond which double precision shows no difference."""
+        return min(max(self.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
 
     @property
     def says_something(self) -> bool:

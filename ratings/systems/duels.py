@@ -14,9 +14,6 @@ from ratings.systems.pair_sums import Curve, expected_wins
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# No contest counts for more: ratings then lie so far apart that only their order is left.
-_GREATEST_WEIGHT = 1e12
-
 
 def duel_changes(contest: Contest, mu: Floats, gain: float, curve: Curve, scale: float) -> Floats:
     """What a contest adds to the rating of each row, in rating points, shape (n,).
@@ -38,7 +35,7 @@ def duel_changes(contest: Contest, mu: Floats, gain: float, curve: Curve, scale:
     surplus = (worse - expected_wins(ratings, curve, scale) + 0.5 * (tied - 1)) / opponents
     # What rounding leaves of the sum; sorted, so that the order of the rows changes no bits.
     surplus -= np.add.reduce(np.sort(surplus)) / len(surplus)
-    changes = gain * min(contest.weight, _GREATEST_WEIGHT) * surplus
+    changes = gain * contest.bounded_weight * surplus
     return changes if contest.teams is None else changes[contest.entry]
 
 

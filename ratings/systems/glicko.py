@@ -20,8 +20,6 @@ Floats: TypeAlias = NDArray[np.float64]
 
 # A logistic with scale s has the deviation s * pi / sqrt(3).
 _LOGISTIC_DEVIATION = math.pi / math.sqrt(3.0)
-# Weights beyond these change nothing that double precision could show.
-_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 
 
 @rating_system
@@ -73,7 +71,7 @@ class Glicko(RatingSystem):
         return PerformanceModel("logistic", mu, deviation / _LOGISTIC_DEVIATION)
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
-        weight = min(max(entrants.contest.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
+        weight = entrants.contest.bounded_weight
         # Rating points in one unit of Glickman's internal scale: the specification's 1 / q.
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(weight))
         phi = np.hypot(entrants.sigma, self.drift) / unit

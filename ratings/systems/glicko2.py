@@ -19,10 +19,8 @@ from ratings.systems.volatility import volatilities
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Weights beyond these change nothing that double precision could show.
-_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 # In deviations of a newcomer: the example's one Newton step overshoots where the games' likelihood is nearly straight.
-_LONGEST_STEP = 3.0
+_LONGEST_STEP = 10.0
 # Games that say less (1 / v) than this say nothing.
 _LEAST_INFORMATION = 1e-60
 
@@ -36,7 +34,7 @@ class Glicko2(RatingSystem):
 
     As in the example, contests may raise a deviation above a newcomer's; idle periods may not. The example sets no
     limits to volatilities and steps either, and upsets in large fields would make ratings explode: here no volatility
-    exceeds the deviation of a newcomer, and no contest moves a mean by more than three of these. Losing on purpose can
+    exceeds the deviation of a newcomer, and no contest moves a mean by more than ten of these. Losing on purpose can
     pay, because it raises the volatility (Elo-MMR paper, section 5.1).
     """
 
@@ -119,7 +117,7 @@ class Glicko2(RatingSystem):
         before = volatility[entrants.players]
         sigma = self._after_idle_periods(entrants, before)
         surplus, information = round_robin(entrants.contest, entrants.mu / self.scale, sigma / self.scale)
-        weight = min(max(entrants.contest.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
+        weight = entrants.contest.bounded_weight
         mu, sigma, volatility[entrants.players] = self._step(
             entrants.mu, sigma, before, weight * surplus, weight * information
         )

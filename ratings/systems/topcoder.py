@@ -14,8 +14,6 @@ from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Weights beyond these change nothing that double precision could show.
-_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 # No volatility leaves this range, in rating points: the squares of it must stay numbers.
 _LEAST_VOLATILITY, _GREATEST_VOLATILITY = 1e-6, 1e30
 
@@ -58,7 +56,7 @@ class TopCoder(RatingSystem):
         return PerformanceModel("normal", mu, np.maximum(sigma, _LEAST_VOLATILITY))
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
-        contest_weight = min(max(entrants.contest.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
+        contest_weight = entrants.contest.bounded_weight
         rating, volatility = entrants.mu, entrants.sigma
         performance = _performances(entrants, contest_weight)
         weight, cap = self._weights_and_caps(rating, 1.0 + entrants.count.astype(np.float64), contest_weight)

@@ -28,8 +28,6 @@ from ratings.systems.two_sides import FEW, rate_two_sides
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Weights beyond these change nothing that double precision could show.
-_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-30, 1e30
 # Of the noise of one performance: no draw margin is narrower, and no team performs more exactly.
 _LEAST_MARGIN = 1e-6
 # Of the same: entries are alike whose means differ by less, so that rounding does not decide on their order.
@@ -78,14 +76,14 @@ class TrueSkill(RatingSystem):
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
         if contest.n_entries == 2 and len(contest) <= FEW:
-            noise = self.beta * self.beta / _weight(contest)
+            noise = self.beta * self.beta / contest.bounded_weight
             return rate_two_sides(beliefs, contest, noise, self.tau * self.tau, _unit_margin(self.draw_probability))
         return self._rate(Entrants(beliefs, contest))
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         contest = entrants.contest
         variance = entrants.sigma * entrants.sigma + self.tau * self.tau
-        beta = self.beta / math.sqrt(_weight(contest))
+        beta = self.beta / math.sqrt(contest.bounded_weight)
         play = np.ones(len(contest)) if contest.play is None else contest.play
         teams = _Teams(contest, entrants.mu, variance, play, beta)
         told, moment = teams.told(beta * _unit_margin(self.draw_probability))
@@ -96,10 +94,6 @@ class TrueSkill(RatingSystem):
         own = play * play
         rest = np.maximum(team - own * variance, own * (beta * beta))
         return entrants.conclude(mu, np.sqrt(variance * (1.0 + told * rest) / heard))
-
-
-def _weight(contest: Contest) -> float:
-    return min(max(contest.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
 
 
 @functools.cache

@@ -22,8 +22,6 @@ from ratings.systems.truncation import above, site_above
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Weights beyond these change nothing that double precision could show.
-_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-30, 1e30
 # Relative: sweeps end when the gap moves by less. The authors stop at 1e-4 points or after 42 sweeps.
 _TOLERANCE = 1e-12
 _MOST_SWEEPS = 200
@@ -82,7 +80,7 @@ class TrueSkillSPb(RatingSystem):
         return PerformanceModel("normal", mu, np.sqrt(sigma * sigma + (self.tau * self.tau + self.beta * self.beta)))
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
-        weight = min(max(entrants.contest.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
+        weight = entrants.contest.bounded_weight
         noise = self.beta * self.beta / weight + self.epsilon * self.epsilon / 3.0
         variance = entrants.sigma * entrants.sigma + self.tau * self.tau
         places = _Places(entrants, 1.0 / (variance + noise))

@@ -10,7 +10,7 @@ from tests.oracle.shared import SHARED, load_contests, needs_shared, oracle_case
 
 CASES = oracle_cases("topcoder")
 
-# The promise is 1e-4; where a hundred contests follow one another, the error functions used show in the seventh decimal.
+# The promise is 1e-4; after hundreds of contests the error functions used show in the seventh decimal.
 TOLERANCE = 1e-6
 
 pytestmark = needs_shared

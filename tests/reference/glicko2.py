@@ -30,7 +30,7 @@ def rated(
     volatility = min(new_volatility(phi, volatility, v, v * advantage, tau), 350 / SCALE)
     drifted = phi**2 + volatility**2
     phi = 1 / math.sqrt(1 / drifted + 1 / v)
-    step = min(max(SCALE * phi**2 * advantage, -3 * 350), 3 * 350)
+    step = min(max(SCALE * phi**2 * advantage, -10 * 350), 10 * 350)
     return mu + step, SCALE * phi, volatility
 
 
