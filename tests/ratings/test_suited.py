@@ -68,7 +68,6 @@ def test_a_small_scale_is_multiplied_to_whole_numbers():
     assert display == {"mapping": "offset", "offset": 1500.0, "scale": 100.0, "centre": 25.0}
 
 
-@pytest.mark.skipif("trueskill" not in SYSTEMS, reason="not there")
 def test_trueskill_is_shown_three_deviations_below_the_mean():
     display = default_display("trueskill", {})
     assert display["k"] == 3.0
@@ -77,7 +76,6 @@ def test_trueskill_is_shown_three_deviations_below_the_mean():
     assert mapping.show(40.0 - 3 * 1.5) - mapping.show(30.0 - 3 * 1.5) == 1000
 
 
-@pytest.mark.skipif("trueskill-spb" not in SYSTEMS, reason="not there")
 def test_the_large_trueskill_shows_its_public_value():
     mapping = mapping_from_dict(default_display("trueskill-spb", {}))
     assert mapping.show(2000.0 - 3 * 60.0) == 1820
