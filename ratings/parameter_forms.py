@@ -166,7 +166,8 @@ def _in_full(value: float) -> str:
 
 def _default(parameter: Parameter) -> str:
     if isinstance(parameter.default, float):
-        return f"{parameter.default:.10g}"
+        # Rounded for the eye: an empty field means the default itself.
+        return f"{parameter.default:.4g}" if abs(parameter.default) < 1000 else f"{parameter.default:.10g}"
     return as_written(parameter.default) or "none"
 
 
