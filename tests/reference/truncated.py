@@ -19,6 +19,9 @@ def win(t: float, e: float) -> tuple[float, float]:
 
 def draw(t: float, e: float) -> tuple[float, float]:
     """V and W of table 1 for "within the margin"."""
+    if t < 0.0:  # both tails near 1 would cancel
+        v, w = draw(-t, e)
+        return -v, w
     mass = below(e - t) - below(-e - t)
     v = (density(-e - t) - density(e - t)) / mass
     return v, v * v + ((e - t) * density(e - t) + (e + t) * density(e + t)) / mass
