@@ -39,7 +39,7 @@ def rate_two_sides(beliefs: Beliefs, contest: Contest, noise: float, drift: floa
         Entrants(beliefs, contest)  # refuses those who played later already
     mu_before, sigma_before, count = beliefs.mu[players], beliefs.sigma[players], beliefs.count[players]
     variances = [sigma * sigma + drift for sigma in sigma_before.tolist()]
-    posterior = _full_play if contest.play is None else _partial_play
+    posterior = _partial_play if contest.play is not None else _duel if len(variances) == 2 else _full_play
     means, deviations = posterior(contest, mu_before.tolist(), variances, noise, unit_margin)
     mu, sigma = np.array(means), np.array(deviations)
     beliefs.mu[players], beliefs.sigma[players] = mu, sigma
@@ -48,6 +48,26 @@ def rate_two_sides(beliefs: Beliefs, contest: Contest, noise: float, drift: floa
     beliefs.last_day[players] = contest.day
     performance, field = _constants(len(players))
     return RoundChanges(mu_before, sigma_before, mu, sigma, performance, contest.competition_ranks, field)
+
+
+def _duel(
+    contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
+) -> tuple[list[float], list[float]]:
+    """Means and deviations after a game of one against one."""
+    winner = contest.group.item(0)  # the row: the second one, if the first is not in the first group
+    ours, theirs = variances
+    total = ours + theirs + 2.0 * noise
+    deviation = math.sqrt(total)
+    distance = means[winner] - means[1 - winner] - unit_margin * math.sqrt(2.0 * noise)
+    shift, rest = above_one(distance / deviation)
+    step = shift / deviation if winner == 0 else -shift / deviation
+    moved = [means[0] + ours * step, means[1] - theirs * step]
+    our_rest, their_rest = theirs + 2.0 * noise, ours + 2.0 * noise
+    left = (
+        math.sqrt(ours * ((our_rest + ours * rest) / total)),
+        math.sqrt(theirs * ((their_rest + theirs * rest) / total)),
+    )
+    return moved, [*left]
 
 
 def _full_play(
