@@ -1,5 +1,6 @@
 """What the benchmarks of the rating library share: reading collections of contests, timing, tables."""
 
+import gc
 import gzip
 import json
 import math
@@ -77,7 +78,8 @@ def reference_contests(lines: Iterable[dict[str, Any]], peer: Any) -> list[Any]:
 
 
 def timed(function: Any, *arguments: Any, **options: Any) -> tuple[float, Any]:
-    """Seconds, and what the function gave."""
+    """Seconds, and what the function gave; rubbish of what ran before is collected first."""
+    gc.collect()
     begin = time.perf_counter()
     result = function(*arguments, **options)
     return time.perf_counter() - begin, result
