@@ -19,6 +19,7 @@ from reading import ROOT, our_contests, print_table, read, reference_contests, s
 
 from ratings.systems import SYSTEMS, Beliefs, Contest, RatingSystem, get_system
 from ratings.systems.metrics import Judge
+from ratings.systems.tuning import training_size
 
 try:
     import elo_mmr_py as reference
@@ -59,10 +60,10 @@ _collection: dict[str, Any] = {}
 
 
 class Judges:
-    """Judges of all rounds and of those after the first tenth."""
+    """Judges of all rounds and of those after the first tenth of the participations."""
 
-    def __init__(self, system: RatingSystem, n_contests: int) -> None:
-        self.first_of_rest = n_contests // 10
+    def __init__(self, system: RatingSystem) -> None:
+        self.first_of_rest = _collection["training"]
         self.all, self.rest = Judge(system, 5), Judge(system, 5)
 
     def judge(self, position: int, beliefs: Any, contest: Contest) -> None:
@@ -79,7 +80,7 @@ class Judges:
 def by_us(name: str, parameters: dict[str, Any]) -> list[Figures]:
     contests, handles = _collection["contests"], _collection["handles"]
     system = get_system(name, **parameters)
-    beliefs, judges = system.new_beliefs(len(handles)), Judges(system, len(contests))
+    beliefs, judges = system.new_beliefs(len(handles)), Judges(system)
     for position, contest in enumerate(contests):
         judges.judge(position, beliefs, contest)
         system.rate_round(beliefs, contest)
@@ -89,7 +90,7 @@ def by_us(name: str, parameters: dict[str, Any]) -> list[Figures]:
 def by_reference(mode: str) -> list[Figures]:
     contests, handles = _collection["contests"], _collection["handles"]
     system = get_system("elo-mmr")
-    beliefs, judges = Beliefs(len(handles), 1500.0, 350.0), Judges(system, len(contests))
+    beliefs, judges = Beliefs(len(handles), 1500.0, 350.0), Judges(system)
     rater = reference.Rater(mode)
     for position, (contest, theirs) in enumerate(zip(contests, _collection["theirs"], strict=True)):
         judges.judge(position, beliefs, contest)
@@ -114,7 +115,8 @@ def figures_of(shared: Path, collection: str, limit: int | None, tasks: Iterable
     """The figures of each task, computed on all cores."""
     contests, handles = our_contests(read(shared, collection, limit))
     theirs = reference_contests(read(shared, collection, limit), reference)
-    _collection.update(contests=contests, handles=handles, theirs=theirs)
+    training = training_size(contests, 0.1)
+    _collection.update(contests=contests, handles=handles, theirs=theirs, training=training)
     with multiprocessing.get_context("fork").Pool() as pool:
         return pool.map(work, list(tasks), chunksize=1)
 
