@@ -6,11 +6,11 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.belief import RoundChanges
 from ratings.systems.equal_scales import logistic_table, table_knots
 from ratings.systems.interpolation import HermiteTable
 from ratings.systems.kernels import LogisticSum
-from ratings.systems.parameters import flag, number, rating_system
+from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.roots import find_roots
 from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
@@ -56,18 +56,10 @@ class Codeforces(RatingSystem):
         maximum=1e6,
     )
     inflation_control: bool = flag(False, "Take back what the pool, and what its best, gained, as the site does.")
-    mu_noob: float = number(1500.0, "Rating of a newcomer.", unit="rating points", minimum=-1e9, maximum=1e9)
-    sig_noob: float = number(
-        350.0,
-        "Deviation shown for everybody: Codeforces keeps none of its own.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
+    mu_noob: float = newcomers_mean(description="Rating of a newcomer.")
+    sig_noob: float = newcomers_deviation(
+        description="Deviation shown for everybody: Codeforces keeps none of its own."
     )
-
-    def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
-        return Beliefs(n_players, self.mu_noob, self.sig_noob)
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Bradley and Terry's performances: their differences have the curve of the scale."""

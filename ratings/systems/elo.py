@@ -9,10 +9,10 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.belief import RoundChanges
 from ratings.systems.duels import duel_changes
 from ratings.systems.pair_sums import LOGISTIC, NORMAL
-from ratings.systems.parameters import choice, number, rating_system
+from ratings.systems.parameters import choice, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
@@ -59,18 +59,8 @@ class Elo(RatingSystem):
         minimum=1e-3,
         maximum=1e6,
     )
-    mu_noob: float = number(1500.0, "Rating of a newcomer.", unit="rating points", minimum=-1e9, maximum=1e9)
-    sig_noob: float = number(
-        350.0,
-        "Deviation shown for everybody: Elo keeps none of its own.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
-    )
-
-    def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
-        return Beliefs(n_players, self.mu_noob, self.sig_noob)
+    mu_noob: float = newcomers_mean(description="Rating of a newcomer.")
+    sig_noob: float = newcomers_deviation(description="Deviation shown for everybody: Elo keeps none of its own.")
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """The performances whose differences have the curve: Bradley and Terry's, or Thurstone's normal ones."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
-from ratings.systems.parameters import flag, number, numbers, rating_system
+from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.performances import logistic_performances
 from ratings.systems.posterior import diffuse, forget, gaussian_and_logistic_mean, logistic_means
@@ -53,7 +53,7 @@ class EloMMRParameters(RatingSystem):
         minimum=0.0,
         maximum=1e9,
     )
-    noob_delay: tuple[float, ...] = numbers(
+    noob_delay: tuple[float, ...] = number(
         (),
         "Factors on the weight of a player's first, second, ... contest; later ones count in full.",
         minimum=0.0,
@@ -63,16 +63,8 @@ class EloMMRParameters(RatingSystem):
     split_ties: bool = flag(
         False, "Count a tie as half a win and half a loss, rather than as evidence of equal performance."
     )
-    mu_noob: float = number(
-        1500.0, "Mean of the belief on a newcomer.", unit="rating points", minimum=-1e9, maximum=1e9
-    )
-    sig_noob: float = number(
-        350.0, "Deviation of the belief on a newcomer.", unit="rating points", minimum=1e-3, maximum=1e6
-    )
-
-    def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
-        return Beliefs(n_players, self.mu_noob, self.sig_noob)
+    mu_noob: float = newcomers_mean()
+    sig_noob: float = newcomers_deviation()
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Logistic performances around beliefs that have drifted, before a contest of weight 1 without idle days."""

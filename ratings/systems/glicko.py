@@ -10,8 +10,8 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.parameters import number, rating_system
+from ratings.systems.belief import RoundChanges
+from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.round_robin import round_robin
 from ratings.systems.system import Entrants, RatingSystem
@@ -51,16 +51,8 @@ class Glicko(RatingSystem):
         minimum=1e-3,
         maximum=1e6,
     )
-    mu_noob: float = number(
-        1500.0, "Mean of the belief on a newcomer.", unit="rating points", minimum=-1e9, maximum=1e9
-    )
-    sig_noob: float = number(
-        350.0, "Deviation of the belief on a newcomer.", unit="rating points", minimum=1e-3, maximum=1e6
-    )
-
-    def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
-        return Beliefs(n_players, self.mu_noob, self.sig_noob)
+    mu_noob: float = newcomers_mean()
+    sig_noob: float = newcomers_deviation()
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Logistic performances around beliefs that have drifted, each with half the variance of a game.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.kernels import LogisticSum
-from ratings.systems.parameters import number, rating_system
+from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.round_robin import round_robin, steepness_of
 from ratings.systems.system import Entrants, RatingSystem
@@ -67,12 +67,8 @@ class Glicko2(RatingSystem):
         minimum=0.0,
         maximum=1e6,
     )
-    mu_noob: float = number(
-        1500.0, "Mean of the belief on a newcomer.", unit="rating points", minimum=-1e9, maximum=1e9
-    )
-    sig_noob: float = number(
-        350.0, "Deviation of the belief on a newcomer.", unit="rating points", minimum=1e-3, maximum=1e6
-    )
+    mu_noob: float = newcomers_mean()
+    sig_noob: float = newcomers_deviation()
 
     def new_beliefs(self, n_players: int) -> Beliefs:
         """Beliefs on players of whom nothing is known."""

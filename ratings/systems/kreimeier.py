@@ -12,7 +12,7 @@ from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
 from ratings.systems.duels import duel_changes
 from ratings.systems.pair_sums import LOGISTIC
-from ratings.systems.parameters import number, rating_system
+from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
@@ -63,20 +63,8 @@ class Kreimeier(RatingSystem):
     period_days: float = number(
         30.0, "Length of the period of decay; parts of it count.", unit="days", minimum=1e-3, maximum=1e6
     )
-    mu_noob: float = number(
-        0.0, "Rating of the first players, who find an empty pool.", unit="rating points", minimum=-1e9, maximum=1e9
-    )
-    sig_noob: float = number(
-        1.0,
-        "Deviation shown for everybody: the system keeps none of its own.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
-    )
-
-    def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
-        return Beliefs(n_players, self.mu_noob, self.sig_noob)
+    mu_noob: float = newcomers_mean(0.0, "Rating of the first players, who find an empty pool.")
+    sig_noob: float = newcomers_deviation(1.0, "Deviation shown for everybody: the system keeps none of its own.")
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Bradley and Terry's performances: their differences have Kreimeier's Fermi function."""

@@ -92,7 +92,7 @@ class Parameter:
 
 
 def number(
-    default: float,
+    default: float | tuple[float, ...],
     description: str,
     *,
     minimum: float,
@@ -100,23 +100,20 @@ def number(
     unit: str = "",
     inclusive: tuple[bool, bool] = (True, True),
 ) -> Any:
-    """A parameter that is a finite number."""
+    """A parameter that is a finite number, or a sequence of them, perhaps empty, if the default is one."""
+    kind = "numbers" if isinstance(default, tuple) else "number"
     settings = {"unit": unit, "minimum": minimum, "maximum": maximum, "inclusive": inclusive}
-    return _field(default, description, kind="number", **settings)
+    return _field(default, description, kind=kind, **settings)
 
 
-def numbers(
-    default: tuple[float, ...],
-    description: str,
-    *,
-    minimum: float,
-    maximum: float,
-    unit: str = "",
-    inclusive: tuple[bool, bool] = (True, True),
-) -> Any:
-    """A parameter that is a sequence of finite numbers, perhaps empty."""
-    settings = {"unit": unit, "minimum": minimum, "maximum": maximum, "inclusive": inclusive}
-    return _field(default, description, kind="numbers", **settings)
+def newcomers_mean(default: float = 1500.0, description: str = "Mean of the belief on a newcomer.") -> Any:
+    """The parameter ``mu_noob``, which systems share."""
+    return number(default, description, unit="rating points", minimum=-1e9, maximum=1e9)
+
+
+def newcomers_deviation(default: float = 350.0, description: str = "Deviation of the belief on a newcomer.") -> Any:
+    """The parameter ``sig_noob``, which systems share."""
+    return number(default, description, unit="rating points", minimum=1e-3, maximum=1e6)
 
 
 def flag(default: bool, description: str) -> Any:
@@ -133,7 +130,7 @@ def _field(default: Value, description: str, **settings: Any) -> Any:
     return field(default=default, metadata={"description": description, **settings})
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(number, numbers, flag, choice))
+@dataclass_transform(frozen_default=True, field_specifiers=(number, newcomers_mean, newcomers_deviation, flag, choice))
 def rating_system(cls: type[System]) -> type[System]:
     """Make a class a frozen dataclass of parameters: ``PARAMETERS`` describes them, and so does its docstring."""
     made: Any = dataclass(frozen=True, slots=True)(cls)

@@ -1,5 +1,6 @@
 """What all rating systems are: frozen parameters, and one step from beliefs and a contest to beliefs."""
 
+from abc import ABC, abstractmethod
 from dataclasses import fields
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -58,7 +59,7 @@ class Entrants:
         return RoundChanges(self.mu, self.sigma, mu, sigma, shown, contest.competition_ranks, field)
 
 
-class RatingSystem:
+class RatingSystem(ABC):
     """Base of all systems, which are frozen: all state is in the beliefs.
 
     name
@@ -80,8 +81,8 @@ class RatingSystem:
     PARAMETERS
         Its parameters, described.
 
-    A system defines its parameters and ``_rate``; ``_newcomers`` too if one number of mean and one of deviation do
-    not say all that is believed of a newcomer.
+    A system defines its parameters, ``performance_model`` and ``_rate``; ``new_beliefs`` too if its parameters
+    ``mu_noob`` and ``sig_noob`` do not say all that is believed of a newcomer.
     """
 
     __slots__ = ()
@@ -95,6 +96,10 @@ class RatingSystem:
     sigma_means: ClassVar[SigmaMeans] = "uncertainty"
     PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
 
+    # Parameters of all systems but the ladder.
+    mu_noob: float
+    sig_noob: float
+
     def __post_init__(self) -> None:
         for parameter in self.PARAMETERS:
             value = parameter.clean(self.name, getattr(self, parameter.name))
@@ -107,7 +112,7 @@ class RatingSystem:
 
     def new_beliefs(self, n_players: int) -> Beliefs:
         """Beliefs on players of whom nothing is known."""
-        raise NotImplementedError
+        return Beliefs(n_players, self.mu_noob, self.sig_noob)
 
     def rate_round(self, beliefs: Beliefs, contest: Contest) -> RoundChanges | None:
         """Rate one contest, updating ``beliefs`` in place; None, and nothing changed, if it says nothing.
@@ -120,12 +125,13 @@ class RatingSystem:
             return None
         return self._rate_checked(beliefs, contest)
 
+    @abstractmethod
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """How players of such beliefs, shape (n,), perform in their next contest of weight 1: for predictions."""
-        raise NotImplementedError
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
         return self._rate(Entrants(beliefs, contest))
 
+    @abstractmethod
     def _rate(self, entrants: Entrants) -> RoundChanges:
-        raise NotImplementedError
+        """Rate a contest that says something, of participants who may take part in it."""

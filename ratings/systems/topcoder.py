@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.belief import RoundChanges
 from ratings.systems.normal_sums import expected_ranks
-from ratings.systems.parameters import number, rating_system
+from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
@@ -40,16 +40,8 @@ class TopCoder(RatingSystem):
     weight_limit: float = number(
         0.18, "Share of one contest in the new rating of an experienced player.", minimum=1e-6, maximum=0.999
     )
-    mu_noob: float = number(
-        1500.0, "Rating of a newcomer; the site has 1200.", unit="rating points", minimum=-1e9, maximum=1e9
-    )
-    sig_noob: float = number(
-        350.0, "Volatility of a newcomer; the site has 535.", unit="rating points", minimum=1e-3, maximum=1e6
-    )
-
-    def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
-        return Beliefs(n_players, self.mu_noob, self.sig_noob)
+    mu_noob: float = newcomers_mean(description="Rating of a newcomer; the site has 1200.")
+    sig_noob: float = newcomers_deviation(description="Volatility of a newcomer; the site has 535.")
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Normal performances with the volatility as deviation: those of which expected ranks are made."""

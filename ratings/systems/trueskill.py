@@ -19,7 +19,7 @@ from scipy.special import ndtri
 
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
-from ratings.systems.parameters import number, rating_system
+from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.propagation import Chain, Sites
 from ratings.systems.system import Entrants, RatingSystem
@@ -61,14 +61,8 @@ class TrueSkill(RatingSystem):
     draw_probability: float = number(
         0.10, "Probability that two equally skilled entries tie; it sets the draw margin.", minimum=0.0, maximum=0.999
     )
-    mu_noob: float = number(25.0, "Mean of the belief on a newcomer.", unit="rating points", minimum=-1e9, maximum=1e9)
-    sig_noob: float = number(
-        25.0 / 3.0, "Deviation of the belief on a newcomer.", unit="rating points", minimum=1e-3, maximum=1e6
-    )
-
-    def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
-        return Beliefs(n_players, self.mu_noob, self.sig_noob)
+    mu_noob: float = newcomers_mean(25.0)
+    sig_noob: float = newcomers_deviation(25.0 / 3.0)
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Normal performances around skills that have drifted."""

@@ -12,9 +12,9 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.belief import RoundChanges
 from ratings.systems.chain import known_from_before
-from ratings.systems.parameters import flag, number, rating_system
+from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.propagation import Chain
 from ratings.systems.system import Entrants, RatingSystem
@@ -64,16 +64,8 @@ class TrueSkillSPb(RatingSystem):
         "Infer each gap between neighbouring places by itself; if not, all take the message about the best two places, "
         "as the paper authors' implementation does.",
     )
-    mu_noob: float = number(
-        1500.0, "Mean of the belief on a newcomer.", unit="rating points", minimum=-1e9, maximum=1e9
-    )
-    sig_noob: float = number(
-        350.0, "Deviation of the belief on a newcomer.", unit="rating points", minimum=1e-3, maximum=1e6
-    )
-
-    def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
-        return Beliefs(n_players, self.mu_noob, self.sig_noob)
+    mu_noob: float = newcomers_mean()
+    sig_noob: float = newcomers_deviation()
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Normal performances around skills that have drifted."""
