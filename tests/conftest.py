@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,11 +10,13 @@ from hypothesis import settings
 from podium import celery_app
 
 from ratings import rank_index
+from tests.oracle.shared import NO_SHARED, SHARED
 from tests.processes import Broker, Process, collect_static_files, start_site, start_worker
 from tests.services import on_postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 # How long an example takes depends on who else uses the machine; a test that hangs is ended by pytest-timeout.
 settings.register_profile("podium", deadline=None, print_blob=True)
@@ -50,10 +50,9 @@ def _nothing_remembered() -> None:
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real contests and reference numbers that lives beside the project."""
-    folder = Path(os.environ.get("PODIUM_SHARED", "../shared"))
-    if not folder.is_dir():
-        pytest.skip(f"no folder {folder}: set PODIUM_SHARED to have it")
-    return folder
+    if not SHARED.is_dir():
+        pytest.skip(NO_SHARED)
+    return SHARED
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from reading import ROOT, our_contests, print_table, read, reference_contests, stop
+from reading import SHARED, our_contests, print_table, read, reference_contests, stop
 
 from ratings.systems import SYSTEMS, Beliefs, Contest, RatingSystem, get_system
 from ratings.systems.metrics import Judge
@@ -157,7 +157,7 @@ def paper(shared: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="folder with data/")
+    parser.add_argument("--shared", type=Path, default=SHARED, help="folder with data/")
     parser.add_argument("--limit", type=int, help="only the first rounds of Codeforces")
     options = parser.parse_args()
     print("Codeforces\n")

@@ -4,6 +4,7 @@ import gc
 import gzip
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,6 +14,9 @@ from typing import Any, NoReturn
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
+
+# Where the collections lie unless --shared says otherwise.
+SHARED = Path(os.environ.get("PODIUM_SHARED", ROOT.parent / "shared"))
 
 import numpy as np  # noqa: E402
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import trueskill
 from reading import (
-    ROOT,
+    SHARED,
     our_contests,
     print_table,
     read,
@@ -172,7 +172,7 @@ def print_own_peak(shared: Path, system: str, collection: str, limit: int) -> No
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="folder with data/")
+    parser.add_argument("--shared", type=Path, default=SHARED, help="folder with data/")
     parser.add_argument(
         "--runs", type=int, default=3, help="turns of each, three times as many of short ones (default 3)"
     )

@@ -13,7 +13,8 @@ import pytest
 from ratings.systems import Contest
 
 SHARED = Path(os.environ.get("PODIUM_SHARED", "../shared"))
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason=f"no folder {SHARED}: set PODIUM_SHARED to have it")
+NO_SHARED = f"no folder {SHARED}: set PODIUM_SHARED to have it"
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason=NO_SHARED)
 
 
 def read_lines(path: Path, limit: int | None = None) -> list[Any]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from contests.formats import Report, iter_contests
 from contests.handles import check_handle, handle_key
+from tests.oracle.shared import SHARED, needs_shared
 
-SHARED = Path(os.environ.get("PODIUM_SHARED", "../shared"))
-pytestmark = pytest.mark.skipif(not (SHARED / "data").is_dir(), reason="PODIUM_SHARED names no folder with data")
+pytestmark = needs_shared
 
 # Contests and participations as each archive's PROVENANCE.md states them.
 ARCHIVES = {
