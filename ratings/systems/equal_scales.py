@@ -13,14 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ratings.systems.interpolation import STENCIL, HermiteTable, lagrange_weights
+from ratings.systems.interpolation import KNOTS, STENCIL, HermiteTable, add_to_knots, lagrange_weights
 
 Floats: TypeAlias = NDArray[np.float64]
 
 # Distance of knots: polynomials through twelve of them err by less than 4e-12 of a curve's height.
 _SPACING = 0.15
-# Knots that such a polynomial goes through, half on each side of the cell that it is used in.
-_NODES = np.arange(-5.0, 7.0)
 # Beyond so many knots a curve is 0 or 1 in double precision.
 _FURTHEST = math.ceil(40.0 / _SPACING)
 
@@ -47,7 +45,7 @@ def logistic_table(centres: Floats, reach: float) -> HermiteTable:
     values = np.einsum("kj,j->k", windows, curve)
     values[: len(beyond)] += beyond
     slopes = np.einsum("kj,j->k", windows, curve * (curve - 1.0))
-    origin = float(centres[0]) + _SPACING * (_NODES[0] - outside)
+    origin = float(centres[0]) + _SPACING * (KNOTS[0] - outside)
     return HermiteTable(origin, _SPACING, values, slopes)
 
 
@@ -60,11 +58,6 @@ def _masses(centres: Floats) -> Floats:
     """How much of the players lies on each knot, from the lowest to the highest that one is spread over."""
     position = (centres - centres[0]) / _SPACING
     whole = np.floor(position)
-    weights = lagrange_weights(position - whole, _NODES)
-    cell = whole.astype(np.int64)
-    first = np.flatnonzero(np.diff(cell, prepend=-1))
-    spread = np.add.reduceat(weights, first, axis=1)
-    masses = np.zeros(int(cell[-1]) + len(_NODES))
-    for place, share in enumerate(spread):
-        masses[cell[first] + place] += share
+    masses = np.zeros(int(whole[-1]) + len(KNOTS))
+    add_to_knots(masses, whole.astype(np.int64), lagrange_weights(position - whole, KNOTS))
     return masses

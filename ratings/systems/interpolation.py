@@ -10,6 +10,8 @@ Floats: TypeAlias = NDArray[np.float64]
 
 # Knots that a polynomial goes through; in a table a point needs half as many on each side of it.
 STENCIL = 6
+# Where, in cells from a point's own, the twelve knots lie whose values make a polynomial of the same degree.
+KNOTS = np.arange(-5.0, 7.0)
 
 
 def _hermite_matrix() -> Floats:
@@ -87,6 +89,20 @@ class HermiteTable:
         knots = self.origin + self.spacing * np.arange(len(self.values))
         points: Floats = np.interp(-targets, -self.values, knots)
         return np.clip(points, self.first, self.last)
+
+
+def add_to_knots(masses: Floats, cell: NDArray[np.int64], weights: Floats) -> None:
+    """Spread points over the knots around them: add to ``masses``, shape (..., number of knots), in place.
+
+    cell
+        The first of the KNOTS around each point, shape (n,), rising.
+    weights
+        How much of each point goes to each of them, shape (..., len(KNOTS), n).
+    """
+    first = np.flatnonzero(np.diff(cell, prepend=-1))
+    sums = np.add.reduceat(weights, first, axis=-1)
+    for place in range(len(KNOTS)):
+        masses[..., cell[first] + place] += sums[..., place, :]
 
 
 def lagrange_weights(points: Floats, nodes: Floats) -> Floats:

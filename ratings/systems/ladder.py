@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.distinct import stable_argsort
 from ratings.systems.parameters import rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.performances import stable_argsort
 from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -15,7 +15,7 @@ from scipy import fft
 from scipy.special import ndtr
 
 from ratings.systems.distinct import Distinct
-from ratings.systems.interpolation import lagrange_weights
+from ratings.systems.interpolation import KNOTS, add_to_knots, lagrange_weights
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -26,8 +26,6 @@ _PAIRS_AT_ONCE = 1 << 16
 _PLAYERS_AT_ONCE = 4_096
 # Beyond so many deviations a normal distribution is 0 or 1 in double precision, against the one half for oneself.
 _REACH = 9.0
-# Knots of the polynomials in m, half on each side of the cell that they are used in.
-_KNOTS = np.arange(-5.0, 7.0)
 # Distance of knots, as a part of the least deviation of a difference: an error of 2e-12 of one curve's height.
 _SPACING = 0.15
 # In log s all curves are analytic, and no larger, up to pi / 4 from the real axis; polynomials converge by it.
@@ -86,24 +84,21 @@ class _Grid:
         self.spacing = _SPACING * np.sqrt(2.0) * low
         gaps = np.diff(self.centres, prepend=self.centres[0])
         self.position = np.cumsum(np.minimum(gaps, _REACH * np.sqrt(2.0) * high)) / self.spacing
-        self.length = float(self.position[-1]) + len(_KNOTS)
+        self.length = float(self.position[-1]) + len(KNOTS)
 
     @property
     def cost(self) -> float:
         """About how many pairs take as long."""
         if len(self.nodes) > _MOST_NODES:
             return np.inf
-        return 3.0 * len(self.nodes) * (len(self.nodes) * self.length + len(_KNOTS) * len(self.centres) / 4)
+        return 3.0 * len(self.nodes) * (len(self.nodes) * self.length + len(KNOTS) * len(self.centres) / 4)
 
     def spread(self, number: Floats) -> Floats:
         """How much of the players lies on each knot, shape (nodes, knots along m)."""
         masses = np.zeros((len(self.nodes), int(self.length) + 1))
         for block, cell, along, across in self._blocks():
             along *= number[block]
-            first = np.flatnonzero(np.diff(cell, prepend=-1))
-            sums = np.add.reduceat(across[:, None] * along, first, axis=2)
-            for knot in range(len(_KNOTS)):
-                masses[:, cell[first] + knot] += sums[:, knot]
+            add_to_knots(masses, cell, across[:, None] * along)
         return masses
 
     def sums_at_knots(self, masses: Floats) -> Floats:
@@ -135,7 +130,7 @@ class _Grid:
         for begin in range(0, len(self.centres), _PLAYERS_AT_ONCE):
             block = slice(begin, begin + _PLAYERS_AT_ONCE)
             whole = np.floor(self.position[block])
-            along = lagrange_weights(self.position[block] - whole, _KNOTS)
+            along = lagrange_weights(self.position[block] - whole, KNOTS)
             yield block, whole.astype(np.int64), along, lagrange_weights(logarithms[block], self.nodes)
 
 

@@ -15,15 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
-from ratings.systems.interpolation import lagrange_weights
+from ratings.systems.interpolation import KNOTS, lagrange_weights
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
 # Up to this many players all pairs are cheaper than knots.
 _ALL_PAIRS = 160
-# Knots that a polynomial goes through, half on each side of the cell that it is used in.
-_NODES = np.arange(-5.0, 7.0)
 _KNOTS_AT_ONCE = 64
 
 
@@ -84,10 +82,10 @@ def _all_pairs(ratings: Floats, curve: Curve, scale: float) -> Floats:
 
 def _by_knots(ratings: Floats, curve: Curve, scale: float) -> Floats:
     cell, offset = _cells(ratings / scale, curve)
-    weights = lagrange_weights(offset, _NODES)
+    weights = lagrange_weights(offset, KNOTS)
     first = np.flatnonzero(np.diff(cell, prepend=-1))
     spread = np.add.reduceat(weights, first, axis=1)
-    stencils = cell[first] + _NODES[:, None].astype(np.int64)
+    stencils = cell[first] + KNOTS[:, None].astype(np.int64)
     knots, position = np.unique(stencils, return_inverse=True)
     masses = np.bincount(position.ravel(), weights=spread.ravel()).astype(np.float64, copy=False)
     sums = _knot_sums(knots, masses, curve)[position.reshape(stencils.shape)]
@@ -101,13 +99,13 @@ def _cells(ratings: Floats, curve: Curve) -> tuple[Indices, Floats]:
 
     Gaps in which the probability saturates are cut down to the least number of knots at which it does.
     """
-    far = curve.reach + len(_NODES) * curve.spacing
+    far = curve.reach + len(KNOTS) * curve.spacing
     cluster_starts = np.flatnonzero(np.diff(ratings, prepend=-np.inf) > far)
     sizes = np.diff(cluster_starts, append=len(ratings))
     position = (ratings - np.repeat(ratings[cluster_starts], sizes)) / curve.spacing
     whole = np.floor(position)
     cell = whole.astype(np.int64)
-    widths = cell[cluster_starts + sizes - 1] + curve.furthest + len(_NODES)
+    widths = cell[cluster_starts + sizes - 1] + curve.furthest + len(KNOTS)
     return cell + np.repeat(np.cumsum(widths) - widths, sizes), position - whole
 
 

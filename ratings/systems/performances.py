@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.contest import Contest
+from ratings.systems.distinct import Distinct, stable_argsort
 from ratings.systems.interpolation import HermiteTable
 from ratings.systems.kernels import LogisticSum, falling_curves
 from ratings.systems.roots import find_roots
@@ -38,41 +39,14 @@ def logistic_performances(contest: Contest, mu: Floats, scale: Floats, *, split_
 
     Sums run in the order of (mu, scale), so the order of the rows changes no bits.
     """
-    order = _canonical_order(mu, scale)
-    field = _merge_equals(mu[order], scale[order])
-    by_group = order[stable_argsort(contest.group[order], len(contest.group_sizes))]
+    players = Distinct(mu, scale)
+    # One curve for all players alike (newcomers are many), weighted by their number.
+    field = LogisticSum(players.centre, players.width, players.number / players.width)
+    by_group = players.order[stable_argsort(contest.group[players.order], len(contest.group_sizes))]
     groups = _Groups(contest, mu[by_group], scale[by_group], split_ties)
     performance = np.empty_like(mu)
     performance[by_group] = np.repeat(groups.solve(field), contest.group_sizes)
     return performance
-
-
-def _canonical_order(mu: Floats, scale: Floats) -> NDArray[np.intp]:
-    order = np.argsort(mu)
-    sorted_mu, sorted_scale = mu[order], scale[order]
-    if np.any((sorted_mu[1:] == sorted_mu[:-1]) & (sorted_scale[1:] != sorted_scale[:-1])):
-        return np.lexsort((scale, mu))
-    return order
-
-
-def _merge_equals(mu: Floats, scale: Floats) -> LogisticSum:
-    """One curve for all players alike (newcomers are many), weighted by their number."""
-    fresh = np.empty(len(mu), dtype=bool)
-    fresh[0] = True
-    np.not_equal(mu[1:], mu[:-1], out=fresh[1:])
-    fresh[1:] |= scale[1:] != scale[:-1]
-    first = np.flatnonzero(fresh)
-    number = np.diff(first, append=len(mu))
-    return LogisticSum(mu[first], scale[first], number / scale[first])
-
-
-def stable_argsort(group: NDArray[np.int64], n_groups: int) -> NDArray[np.intp]:
-    """The rows by tie group, best first; within a group in the order they had."""
-    # NumPy sorts 16-bit integers by radix, in linear time.
-    order = np.argsort(group.astype(np.uint16), kind="stable")
-    for shift in range(16, (n_groups - 1).bit_length(), 16):
-        order = order[np.argsort((group[order] >> shift).astype(np.uint16), kind="stable")]
-    return order
 
 
 class _Groups:

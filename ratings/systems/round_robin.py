@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.contest import Contest
-from ratings.systems.distinct import Distinct
+from ratings.systems.distinct import Distinct, stable_argsort
 from ratings.systems.kernels import LogisticSum
-from ratings.systems.performances import stable_argsort
 
 Floats: TypeAlias = NDArray[np.float64]
 
