@@ -11,6 +11,7 @@ import numpy as np
 from contests.errors import ContestError
 from contests.formats import ParseError, Report, iter_contests
 from contests.handles import handle_key
+from ratings.days import days_since_1970
 from ratings.systems import Contest
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from contests.formats import ParsedContest
 
-SECONDS_PER_DAY = 86_400.0
 MAX_BYTES = 4 * 2**30
 
 
@@ -91,7 +91,7 @@ class _Reading:
         if earlier is not path:
             raise ContestError(f"Contest “{parsed.key}” is in {earlier} and in {path}: name only one of them.")
         ranked = [(row, rank) for row, rank in zip(parsed.standings, parsed.ranks, strict=True) if rank is not None]
-        day = parsed.ends_at.timestamp() / SECONDS_PER_DAY if parsed.ends_at else self._last_day()
+        day = days_since_1970(parsed.ends_at) if parsed.ends_at else self._last_day()
         players = [self._player(row.handle) for row, _ in ranked]
         self.contests.append(
             Contest(

@@ -11,14 +11,13 @@ from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict
 from ratings.parameter_forms import ParametersForm
 from ratings.suited import default_display, fermi_display, points_display
-from ratings.systems import SYSTEMS, get_system
+from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ratings.models import Scheme
 
-DEFAULT_SYSTEM = "elo-mmr"
 DEFAULT_RANGE = 10_000
 _DISPLAYS = [
     ("suited", "As suits the rating system (recommended)"),

@@ -15,7 +15,7 @@ from ratings.display import default_tiers, mapping_from_dict, sort_score, tiers_
 from ratings.display.mappings import conservative_factor
 from ratings.models import Run, Scheme
 from ratings.rank_index import RankIndex, rank_index
-from ratings.systems import SYSTEMS
+from ratings.systems import DEFAULT_SYSTEM, SYSTEMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from contests.models import Series
     from ratings.display import Mapping, Tier, Tiers
     from ratings.systems.system import SigmaMeans
-
-
-#: What a series is rated by until somebody chooses.
-DEFAULT_SYSTEM = "elo-mmr"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from django.db import connection
 
 from contests.bulk import chunks, insert_arrays, insert_rows, read_arrays
 from contests.models import Contest, Standing
+from ratings.days import days_since_1970
 from ratings.models import Rating, RatingChange
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from numpy.typing import NDArray
-
-SECONDS_PER_DAY = 86_400.0
 
 #: Columns of a rating change that a system computes, with their types.
 NUMBERS = {
@@ -62,7 +61,7 @@ class Field:
     @property
     def day(self) -> float:
         """Days since 1970, fractions counted."""
-        return self.ends_at.timestamp() / SECONDS_PER_DAY
+        return days_since_1970(self.ends_at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ratings.models import Scheme
 from ratings.services.marks import mark_stale
 from ratings.services.teams import refuse_rated_teams
 from ratings.suited import default_display, suited_tiers
-from ratings.systems import get_system
+from ratings.systems import DEFAULT_SYSTEM, get_system
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from ratings.display import Tiers
     from ratings.systems import RatingSystem
-
-DEFAULT_SYSTEM = "elo-mmr"
 
 
 @transaction.atomic

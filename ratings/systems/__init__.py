@@ -29,6 +29,7 @@ from ratings.systems.trueskill import TrueSkill
 from ratings.systems.trueskill_spb import TrueSkillSPb
 
 __all__ = [
+    "DEFAULT_SYSTEM",
     "ENGINE_VERSION",
     "SYSTEMS",
     "Beliefs",
@@ -71,6 +72,10 @@ SYSTEMS: dict[str, type[RatingSystem]] = {
         Ladder,
     )
 }
+
+
+# What is chosen where nobody says otherwise.
+DEFAULT_SYSTEM = EloMMR.name
 
 
 def get_system(name: str, **parameters: Any) -> RatingSystem:

@@ -72,7 +72,7 @@ def test_what_is_stored_is_what_the_library_computes(system):
         Field(
             [handles.index(h) for h, _ in standings],
             [place for _, place in standings],
-            day=c.ends_at.timestamp() / 86400,
+            day=day_of(c),
         )
         for c, standings in zip(contests, ROUNDS, strict=True)
     ]
