@@ -113,6 +113,8 @@ def test_a_process_that_dies_is_said_to_have_died(file):
         (["--system", "elo", "--jobs", "0"], "--jobs 0: at least one"),
         (["--system", "elo", "--seed", "-1"], "--seed -1: write a whole number"),
         (["--system", "elo", "--timeout", "0"], "--timeout 0: write a number of seconds"),
+        (["--system", "elo", "--timeout", "1e300", "--celery"], "--timeout 1e.300: write a number of seconds"),
+        (["--system", "elo", "--min-contests", "some"], "--min-contests: 'some' is not a number of contests"),
         (["--system", "elo", "--jobs", "2", "--celery"], "not allowed with"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +30,12 @@ def add_files(parser: ArgumentParser) -> None:
 
 def count_of_contests(text: str) -> int:
     """Read a number of contests, zero or more, from an argument."""
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
     if number < 0:
-        raise ValueError(text)
+        raise ArgumentTypeError(f"{text!r} is not a number of contests: write a whole number, 0 or more.")
     return number
 
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ratings.systems import Scores
     from ratings.systems.tuning import Evaluate, Evaluation, Tuning
 
+#: A week: no candidate takes as long, and moments in time must stay within the calendar.
+LONGEST_TIMEOUT = 604_800
+
 
 class Command(BaseCommand):
     help = (
@@ -109,8 +112,10 @@ def _check(system: str, options: dict[str, Any]) -> None:
         raise CommandError(f"--jobs {options['jobs']}: at least one process is needed.")
     if options["seed"] < 0:
         raise CommandError(f"--seed {options['seed']}: write a whole number, 0 or more.")
-    if not options["timeout"] > 0:
-        raise CommandError(f"--timeout {options['timeout']:g}: write a number of seconds.")
+    if not 0 < options["timeout"] <= LONGEST_TIMEOUT:
+        raise CommandError(
+            f"--timeout {options['timeout']:g}: write a number of seconds, more than 0 and at most {LONGEST_TIMEOUT:,}."
+        )
 
 
 def _evaluate(stack: ExitStack, files: list[Path], archive: Archive, options: dict[str, Any]) -> Evaluate:

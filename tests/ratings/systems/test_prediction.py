@@ -1,7 +1,7 @@
 """Who wins and who places where: against plain integrals, games played at random, and what must hold of any model."""
 
 import math
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from ratings.systems import (
 )
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.places import sums_of_tosses
+from ratings.systems.system import Entrants
 from tests.ratings.systems.contract import every_system, rated_by
 from tests.ratings.systems.strategies import random_series, steady
 from tests.reference import prediction as plain
@@ -46,6 +47,9 @@ class Drawn(RatingSystem):
 
     def performance_model(self, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> PerformanceModel:
         return PerformanceModel(self.shape, mu, sigma)
+
+    def _rate(self, entrants: Entrants) -> NoReturn:
+        raise NotImplementedError("it only predicts")
 
 
 def believed(mu: Any, sigma: Any) -> Beliefs:
