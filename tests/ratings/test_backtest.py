@@ -162,7 +162,7 @@ TEAMS = [{**contest, "standings": [[["ann", "bob"], 1, None], ["cy", 2, None]]} 
             r"Nothing to judge: in none of the 20 contests .* in 20 contests",
         ),
         (["--system", "elo", "--skip", "20"], r"Nothing to judge"),
-        (["--system", "elo", "--min-contests", "-1"], r"--min-contests: invalid"),
+        (["--system", "elo", "--min-contests", "-1"], r"is not a number of contests"),
         ([], r"required: --system"),
     ],
 )
