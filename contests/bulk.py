@@ -92,12 +92,19 @@ def insert_missing(model: type[Model], names: Sequence[str], rows: Sequence[Sequ
         )
 
 
-def values_by_key(model: type[Model], key: str, value: str, keys: Sequence[str]) -> dict[str, Any]:
-    """Return the named value of each row whose key is among the keys, by key: one query, however many there are."""
+def values_by_key(model: type[Model], key: str, value: str, keys: Sequence[str], *, first: str = "") -> dict[str, Any]:
+    """
+    Return the named value of each row whose key is among the keys, by key: one query, however many there are.
+
+    first
+        A column whose value is taken in place of the other where it is not null.
+    """
     if not keys:
         return {}
     quote = connection.ops.quote_name
     table, key_column, value_column = (quote(name) for name in (model._meta.db_table, key, value))
+    if first:
+        value_column = f"COALESCE({quote(first)}, {value_column})"
     query = f"SELECT {key_column}, {value_column} FROM {table} WHERE {key_column} "
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""The one announcement that `contests` makes."""
+"""What `contests` announces, and the one question that it asks."""
 
 from django.dispatch import Signal
 
@@ -7,3 +7,8 @@ from django.dispatch import Signal
 #: (a short sentence for the list of runs) and ``actor`` (a user or None). A receiver may raise ContestError to refuse
 #: the change.
 results_changed = Signal()
+
+#: Who is not eligible? Asked inside the transaction that finalizes a contest with rating limits, with ``contest``
+#: (whose rows are stored). A receiver returns the ids of the players whose rating, as shown when the contest begins,
+#: lies outside the limits: they are out of competition, for good.
+eligibility_asked = Signal()

@@ -2,7 +2,8 @@
 
 from contests.models.audit import AuditEntry
 from contests.models.contest import Contest, ContestState, Series
-from contests.models.player import Player, PlayerAlias
+from contests.models.invitation import Invitation
+from contests.models.player import Player, PlayerAlias, PlayerMerge
 from contests.models.standing import Standing, StandingStatus
 from contests.models.upload import Upload
 
@@ -10,8 +11,10 @@ __all__ = [
     "AuditEntry",
     "Contest",
     "ContestState",
+    "Invitation",
     "Player",
     "PlayerAlias",
+    "PlayerMerge",
     "Series",
     "Standing",
     "StandingStatus",

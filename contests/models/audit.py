@@ -7,6 +7,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
 from contests.models.contest import Contest, Series
+from contests.models.player import Player
 
 
 class AuditEntry(models.Model):
@@ -17,6 +18,7 @@ class AuditEntry(models.Model):
     action = models.CharField(max_length=40, help_text="such as contest.finalize")
     series = models.ForeignKey(Series, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
     contest = models.ForeignKey(Contest, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
+    player = models.ForeignKey(Player, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
     subject = models.CharField(max_length=400, help_text="in words, so that it can be read when the object is gone")
     reason = models.TextField(blank=True, default="")
     before = models.JSONField(default=dict, encoder=DjangoJSONEncoder)

@@ -32,6 +32,9 @@ class Series(models.Model):
     description = models.TextField(blank=True, default="")
     organizers = models.ManyToManyField(settings.AUTH_USER_MODEL, blank=True, related_name="organized_series")
     is_public = models.BooleanField(default=True, db_default=True)
+    needs_approval = models.BooleanField(
+        default=False, db_default=False, help_text="a second person finalizes what one has asked for"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = SeriesQuerySet.as_manager()
@@ -101,8 +104,8 @@ class Contest(models.Model):
     )
     is_rated = models.BooleanField(default=True, db_default=True)
     has_teams = models.BooleanField(default=False, db_default=False)
-    rating_lower_limit = models.IntegerField(null=True, blank=True)
-    rating_upper_limit = models.IntegerField(null=True, blank=True)
+    rating_lower_limit = models.IntegerField(null=True, blank=True, help_text="as shown; below it out of competition")
+    rating_upper_limit = models.IntegerField(null=True, blank=True, help_text="as shown; above it out of competition")
     state = models.CharField(max_length=10, choices=ContestState, default=ContestState.DRAFT)
     standing_count = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     content_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
@@ -111,6 +114,14 @@ class Contest(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     finalized_at = models.DateTimeField(null=True, blank=True, editable=False)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
+        help_text="who asked for finalizing, where a second person has to do it",
+    )  # fmt: skip
+    asked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    version = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="counts the changes, so that nobody overwrites another's"
+    )
     amended_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = ContestQuerySet.as_manager()
@@ -127,6 +138,12 @@ class Contest(models.Model):
             ),
             models.CheckConstraint(
                 condition=~Q(state="finalized") | ~Q(finalized_at=None), name="contest_finalized_at"
+            ),
+            models.CheckConstraint(
+                condition=Q(rating_lower_limit=None)
+                | Q(rating_upper_limit=None)
+                | Q(rating_lower_limit__lte=F("rating_upper_limit")),
+                name="contest_limits_in_order",
             ),
         ]
         indexes = [

@@ -14,6 +14,10 @@ models.CharField.register_lookup(Length)
 
 
 class PlayerQuerySet(models.QuerySet["Player"]):
+    def existing(self) -> PlayerQuerySet:
+        """All but those merged into others, whose rows stay for older runs and for splitting them again."""
+        return self.filter(merged_into=None)
+
     def matching(self, text: str) -> PlayerQuerySet:
         """Players whose handle contains the text, whatever its case."""
         return self.filter(handle_key__contains=handle_key(text))
@@ -29,6 +33,10 @@ class Player(models.Model):
     affiliation = models.CharField(max_length=200, blank=True, default="", db_default="")
     user = models.OneToOneField(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
+    merged_into = models.ForeignKey(
+        "self", null=True, blank=True, editable=False, on_delete=models.PROTECT, related_name="merged_players",
+        help_text="who this player turned out to be; never somebody who is merged into yet another",
+    )  # fmt: skip
 
     objects = PlayerQuerySet.as_manager()
 
@@ -36,6 +44,9 @@ class Player(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(handle=""), name="player_has_a_handle"),
             models.CheckConstraint(condition=Q(country="") | Q(country__length=2), name="player_country_is_alpha_2"),
+            models.CheckConstraint(
+                condition=Q(merged_into=None) | ~Q(merged_into=models.F("id")), name="player_not_merged_into_itself"
+            ),
         ]
         indexes = [models.Index(fields=["country", "id"], name="player_by_country")]
 
@@ -47,7 +58,7 @@ class Player(models.Model):
 
 
 class PlayerAlias(models.Model):
-    """An old handle, or the handle of a player who was merged into this one; look-ups lead to the player."""
+    """An old handle, or another one that results have used; look-ups lead to the player."""
 
     handle = models.CharField(max_length=128)
     handle_key = models.CharField(max_length=400, unique=True, editable=False)
@@ -59,3 +70,32 @@ class PlayerAlias(models.Model):
 
     def __str__(self) -> str:
         return self.handle
+
+
+class PlayerMerge(models.Model):
+    """
+    Two players who turned out to be one, with all that is needed to split them again.
+
+    `standings`, `aliases` and `players` are the ids of what was moved from the merged player to the kept one: results,
+    other names, and players who had been merged into the merged one before.
+    """
+
+    kept = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges")
+    merged = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    standings = models.JSONField(default=list)
+    aliases = models.JSONField(default=list)
+    players = models.JSONField(default=list)
+    reason = models.TextField(blank=True, default="")
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    at = models.DateTimeField(auto_now_add=True)
+    split_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["merged"], condition=Q(split_at=None), name="player_merged_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.merged_id} into {self.kept_id}"

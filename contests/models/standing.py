@@ -43,6 +43,9 @@ class Standing(models.Model):
     penalty = models.FloatField(null=True, blank=True)
     team = models.CharField(max_length=128, blank=True, default="", db_default="")
     status = models.CharField(max_length=12, choices=StandingStatus, default=StandingStatus.RANKED, db_default="ranked")
+    is_ineligible = models.BooleanField(
+        default=False, db_default=False, help_text="outside the contest's rating limits when it was finalized"
+    )
 
     objects = StandingQuerySet.as_manager()
 

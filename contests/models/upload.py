@@ -22,6 +22,8 @@ class Upload(models.Model):
     size = models.PositiveBigIntegerField()
     format = models.CharField(max_length=20)
     file = models.FileField(upload_to=upload_path, max_length=120)
+    reading = models.JSONField(default=dict, blank=True, help_text="how its columns were read; empty: as guessed")
+    decisions = models.JSONField(default=dict, blank=True, help_text="handle -> player, as decided by its organizer")
     report = models.JSONField(default=dict, help_text="counts and warnings, as shown to the one who sent it")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -9,7 +9,7 @@ from contests.models import AuditEntry
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-    from contests.models import Contest, Series
+    from contests.models import Contest, Player, Series
 
 
 def record(
@@ -19,6 +19,7 @@ def record(
     actor: User | None,
     series: Series | None = None,
     contest: Contest | None = None,
+    player: Player | None = None,
     reason: str = "",
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
@@ -30,6 +31,7 @@ def record(
         actor=actor,
         series=series or (contest.series if contest else None),
         contest=contest,
+        player=player,
         reason=reason,
         before=before or {},
         after=after or {},

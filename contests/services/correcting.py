@@ -1,4 +1,4 @@
-"""Corrections of single rows, before and after finalizing."""
+"""Corrections of rows, before and after finalizing: one or many of a contest at once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from django.utils import timezone
 
 from contests.bulk import update_rows
 from contests.errors import ContestError
-from contests.models import Contest, Standing, StandingStatus
+from contests.models import Standing, StandingStatus
 from contests.services.audit import record
 from contests.services.finalizing import announce
+from contests.services.locking import locked_contest, save_change
 from contests.services.standings import decided_by_scores, places_from_scores, ranks_of, snapshot_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from django.contrib.auth.models import User
+
+    from contests.models import Contest
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,36 +43,67 @@ class Correction:
     score: float | None = None
 
 
-@transaction.atomic(durable=True)
-def correct_standing(standing_id: int, *, correction: Correction, reason: str, actor: User | None = None) -> Standing:
-    """Amend one row and the ranks that follow from it; a finalized contest is rated again from here on."""
-    standing = Standing.objects.select_related("player").get(pk=standing_id)
-    contest = (
-        Contest.objects.existing()
-        .select_for_update(no_key=True, of=("self",))
-        .select_related("series")
-        .get(pk=standing.contest_id)
-    )
-    standing.refresh_from_db()
+@transaction.atomic
+def correct_standings(
+    contest_id: int,
+    *,
+    corrections: Mapping[int, Correction],
+    reason: str,
+    version: int | None = None,
+    actor: User | None = None,
+) -> int:
+    """
+    Amend rows of a contest, given by their ids, and the ranks that follow; return how many were not so already.
+
+    One after the other, in the order given. A finalized contest is rated again from here on, once for all of them.
+    """
+    contest = locked_contest(contest_id, version=version)
     if contest.is_finalized and not reason.strip():
-        raise ContestError(
-            f"“{contest.name}” has been rated; give the reason for changing the row of {standing.player.handle}."
-        )
-    before = snapshot_of({standing.player.handle: standing})
-    if not _apply(contest, standing, correction):
-        return standing
-    standing.refresh_from_db()
+        raise ContestError(f"“{contest.name}” has been rated; give the reason for changing its rows.")
+    corrected = []
+    for standing_id, correction in corrections.items():
+        standing = contest.standings.select_related("player").filter(pk=standing_id).first()
+        if standing is None:
+            raise ContestError(f"A row is not there any more: somebody has replaced the standings of “{contest.name}”.")
+        before = snapshot_of({standing.player.handle: standing})
+        if not _apply(contest, standing, correction):
+            continue
+        standing.refresh_from_db()
+        handle = standing.player.handle
+        record(
+            "standing.correct", subject=f"{handle} in {contest.slug}", contest=contest, player=standing.player,
+            actor=actor, reason=reason, before=before, after=snapshot_of({handle: standing}),
+        )  # fmt: skip
+        corrected.append(handle)
+    if not corrected:
+        return 0
     if contest.is_finalized:
         contest.amended_at = timezone.now()
     # The rows are no longer those of any file, so the file may be uploaded anew.
     contest.content_hash = ""
-    contest.save(update_fields=["amended_at", "content_hash"])
-    subject = f"{standing.player.handle} in {contest.slug}"
-    after = snapshot_of({standing.player.handle: standing})
-    record("standing.correct", subject=subject, contest=contest, actor=actor, reason=reason, before=before, after=after)
+    save_change(contest, "amended_at", "content_hash")
     if contest.is_finalized:
-        announce(contest, cause=f"Corrected {standing.player.handle} in {contest.name}: {reason}", actor=actor)
+        announce(contest, cause=f"Corrected {listed(corrected)} in {contest.name}: {reason}", actor=actor)
+    return len(corrected)
+
+
+def correct_standing(
+    standing_id: int, *, correction: Correction, reason: str, version: int | None = None, actor: User | None = None
+) -> Standing:
+    """Amend one row, as `correct_standings` does several, and return it as it is then."""
+    standing = Standing.objects.get(pk=standing_id)
+    correct_standings(
+        standing.contest_id, corrections={standing_id: correction}, reason=reason, version=version, actor=actor
+    )
+    standing.refresh_from_db()
     return standing
+
+
+def listed(handles: Sequence[str], most: int = 3) -> str:
+    """Return handles as a person lists them: the first few, and how many more."""
+    if len(handles) <= most:
+        return " and ".join(filter(None, (", ".join(handles[:-1]), handles[-1])))
+    return f"{', '.join(handles[:most])} and {len(handles) - most} more"
 
 
 def _apply(contest: Contest, standing: Standing, correction: Correction) -> bool:

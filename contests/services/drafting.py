@@ -12,6 +12,7 @@ from django.utils.text import slugify
 from contests.errors import ContestError
 from contests.models import Contest, Series, Upload
 from contests.services.audit import record
+from contests.services.locking import locked_contest, save_change
 from contests.services.players import PlayerRegister
 from contests.services.standings import content_hash, write_standings
 
@@ -38,9 +39,11 @@ class ContestDescription:
     weight: float = 1.0
     perf_ceiling: float | None = None
     is_rated: bool = True
+    rating_lower_limit: int | None = None
+    rating_upper_limit: int | None = None
 
 
-@transaction.atomic(durable=True)
+@transaction.atomic
 def create_contest(
     series_id: int, *, description: ContestDescription, slug: str = "", actor: User | None = None
 ) -> Contest:
@@ -48,37 +51,36 @@ def create_contest(
     series = Series.objects.get(pk=series_id)
     slug = slug or _free_slug(series, description.name)
     contest = insert_contest(series, slug, description)
-    record("contest.create", subject=f"contest {slug}", contest=contest, actor=actor, after=_as_json(description))
-    return contest
-
-
-@transaction.atomic(durable=True)
-def describe_contest(contest_id: int, *, description: ContestDescription, actor: User | None = None) -> Contest:
-    """Change what is said of a draft."""
-    contest = _draft(contest_id)
-    before = _as_json(_description_of(contest))
-    check_description(description)
-    for field in ContestDescription.__slots__:
-        setattr(contest, field, getattr(description, field))
-    contest.save(update_fields=list(ContestDescription.__slots__))
     record(
-        "contest.describe",
-        subject=f"contest {contest.slug}",
+        "contest.create",
+        subject=f"contest {slug}",
         contest=contest,
         actor=actor,
-        before=before,
-        after=_as_json(description),
+        after=description_as_json(description),
     )
     return contest
 
 
-@transaction.atomic(durable=True)
+@transaction.atomic
 def save_standings(
-    contest_id: int, *, parsed: ParsedContest, upload: Upload | None = None, actor: User | None = None
+    contest_id: int,
+    *,
+    parsed: ParsedContest,
+    upload: Upload | None = None,
+    register: PlayerRegister | None = None,
+    version: int | None = None,
+    actor: User | None = None,
 ) -> Contest:
-    """Give a draft these standings in place of any it had; the same rows a second time change nothing."""
-    contest = _draft(contest_id)
-    register = PlayerRegister()
+    """
+    Give a draft these standings in place of any it had; the same rows a second time change nothing.
+
+    register
+        Who is meant by which handle, where an organizer has decided it.
+    version
+        Of the contest that the organizer looked at.
+    """
+    contest = _draft(contest_id, version)
+    register = register or PlayerRegister()
     digest = content_hash(parsed.standings, register)
     if contest.content_hash == digest and contest.standing_count:
         return contest
@@ -87,7 +89,7 @@ def save_standings(
     write_standings(contest, parsed, register)
     contest.content_hash, contest.upload = digest, upload
     contest.standing_count, contest.has_teams = len(parsed.standings), parsed.has_teams
-    contest.save(update_fields=["content_hash", "upload", "standing_count", "has_teams"])
+    save_change(contest, "content_hash", "upload", "standing_count", "has_teams")
     after = {
         "standings": contest.standing_count,
         "new_players": register.created,
@@ -124,6 +126,12 @@ def check_description(description: ContestDescription) -> None:
             f"The performance ceiling of “{description.name}” must be a number of points, "
             f"not {description.perf_ceiling:g}; leave it out if there is none."
         )
+    lower, upper = description.rating_lower_limit, description.rating_upper_limit
+    if lower is not None and upper is not None and lower > upper:
+        raise ContestError(
+            f"The lower rating limit of “{description.name}”, {lower:,}, is above the upper one, "
+            f"{upper:,}; exchange them."
+        )
     if description.starts_at is not None and description.starts_at > description.ends_at:
         raise ContestError(
             f"“{description.name}” ends at {description.ends_at:%Y-%m-%d %H:%M} UTC, "
@@ -131,13 +139,8 @@ def check_description(description: ContestDescription) -> None:
         )
 
 
-def _draft(contest_id: int) -> Contest:
-    contest = (
-        Contest.objects.existing()
-        .select_for_update(no_key=True, of=("self",))
-        .select_related("series")
-        .get(pk=contest_id)
-    )
+def _draft(contest_id: int, version: int | None) -> Contest:
+    contest = locked_contest(contest_id, version=version)
     if not contest.is_draft:
         raise ContestError(
             f"“{contest.name}” is finalized; correct single rows of it, or delete it and upload the standings again."
@@ -151,9 +154,6 @@ def _free_slug(series: Series, name: str) -> str:
     return next(slug for slug in (base, *(f"{base}-{n}" for n in range(2, len(taken) + 3))) if slug not in taken)
 
 
-def _description_of(contest: Contest) -> ContestDescription:
-    return ContestDescription(**{field: getattr(contest, field) for field in ContestDescription.__slots__})
-
-
-def _as_json(description: ContestDescription) -> dict[str, object]:
+def description_as_json(description: ContestDescription | Contest) -> dict[str, object]:
+    """Return what is said of a contest, field by field."""
     return {field: getattr(description, field) for field in ContestDescription.__slots__}

@@ -21,12 +21,16 @@ class PlayerRegister:
     """
     Player ids by handle, looked up and created in batches; remembers what it has seen.
 
-    Handles are matched without regard to case, first against players, then against their aliases.
+    Handles are matched without regard to case, first against players, then against their aliases; who was merged into
+    somebody else is that one.
+
+    decided
+        Key -> player id where an organizer has said who is meant, whatever the handle says.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, decided: Mapping[str, int] | None = None) -> None:
         self.created = 0
-        self._ids: dict[str, int] = {}
+        self._ids: dict[str, int] = dict(decided or {})
         self._keys: dict[str, str] = {}
 
     def key(self, handle: str) -> str:
@@ -54,7 +58,7 @@ class PlayerRegister:
         return self._ids
 
     def _look_up(self, keys: list[str]) -> None:
-        self._ids.update(values_by_key(Player, "handle_key", "id", keys))
+        self._ids.update(self._players(keys))
         missing = [key for key in keys if key not in self._ids]
         self._ids.update(values_by_key(PlayerAlias, "handle_key", "player_id", missing))
 
@@ -66,5 +70,8 @@ class PlayerRegister:
             (row.handle, key, row.name[:200], row.country, now) for key, row in sorted(new, key=lambda pair: pair[0])
         ]
         insert_missing(Player, ("handle", "handle_key", "name", "country", "created_at"), rows)
-        self._ids.update(values_by_key(Player, "handle_key", "id", [key for key, _ in new]))
+        self._ids.update(self._players([key for key, _ in new]))
         self.created += len(new)
+
+    def _players(self, keys: list[str]) -> dict[str, int]:
+        return values_by_key(Player, "handle_key", "id", keys, first="merged_into_id")

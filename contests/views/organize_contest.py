@@ -11,7 +11,8 @@ from django.utils import timezone
 from contests.errors import ContestError
 from contests.forms import ContestForm, ReasonForm
 from contests.models import Contest, ContestState, StandingStatus
-from contests.services.drafting import create_contest, describe_contest
+from contests.services.describing import describe_contest
+from contests.services.drafting import create_contest
 from contests.services.finalizing import delete_contest, finalize_contest
 from contests.views.organize_access import actor, organizer_page, own_contest, own_series, to_progress
 

@@ -44,7 +44,7 @@ class Run(models.Model):
     number = models.PositiveIntegerField()
     scheme = models.ForeignKey(Scheme, on_delete=models.PROTECT, related_name="runs")
     state = models.CharField(max_length=10, choices=RunState, default=RunState.QUEUED)
-    kind = models.CharField(max_length=10, default="replay", help_text="append or replay")
+    kind = models.CharField(max_length=10, default="replay", help_text="append, replay or rollback")
     cause = models.TextField(help_text="what changed, in words")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     input_hash = models.CharField(max_length=64, blank=True, default="")
@@ -58,6 +58,14 @@ class Run(models.Model):
     pool_width = models.FloatField(null=True, blank=True, help_text="half their standard deviation, likewise")
     created_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True, blank=True)
+    result_count = models.PositiveIntegerField(default=0, help_text="rated participations that were computed")
+    restores = models.PositiveIntegerField(
+        null=True, blank=True, help_text="number of the run whose ratings a roll-back shows again"
+    )
+    cancelled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    cancel_asked_at = models.DateTimeField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
     error = models.TextField(blank=True, default="")
 
@@ -72,6 +80,10 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"run {self.number} of {self.series_id}"
+
+    @property
+    def is_at_work(self) -> bool:
+        return self.state in (RunState.QUEUED, RunState.RUNNING)
 
     @property
     def percent_done(self) -> int:

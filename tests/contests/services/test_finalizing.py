@@ -3,7 +3,7 @@
 import pytest
 
 from contests.errors import ContestError
-from contests.models import AuditEntry, Contest, ContestState
+from contests.models import AuditEntry, ContestState
 from contests.services.finalizing import delete_contest, finalize_contest
 from ratings.models import StaleMark
 from tests.factories import make_contest, make_series, make_user
@@ -61,7 +61,7 @@ def test_a_deleted_contest_frees_its_slug_and_marks_the_series():
     assert AuditEntry.objects.get(action="contest.delete").reason == "wrong file"
     assert contest.standings.count() == 3, "earlier runs still show them"
     make_contest(series, players=2, slug="may")
-    with pytest.raises(Contest.DoesNotExist):
+    with pytest.raises(ContestError, match="somebody has deleted it"):
         delete_contest(contest.pk, reason="again")
 
 

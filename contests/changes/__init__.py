@@ -1,0 +1,29 @@
+"""
+Changes that organizers propose, look at, and then make: each a small value that can be carried in an address.
+
+A change knows its words, whose series it touches, and the service that makes it. Nothing of it is stored before it is
+made; its preview makes it in a transaction that is rolled back, so that preview and change cannot differ.
+"""
+
+from contests.changes.base import CHANGES, Change, Words, propose, read_change, token_of
+from contests.changes.of_contests import (
+    CorrectStandings,
+    DeleteContest,
+    DescribeContest,
+    FinalizeContest,
+    RestoreContest,
+)
+
+__all__ = [
+    "CHANGES",
+    "Change",
+    "CorrectStandings",
+    "DeleteContest",
+    "DescribeContest",
+    "FinalizeContest",
+    "RestoreContest",
+    "Words",
+    "propose",
+    "read_change",
+    "token_of",
+]

@@ -1,0 +1,126 @@
+"""What organizers say of a contest, and of single rows of it."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Any
+
+from django import forms
+from django.core.validators import URLValidator
+
+from contests.forms.fields import MAX_POINTS, MAX_REASON, MAX_WEIGHT, REASON_HELP, UtcField, plain_text, short
+from contests.models import Contest, Standing, StandingStatus
+from contests.services.correcting import Correction
+from contests.services.drafting import ContestDescription
+
+
+class ContestForm(forms.Form):
+    """What is said of a draft apart from its standings."""
+
+    name = forms.CharField(max_length=300, validators=[plain_text], help_text="Such as “Spring Round 2025”.")
+    ends_at = UtcField(
+        label="Ends at (UTC)",
+        help_text="Contests are rated in the order in which they end. UTC, not your local time.",
+    )
+    starts_at = UtcField(label="Starts at (UTC)", required=False, help_text="If you want it shown.")
+    url = forms.URLField(
+        label="Web page",
+        max_length=500,
+        required=False,
+        assume_scheme="https",
+        validators=[URLValidator(schemes=["http", "https"])],
+        help_text="Where people read more: problems, report, photos.",
+    )
+    weight = forms.FloatField(
+        initial=1.0,
+        min_value=0.001,
+        max_value=MAX_WEIGHT,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="1 is a normal contest. A contest of weight 0.5 moves ratings less, one of weight 2 more.",
+    )
+    perf_ceiling = forms.FloatField(
+        label="Performance ceiling",
+        required=False,
+        min_value=-MAX_POINTS,
+        max_value=MAX_POINTS,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="For contests too easy to tell the best apart: no performance counts as more than this many points. "
+        "Empty for no ceiling.",
+    )
+    is_rated = forms.BooleanField(
+        label="Rated",
+        required=False,
+        initial=True,
+        help_text="An unrated contest shows its standings and moves no ratings.",
+    )
+
+    def __init__(self, *args: Any, contest: Contest | None = None, **kwargs: Any) -> None:
+        if contest is not None:
+            kwargs["initial"] = {field: short(getattr(contest, field)) for field in ContestDescription.__slots__}
+        super().__init__(*args, **kwargs)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        starts_at, ends_at = cleaned.get("starts_at"), cleaned.get("ends_at")
+        if starts_at and ends_at and starts_at > ends_at:
+            self.add_error(
+                "starts_at", f"The contest starts after its end, {ends_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
+            )
+        return cleaned
+
+    def description(self) -> ContestDescription:
+        """Return what a valid form says."""
+        return ContestDescription(**self.cleaned_data)
+
+
+class CorrectionForm(forms.Form):
+    """One row of a contest. Where scores decide the places, a place cannot be given, only a score."""
+
+    status = forms.ChoiceField(choices=StandingStatus.choices)
+    place = forms.IntegerField(
+        required=False,
+        min_value=1,
+        help_text="Among all rows, also those that are not ranked. Empty for somebody without a place.",
+    )
+    shares_place = forms.BooleanField(
+        label="Shares this place with who is there",
+        required=False,
+        help_text="Otherwise who is there, and everybody below, moves down by one.",
+    )
+    score = forms.FloatField(required=False, widget=forms.NumberInput(attrs={"step": "any"}))
+    reason = forms.CharField(
+        max_length=MAX_REASON,
+        required=False,
+        validators=[plain_text],
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=REASON_HELP,
+    )
+
+    def __init__(self, *args: Any, standing: Standing, by_scores: bool, reason_needed: bool, **kwargs: Any) -> None:
+        self.by_scores, self.standing = by_scores, standing
+        fields = ("status", "place", "score")
+        kwargs["initial"] = {"shares_place": True, **{name: short(getattr(standing, name)) for name in fields}}
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].required = reason_needed
+        if by_scores:
+            del self.fields["place"], self.fields["shares_place"]
+            score = self.fields["score"]
+            score.required = True
+            score.help_text = "Places follow from scores here: a changed score moves the row by itself."
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        ranked = cleaned.get("status") == StandingStatus.RANKED
+        if ranked and not self.by_scores and "place" not in self.errors and cleaned.get("place") is None:
+            self.add_error("place", "Who is ranked has a place: say which.")
+        return cleaned
+
+    def correction(self) -> Correction:
+        """Return what a valid form says."""
+        said = self.cleaned_data
+        return Correction(
+            status=said["status"],
+            place=said.get("place"),
+            shares_place=said.get("shares_place", True),
+            score=said["score"],
+        )

@@ -1,0 +1,74 @@
+"""What the forms share: plain text, moments in UTC, reasons."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import UTC, datetime
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+#: Contests outside these years are slips of the pen, and their times cannot be shown in every zone.
+FIRST_YEAR, LAST_YEAR = 1800, 2200
+MAX_WEIGHT = 1000
+MAX_POINTS = 1_000_000
+MAX_TEXT = 5_000
+MAX_REASON = 500
+REASON_HELP = "Kept in the history, and named as the cause of the run; such as “Appeal upheld, see minutes of 3 May”."
+_BIDI_CONTROLS = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def plain_text(text: str) -> None:
+    """Refuse characters that nobody sees and that change the text around them; line breaks are allowed."""
+    for character in text:
+        if character in "\n\r\t":
+            continue
+        if character in _BIDI_CONTROLS or unicodedata.category(character) in ("Cc", "Cs"):
+            raise ValidationError(f"This holds an invisible control character (U+{ord(character):04X}); remove it.")
+
+
+class UtcInput(forms.DateTimeInput):
+    """The browser's date and time picker; what it shows and what is read is UTC."""
+
+    input_type = "datetime-local"
+
+    def format_value(self, value: Any) -> str | None:
+        if isinstance(value, datetime):
+            return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S" if value.second else "%Y-%m-%dT%H:%M")
+        return super().format_value(value)
+
+
+class UtcField(forms.DateTimeField):
+    """A moment. Without an offset it is taken as UTC; with one, such as 2025-05-01T20:00+02:00, it is converted."""
+
+    widget = UtcInput
+    default_error_messages = {
+        "invalid": "This is no date and time; write it as 2025-05-01T18:00 (UTC) or 2025-05-01T20:00+02:00.",
+        "year": f"The year must lie between {FIRST_YEAR} and {LAST_YEAR}.",
+    }
+
+    def clean(self, value: Any) -> Any:
+        try:
+            moment = super().clean(value)
+        except OverflowError as error:
+            raise ValidationError(self.error_messages["year"], code="year") from error
+        if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise ValidationError(self.error_messages["year"], code="year")
+        return moment
+
+
+class ReasonForm(forms.Form):
+    """Why something is done; kept with it and shown to everybody who looks at the history."""
+
+    reason = forms.CharField(
+        max_length=MAX_REASON,
+        validators=[plain_text],
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=REASON_HELP,
+    )
+
+
+def short(value: Any) -> Any:
+    """Return a number as one would write it: 25, not 25.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,0 +1,50 @@
+"""One at a time: the row that a change begins with, and who was quicker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils import timezone
+
+from contests.errors import ChangedMeanwhile, ContestError
+from contests.models import AuditEntry, Contest
+
+if TYPE_CHECKING:
+    from contests.models.contest import ContestQuerySet
+
+
+def locked_contest(contest_id: int, *, version: int | None = None, among: ContestQuerySet | None = None) -> Contest:
+    """
+    Return the contest, with its series, locked for the caller's transaction.
+
+    version
+        The one that its organizer looked at; ChangedMeanwhile if there is a newer one. None: whatever it is.
+    among
+        Where to look for it; all but deleted ones if None. ContestError if it is not there.
+    """
+    contests = Contest.objects.existing() if among is None else among
+    locked = contests.select_for_update(no_key=True, of=("self",)).select_related("series")
+    contest = locked.filter(pk=contest_id).first()
+    if contest is None:
+        raise ContestError("This contest is not there any more: somebody has deleted it meanwhile.")
+    if version is not None and contest.version != version:
+        raise ChangedMeanwhile(_who_was_quicker(contest))
+    return contest
+
+
+def save_change(contest: Contest, *fields: str) -> None:
+    """Save these fields of a locked contest as its next version; what was asked for before is no longer asked for."""
+    contest.version += 1
+    if contest.is_draft:
+        contest.asked_by, contest.asked_at = None, None
+    contest.save(update_fields=[*fields, "version", "asked_by", "asked_at"])
+
+
+def _who_was_quicker(contest: Contest) -> str:
+    last = AuditEntry.objects.filter(contest=contest).select_related("actor").order_by("-id").first()
+    who = last.actor.get_username() if last is not None and last.actor is not None else "a command"
+    when = f" at {timezone.localtime(last.at):%H:%M} UTC" if last is not None else ""
+    return (
+        f"“{contest.name}” was changed by {who}{when}, while you were at it. Nothing of yours has been saved, and "
+        "nothing of theirs is lost: look at the contest as it is now, and make your change again if it is still needed."
+    )
