@@ -103,5 +103,6 @@ def _describe(run: Run, plan: Plan, outcome: Outcome, base: Run | None, changed:
     rated_before = base.contest_count if base is not None and plan.kind == "append" else 0
     run.contest_count = rated_before + len(outcome.rated)
     run.contests_done, run.changed_count = run.contests_total, changed
+    run.result_count = len(outcome.changes["contest_id"])
     run.input_hash = outcome.input_hash
     run.state, run.published_at = RunState.PUBLISHED, timezone.now()
