@@ -19,16 +19,22 @@ from contests.formats.base import (
     Problem,
     Reader,
     Reading,
+    ReadingOptions,
     Report,
     UnreadableError,
 )
+from contests.formats.clics import Clics
+from contests.formats.codeforces import Codeforces
 from contests.formats.csv import DelimitedText
 from contests.formats.directory import read_directory
 from contests.formats.json import JsonDocument, JsonLines
+from contests.formats.sketch import Sketch, SketchColumn, sketch_of, sketch_of_document
 from contests.formats.sources import head_of, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from contests.formats.grid import TableReader
 
 __all__ = [
     "MAX_BYTES",
@@ -39,13 +45,18 @@ __all__ = [
     "ParsedStanding",
     "Problem",
     "Reader",
+    "ReadingOptions",
     "Report",
+    "Sketch",
+    "SketchColumn",
     "iter_contests",
     "read_contests",
+    "sketch",
 ]
 
+_TABLES: tuple[TableReader, ...] = (DelimitedText(),)
 # In the order in which they are asked about a file of unknown extension; the last one takes everything.
-READERS: tuple[Reader, ...] = (JsonLines(), JsonDocument(), DelimitedText())
+READERS: tuple[Reader, ...] = (JsonLines(), JsonDocument(), *_TABLES)
 
 
 def iter_contests(
@@ -56,6 +67,8 @@ def iter_contests(
     repair: bool = False,
     max_bytes: int = MAX_BYTES,
     max_rows: int = MAX_ROWS,
+    options: ReadingOptions | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Iterator[ParsedContest]:
     """
     Yield the sound contests of a file one by one; every problem goes to `report`, which is complete at the end.
@@ -70,17 +83,24 @@ def iter_contests(
         Mend damaged names and repeated players instead of refusing them, each with a warning: for archives.
     max_bytes, max_rows
         The size allowed, unpacked, and the rows allowed in one contest.
+    options
+        What is said of a table; documents (JSON) say it themselves. What is not said is found out.
+    progress
+        Called with the number of rows read, about every 1,000 rows. What it raises ends the reading.
     """
-    reading = Reading(filename, report, repair=repair, max_bytes=max_bytes, max_rows=max_rows)
+    reading = Reading(filename, report, repair, max_bytes, max_rows, options or ReadingOptions(), progress)
     try:
         if isinstance(source, Path) and source.is_dir():
             yield from read_directory(source, reading)
             return
         with opened(source, max_bytes) as stream:
             reader = _reader_for(filename, head_of(stream))
-            yield from reader.read(stream, reading)
+            for contest in reader.read(stream, reading):
+                if reader not in _TABLES:
+                    reading.advance(len(contest.standings))
+                yield contest
     except UnreadableError as error:
-        report.add_first(error.problem)
+        report.add_first(reading.placed(error.problem))
 
 
 def read_contests(
@@ -91,20 +111,52 @@ def read_contests(
     repair: bool = False,
     max_bytes: int = MAX_BYTES,
     max_rows: int = MAX_ROWS,
+    options: ReadingOptions | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> list[ParsedContest]:
     """Return all contests of a file; ParseError has all its problems. Warnings are in `report`, if one is given."""
     report = Report() if report is None else report
     contests = list(
-        iter_contests(source, filename=filename, report=report, repair=repair, max_bytes=max_bytes, max_rows=max_rows)
-    )
+        iter_contests(
+            source, filename=filename, report=report, repair=repair, max_bytes=max_bytes, max_rows=max_rows,
+            options=options, progress=progress,
+        )
+    )  # fmt: skip
     if report.errors:
         raise ParseError(report)
     return contests
 
 
+def sketch(
+    source: Path | BinaryIO | bytes,
+    *,
+    filename: str,
+    max_bytes: int = MAX_BYTES,
+    options: ReadingOptions | None = None,
+) -> Sketch:
+    """
+    Return what a file seems to be, from its first rows; ParseError if it cannot be read at all.
+
+    options
+        What is known already: another sheet than the one that would be guessed, or another line of column names.
+    """
+    reading = Reading(filename, Report(), max_bytes=max_bytes, options=options or ReadingOptions())
+    try:
+        with opened(source, max_bytes) as stream:
+            reader = _table_reader_for(filename, head_of(stream))
+            return sketch_of_document() if reader is None else sketch_of(reader.grid(stream, reading), reading.options)
+    except UnreadableError as error:
+        reading.report.add_first(reading.placed(error.problem))
+        raise ParseError(reading.report) from error
+
+
+def _table_reader_for(filename: str, head: bytes) -> TableReader | None:
+    reader = _reader_for(filename, head)
+    return next((table for table in _TABLES if table is reader), None)
+
+
 def _reader_for(filename: str, head: bytes) -> Reader:
+    """Return the reader that knows the content, among those for the extension, or among all if it is unknown."""
     name = filename.lower().removesuffix(".gz")
-    for reader in READERS:
-        if name.endswith(reader.extensions):
-            return reader
-    return next(reader for reader in READERS if reader.recognizes(head))
+    readers = [reader for reader in READERS if name.endswith(reader.extensions)] or READERS
+    return next((reader for reader in readers if reader.recognizes(head)), readers[-1])

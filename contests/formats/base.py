@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, Protocol
 
+from contests.formats.options import ReadingOptions
 from contests.handles import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
 Status = Literal["ranked", "unofficial", "disqualified"]
@@ -17,6 +18,7 @@ MAX_BYTES = 64 * 2**20
 MAX_ROWS = 200_000
 MAX_PROBLEMS = 1_000
 MAX_PLACE = 2**31 - 1
+ROWS_BETWEEN_PROGRESS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class Problem:
         What stands there, short and printable.
     contest
         Id of the contest, or its number, in files of several contests.
+    cell
+        Where it is in a workbook ("C17", or "17" for a whole row), None elsewhere.
     """
 
     message: str
@@ -42,10 +46,14 @@ class Problem:
     column: str | None = None
     value: str | None = None
     contest: str | None = None
+    cell: str | None = None
 
     @property
     def place(self) -> str:
         """Where it is, in words; empty if it is about the whole file."""
+        if self.cell is not None:
+            where = f"column “{self.column}” ({self.cell})" if self.cell[:1].isalpha() else self.column
+            return f"row {self.row}, {where}" if where else f"row {self.row}"
         parts = (
             f"line {self.row}" if self.row is not None else "",
             f"contest {printable(self.contest)}" if self.contest else "",
@@ -170,13 +178,25 @@ class UnreadableError(Exception):
 
 @dataclass(slots=True)
 class Reading:
-    """One pass over one file: what is allowed, and where problems go."""
+    """
+    One pass over one file: what is allowed, how to read it, and where problems go.
+
+    progress
+        Told how many rows were read, about every 1,000 rows.
+    letters
+        In a workbook the letter of each column, by its name; None in a file of lines.
+    """
 
     filename: str
     report: Report
     repair: bool = False
     max_bytes: int = MAX_BYTES
     max_rows: int = MAX_ROWS
+    options: ReadingOptions = field(default_factory=ReadingOptions)
+    progress: Callable[[int], None] | None = None
+    letters: dict[str, str] | None = None
+    _rows_read: int = 0
+    _rows_told: int = 0
 
     def error(
         self,
@@ -186,8 +206,10 @@ class Reading:
         column: str | None = None,
         value: object = None,
         contest: str | None = None,
+        cell: str | None = None,
     ) -> None:
-        self.report.add(Problem(_sentence(message), "error", row, column, shown(value), contest))
+        cell = cell or self._cell(row, column)
+        self.report.add(Problem(_sentence(message), "error", row, column, shown(value), contest, cell))
 
     def warn(
         self,
@@ -197,8 +219,27 @@ class Reading:
         column: str | None = None,
         value: object = None,
         contest: str | None = None,
+        cell: str | None = None,
     ) -> None:
-        self.report.add(Problem(_sentence(message), "warning", row, column, shown(value), contest))
+        cell = cell or self._cell(row, column)
+        self.report.add(Problem(_sentence(message), "warning", row, column, shown(value), contest, cell))
+
+    def advance(self, rows: int = 1) -> None:
+        """Count rows that were read, and tell of them now and then."""
+        self._rows_read += rows
+        if self.progress is not None and self._rows_read - self._rows_told >= ROWS_BETWEEN_PROGRESS:
+            self._rows_told = self._rows_read
+            self.progress(self._rows_read)
+
+    def placed(self, problem: Problem) -> Problem:
+        """Return the problem with its place in the workbook, if it is one."""
+        return replace(problem, cell=problem.cell or self._cell(problem.row, problem.column))
+
+    def _cell(self, row: int | None, column: str | None) -> str | None:
+        """Return the place in a workbook, "C17" or, of a whole row, "17"; None in other files."""
+        if self.letters is None or row is None:
+            return None
+        return f"{self.letters.get(column or '', '')}{row}"
 
     def give_up_on_many_errors(self) -> None:
         """End the reading of a file that is not at all what it is taken for."""

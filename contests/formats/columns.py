@@ -28,6 +28,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "penalty": ("penalty", "penalties", "time", "total time", "penalty time"),
 }  # fmt: skip
 FIELDS = tuple(SYNONYMS)
+# What can say who played; the first one that a table has does.
+WHO = ("handle", "name", "team")
 
 
 def field_of(header: str) -> str | None:
@@ -35,10 +37,20 @@ def field_of(header: str) -> str | None:
     return _FIELD_OF.get(_simple(header))
 
 
+def is_remarks(header: str) -> bool:
+    """Whether the column is the one that an annotated file has; what stands there is for people."""
+    return header.strip().casefold().partition(":")[0] == "remarks"
+
+
+def near_fields(header: str) -> list[str]:
+    """Return the fields that a column whose name is not known may mean, the likeliest first."""
+    near = difflib.get_close_matches(_simple(header[:40]), _FIELD_OF, n=3, cutoff=0.7)
+    return list(dict.fromkeys(_FIELD_OF[name] for name in near))
+
+
 def suggestion(header: str) -> str:
     """Say what to do with a column whose name is not known."""
-    near = difflib.get_close_matches(_simple(header)[:40], _FIELD_OF, n=3, cutoff=0.7)
-    fields = dict.fromkeys(_FIELD_OF[name] for name in near)
+    fields = near_fields(header)
     hint = f"did you mean {' or '.join(fields)}? " if fields else ""
     return f"{hint}rename it to one of {', '.join(FIELDS)}, or delete it"
 

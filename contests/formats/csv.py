@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
-from contests.formats.assembly import Heading, assembled
 from contests.formats.base import UnreadableError
-from contests.formats.columns import field_of
-from contests.formats.players import HandleKeys
-from contests.formats.table import Header, read_header, table_rows
+from contests.formats.grid import MOST_COLUMNS, Grid, Record, known_columns, likely_header, names_a_table
+from contests.formats.table import read_table
 from contests.formats.text import decoded_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from contests.formats.base import ParsedContest, Reading
 
 _DELIMITERS = ",;\t|"
+_PEEKED_LINES = 20
 _MOST_CHARACTERS_A_LINE = 1_000_000
-_MOST_COLUMNS = 200
 _MOST_LINES = 1_000_000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
 class DelimitedText:
-    """CSV, TSV and the like: one contest, one player a line, the first line names the columns."""
+    """CSV, TSV and the like: one contest, one player a line, one line names the columns."""
 
     name = "CSV"
     extensions = (".csv", ".tsv", ".tab", ".txt")
@@ -34,78 +34,72 @@ class DelimitedText:
     def recognizes(self, head: bytes) -> bool:
         return True
 
-    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
+    def grid(self, stream: BinaryIO, reading: Reading) -> Grid:
         text = decoded_text(stream.read(), reading, guess=True)
-        first_line, delimiter = _delimiter(text)
-        records = _records(text, delimiter, reading)
-        line, cells = next((record for record in records if record[0] >= first_line), (0, []))
-        if not cells:
-            raise UnreadableError("The file is empty; it needs a line with column names and one line for each player.")
-        header = read_header(cells, line, reading)
-        if header is None:
-            return
-        rows = table_rows(_whole_records(records, header, reading), header, reading, decimal_comma=delimiter == ";")
-        contest = assembled(Heading(), rows, HandleKeys(), reading)
-        if contest is not None and not reading.report.errors:
-            yield contest
+        first_line, delimiter = delimiter_of(text)
+        records = (record for record in records_of(text, delimiter) if record.number >= first_line)
+        return Grid(records, comma_is_decimal=True if delimiter == ";" else None)
+
+    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
+        yield from read_table(self.grid(stream, reading), reading)
 
 
-def _delimiter(text: str) -> tuple[int, str]:
+def delimiter_of(text: str) -> tuple[int, str]:
     """
-    Return the first line of the table, and the delimiter that makes most known columns of it.
+    Return the first line of the table, and the delimiter: the one that makes most known columns of the header.
 
     Excel writes "sep=;" into a line before the table.
     """
-    number = 0
-    for number, line in _lines(text):
+    lines: list[tuple[int, str]] = []
+    for number, line in islice(_lines(text), _MOST_LINES):
         bare = line.strip()
-        if len(bare) == 5 and bare.lower().startswith("sep="):
+        if not lines and len(bare) == 5 and bare.lower().startswith("sep="):
             return number + 1, bare[4]
         if bare:
-            return number, max(_DELIMITERS, key=lambda delimiter: _known_columns(bare, delimiter))
-    return number, ","
+            lines.append((number, bare[:10_000]))
+            if len(lines) == _PEEKED_LINES:
+                break
+    if not lines:
+        return 1, ","
+    return lines[0][0], max(_DELIMITERS, key=lambda delimiter: _fitness([line for _, line in lines], delimiter))
 
 
-def _known_columns(line: str, delimiter: str) -> tuple[int, int]:
-    cells = next(csv.reader([line[:10_000]], delimiter=delimiter), [])
-    return sum(1 for cell in cells[:_MOST_COLUMNS] if field_of(cell)), len(cells)
+def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, int, int, int]:
+    """Say how well a delimiter fits: a usable header, its known columns, lines of equal length, columns."""
+    rows = [next(csv.reader([line], delimiter=delimiter), [])[:MOST_COLUMNS] for line in lines]
+    header = rows[likely_header(rows)]
+    width, alike = (
+        Counter(len(row) for row in rows if len(row) > 1).most_common(1)[0]
+        if any(len(row) > 1 for row in rows)
+        else (1, 0)
+    )
+    return names_a_table(header), known_columns(header), alike, width
 
 
-def _whole_records(
-    records: Iterator[tuple[int, list[str]]], header: Header, reading: Reading
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the records that have as many cells as the header; report the others."""
-    width = header.width
-    count = 0
-    for line, cells in records:
-        count += 1
-        if count > reading.max_rows:
-            raise UnreadableError(f"More than {reading.max_rows:,} rows; a contest may have no more.", row=line)
-        if len(cells) > width and not any(cell.strip() for cell in cells[width:]):
-            cells = cells[:width]
-        if len(cells) == width:
-            yield line, cells
-            continue
-        hint = "put cells that hold the delimiter in quotes" if len(cells) > width else "add the missing cells"
-        reading.error(f"the row has {len(cells):,} cells, the header {width}; {hint}.", row=line)
+def records_of(text: str, delimiter: str) -> Iterator[Record]:
+    """Yield the records that are not empty; one that is malformed has the lines it is made of for its cells."""
+    consumed: list[str] = []
 
+    def lines() -> Iterator[str]:
+        for _, line in _lines(text):
+            consumed.append(line)
+            yield line
 
-def _records(text: str, delimiter: str, reading: Reading) -> Iterator[tuple[int, list[str]]]:
-    """Yield the records that are not empty, with the line each begins with; what is malformed is reported."""
-    records = csv.reader((line for _, line in _lines(text)), delimiter=delimiter, strict=True)
+    records = csv.reader(lines(), delimiter=delimiter, strict=True)
     while True:
         start = records.line_num + 1
+        consumed.clear()
         try:
             cells = next(records)
         except StopIteration:
             return
         except csv.Error as error:
-            reading.error(_explained(str(error)), row=start)
+            yield Record(start, list(consumed), _explained(str(error)))
             continue
-        if len(cells) > _MOST_COLUMNS:
-            raise UnreadableError(f"The line has {len(cells):,} cells; at most {_MOST_COLUMNS} are read.", row=start)
+        if len(cells) > MOST_COLUMNS:
+            raise UnreadableError(f"The line has {len(cells):,} cells; at most {MOST_COLUMNS} are read.", row=start)
         if any(cell and not cell.isspace() for cell in cells):
-            yield start, cells
+            yield Record(start, cells)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

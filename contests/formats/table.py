@@ -3,83 +3,91 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from contests.formats.assembly import Heading, assembled
 from contests.formats.base import UnreadableError
 from contests.formats.cells import NOTHING, NumberColumn, parse_place, parse_status, status_in_place_of_rank
-from contests.formats.columns import FIELDS, field_of, suggestion
 from contests.formats.countries import country_code
 from contests.formats.escape import csv_unescaped
+from contests.formats.grid import table_start
+from contests.formats.header import column_letter, read_header
+from contests.formats.players import HandleKeys
 from contests.formats.rows import Rows
-from contests.handles import clean_handle, is_plain, printable
+from contests.handles import clean_handle, is_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from contests.formats.base import Reading, Status
+    from contests.formats.base import ParsedContest, Reading, Status
+    from contests.formats.grid import CellFault, Grid, Record
+    from contests.formats.header import Header
 
 _Value = TypeVar("_Value")
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The columns of a table: how many, what the file calls them, and where each known field is."""
-
-    names: tuple[str, ...]
-    index: dict[str, int]
-
-    @property
-    def width(self) -> int:
-        return len(self.names)
-
-    def name(self, field: str) -> str:
-        return self.names[self.index[field]] if field in self.index else field
-
-
-def read_header(cells: Sequence[str], line: int, reading: Reading) -> Header | None:
-    """Return the header, None if no row could be read with it; every problem of it is reported."""
-    names = [printable(cell.strip()) for cell in cells]
-    while names and not names[-1]:
-        names.pop()
-    index: dict[str, int] = {}
-    if not any(field_of(name) for name in names):
-        known = ", ".join(FIELDS)
-        message = f"the first line must name the columns; put a line above it with some of {known}."
-        reading.error(message, row=line, value=" ".join(names[:8]))
-        return None
-    for i, name in enumerate(names):
-        field = field_of(name) if name else None
-        if not name:
-            reading.error(f"column {i + 1} has no name; give it one, or delete it.", row=line)
-        elif field is None:
-            reading.error(f"unknown column: {suggestion(name)}.", row=line, column=name)
-        elif field in index:
-            reading.error(f"“{names[index[field]]}” and “{name}” both mean {field}; delete one.", row=line, column=name)
-        else:
-            index[field] = i
-    _choose_handle(index, names, line, reading)
-    if "handle" in index and not ("rank" in index or "score" in index):
-        reading.error("neither ranks nor scores; add a column “rank” or “score”.", row=line)
-    usable = "handle" in index and ("rank" in index or "score" in index)
-    return Header(tuple(names), index) if usable else None
-
-
-def _choose_handle(index: dict[str, int], names: Sequence[str], line: int, reading: Reading) -> None:
-    """Take names, or team names, for handles where there are no handles."""
-    if "handle" in index:
+def read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
+    """Yield the contest that the rows of a table are, if they are sound; every problem is reported."""
+    if grid.is_sheet:
+        reading.letters = {}
+    start = table_start(grid, reading.options)
+    if start.above:
+        count = len(start.above)
+        what = "the row above the column names was" if count == 1 else f"the {count} rows above the column names were"
+        shown = " ".join(cell.strip() for cell in start.above[0].cells[:8])
+        reading.warn(f"{what} left out.", row=start.above[0].number, value=shown)
+    header = read_header(start.cells, start.number, reading)
+    if header is None:
         return
-    for field in ("name", "team"):
-        if field in index:
-            index["handle"] = index.pop(field)
-            name = names[index["handle"]]
-            reading.warn("no column “handle”; players are known by this one instead.", row=line, column=name)
-            return
-    reading.error(f"no column “handle” that says who played; known columns are {', '.join(FIELDS)}.", row=line)
+    comma = reading.options.decimal_comma
+    notation = Notation(grid.comma_is_decimal if comma is None else comma, is_said=comma is not None)
+    rows = _rows(_whole_records(start.below, header, grid, reading), header, grid, notation, reading)
+    contest = assembled(Heading(), rows, HandleKeys(), reading)
+    if contest is not None and not reading.report.errors:
+        yield contest
 
 
-def table_rows(
-    records: Iterable[tuple[int, Sequence[str]]], header: Header, reading: Reading, *, decimal_comma: bool
+def _whole_records(
+    records: Iterator[Record], header: Header, grid: Grid, reading: Reading
+) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield number and the cells that are used of the rows that fit the header; report the others."""
+    width = header.width
+    used = itemgetter(*header.index.values())  # of two columns or more: who played, and a rank or score
+    nameless = [i for i, name in enumerate(header.names) if not name and i not in header.index.values()]
+    nameless = nameless if reading.options.columns is None else []
+    for count, (line, cells, fault) in enumerate(records, 1):
+        if count > reading.max_rows:
+            raise UnreadableError(f"More than {reading.max_rows:,} rows; a contest may have no more.", row=line)
+        reading.advance()
+        if fault:
+            reading.error(fault, row=line)
+            continue
+        if len(cells) < width and grid.is_sheet:
+            cells = [*cells, *[""] * (width - len(cells))]
+        if len(cells) < width or (len(cells) > width and any(cell.strip() for cell in cells[width:])):
+            _tell_width(cells, width, line, grid, reading)
+            continue
+        for i in [i for i in nameless if cells[i].strip()]:
+            nameless.remove(i)
+            cell = f"{column_letter(i)}{header.line}" if grid.is_sheet else None
+            message = f"column {i + 1} has no name, but cells like that in line {line:,}; give it a name, or delete it."
+            reading.error(message, row=header.line, value=cells[i], cell=cell)
+        yield line, used(cells)
+
+
+def _tell_width(cells: Sequence[str], width: int, line: int, grid: Grid, reading: Reading) -> None:
+    if grid.is_sheet:
+        i = next(i for i, cell in enumerate(cells) if i >= width and cell.strip())
+        message = "the cell is to the right of the last column that has a name; name its column, or delete it."
+        reading.error(message, row=line, value=cells[i], column=f"column {i + 1}", cell=f"{column_letter(i)}{line}")
+        return
+    hint = "put cells that hold the delimiter in quotes" if len(cells) > width else "add the missing cells"
+    reading.error(f"the row has {len(cells):,} cells, the header {width}; {hint}.", row=line)
+
+
+def _rows(
+    records: Iterator[tuple[int, Sequence[str]]], header: Header, grid: Grid, notation: Notation, reading: Reading
 ) -> Rows:
     """Return the rows, every cell read; what cannot be read is reported."""
     lines: list[int] = []
@@ -92,29 +100,48 @@ def table_rows(
     is_complete = reading.report.error_count == errors_before
     if not kept:
         raise UnreadableError("there are no rows below the column names; add one for each player.")
-    rows = _Table(header, lines, kept, reading).rows(decimal_comma=decimal_comma)
+    rows = _Table(header, lines, kept, grid.cell_faults, reading).rows(notation)
     rows.places_are_sound &= is_complete
     return rows
+
+
+class Notation(NamedTuple):
+    """Whether commas in numbers are decimal, None if the column shows it; and whether somebody said so."""
+
+    comma_is_decimal: bool | None
+    is_said: bool
 
 
 class _Table:
     """Reads one column after the other; every problem knows its line and the name of its column."""
 
-    def __init__(self, header: Header, lines: list[int], records: list[Sequence[str]], reading: Reading) -> None:
+    def __init__(
+        self,
+        header: Header,
+        lines: list[int],
+        records: list[Sequence[str]],
+        faults: dict[tuple[int, int], CellFault],
+        reading: Reading,
+    ) -> None:
         self._header, self._lines, self._reading = header, lines, reading
-        self._columns = list(zip(*records, strict=True))
+        self._columns: dict[str, Sequence[str]] = dict(zip(header.index, zip(*records, strict=True), strict=True))
+        self._faulty = {field: self._tell_faults(field, faults) for field in header.index} if faults else {}
 
-    def rows(self, *, decimal_comma: bool) -> Rows:
+    def rows(self, notation: Notation) -> Rows:
         handles = [csv_unescaped(cell.strip()) for cell in self._cells("handle") or ()]
         rows = Rows(handles, [], [], self._lines, self._locate, scores_decide=True)
         errors_before = self._reading.report.error_count
         rows.places, rows.statuses = self._places_and_statuses()
-        rows.places_are_sound = self._reading.report.error_count == errors_before
+        rows.places_are_sound = self._reading.report.error_count == errors_before and not (
+            self._faulty.get("rank") or self._faulty.get("status")
+        )
         errors_before = self._reading.report.error_count
-        scores = self._numbers("score", decimal_comma=decimal_comma)
+        scores = self._numbers("score", notation)
         rows.scores = scores or [None] * len(handles)
-        rows.penalties = self._numbers("penalty", decimal_comma=decimal_comma)
-        rows.scores_are_sound = self._reading.report.error_count == errors_before
+        rows.penalties = self._numbers("penalty", notation)
+        rows.scores_are_sound = self._reading.report.error_count == errors_before and not (
+            self._faulty.get("score") or self._faulty.get("penalty")
+        )
         rows.names = self._texts("name")
         rows.teams = self._texts("team")
         rows.countries = self._countries()
@@ -124,7 +151,19 @@ class _Table:
         return self._lines[i], self._header.name(field)
 
     def _cells(self, field: str) -> Sequence[str] | None:
-        return self._columns[self._header.index[field]] if field in self._header.index else None
+        return self._columns.get(field)
+
+    def _tell_faults(self, field: str, faults: dict[tuple[int, int], CellFault]) -> bool:
+        """Report the cells of a column that have no value, and put something harmless in their places."""
+        position = self._header.index[field]
+        found = [(i, fault) for i, line in enumerate(self._lines) if (fault := faults.get((line, position)))]
+        cells = list(self._columns[field])
+        for i, fault in found:
+            cells[i] = f"row {self._lines[i]}" if field == "handle" else ""
+            row, column = self._locate(i, field)
+            self._reading.error(f"{fault.message}.", row=row, column=column, value=fault.shown or None)
+        self._columns[field] = cells
+        return bool(found)
 
     def _each(
         self, field: str, parse: Callable[[str], _Value], otherwise: _Value, cells: Sequence[str] | None = None
@@ -155,11 +194,13 @@ class _Table:
         places = self._each("rank", parse_place, None, cells) or []
         return places, None if set(statuses) == {"ranked"} else statuses
 
-    def _numbers(self, field: str, *, decimal_comma: bool) -> list[float | None] | None:
+    def _numbers(self, field: str, notation: Notation) -> list[float | None] | None:
         cells = self._cells(field)
         if cells is None:
             return None
-        column = NumberColumn([cell.strip() for cell in cells], comma_is_decimal=decimal_comma)
+        column = NumberColumn(
+            [cell.strip() for cell in cells], comma_is_decimal=notation.comma_is_decimal, is_said=notation.is_said
+        )
         return self._each(field, column.parse_time if field == "penalty" else column.parse, None)
 
     def _texts(self, field: str) -> list[str] | None:
