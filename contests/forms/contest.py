@@ -47,6 +47,21 @@ class ContestForm(forms.Form):
         help_text="For contests too easy to tell the best apart: no performance counts as more than this many points. "
         "Empty for no ceiling.",
     )
+    rating_lower_limit = forms.IntegerField(
+        label="Lowest rating allowed",
+        required=False,
+        min_value=-MAX_POINTS,
+        max_value=MAX_POINTS,
+        help_text="As shown. Whose rating is below it when the contest is finalized is listed out of competition. "
+        "Newcomers count with the rating that newcomers are shown. Empty for no limit.",
+    )
+    rating_upper_limit = forms.IntegerField(
+        label="Highest rating allowed",
+        required=False,
+        min_value=-MAX_POINTS,
+        max_value=MAX_POINTS,
+        help_text="Likewise for whose rating is above it.",
+    )
     is_rated = forms.BooleanField(
         label="Rated",
         required=False,
@@ -58,9 +73,16 @@ class ContestForm(forms.Form):
         if contest is not None:
             kwargs["initial"] = {field: short(getattr(contest, field)) for field in ContestDescription.__slots__}
         super().__init__(*args, **kwargs)
+        if contest is not None and contest.is_finalized:
+            for name in ("rating_lower_limit", "rating_upper_limit"):
+                self.fields[name].disabled = True
+                self.fields[name].help_text = "Stays: who is eligible was decided when the contest was finalized."
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        lower, upper = cleaned.get("rating_lower_limit"), cleaned.get("rating_upper_limit")
+        if lower is not None and upper is not None and lower > upper:
+            self.add_error("rating_upper_limit", f"This is below the lowest rating allowed, {lower:,}.")
         starts_at, ends_at = cleaned.get("starts_at"), cleaned.get("ends_at")
         if starts_at and ends_at and starts_at > ends_at:
             self.add_error(
