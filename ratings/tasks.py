@@ -1,13 +1,15 @@
-"""What a Celery worker does: call one service with an id, or try parameters on files."""
+"""What a Celery worker does: call one service with an id, preview a change, or try parameters on files."""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
-from celery import shared_task
+from celery import Task, shared_task
 
 from ratings.evaluating import evaluate_on_files
-from ratings.services.refresh import refresh_series
+from ratings.services.refresh import REPORT_SECONDS, refresh_series
+from ratings.services.rehearsals import TASK, read_and_rehearse
 from ratings.services.sweep import series_to_ring
 
 
@@ -29,3 +31,18 @@ def sweep_task() -> None:
 def evaluate_candidate_task(files: list[str], digest: str, candidate: dict[str, Any]) -> dict[str, Any]:
     """Backtest one candidate on files that the worker reads itself; both are plain values that JSON knows."""
     return evaluate_on_files(files, digest, candidate)
+
+
+# Likewise for a preview: its page asks for another one.
+@shared_task(bind=True, name=TASK, ignore_result=False, acks_late=False, reject_on_worker_lost=False)
+def rehearse_task(self: Task, token: str) -> dict[str, Any]:
+    """Preview a signed change; nothing is stored. Tells how far it is at most twice a second."""
+    told = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal told
+        if time.monotonic() - told >= REPORT_SECONDS:
+            told = time.monotonic()
+            self.update_state(state="PROGRESS", meta={"done": done, "total": total})
+
+    return read_and_rehearse(token, tell)

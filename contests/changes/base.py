@@ -39,11 +39,13 @@ class Words:
     button
         The same in one or two words: "Disqualify".
     lines
-        What exactly will be different, one plain sentence or (what, before, after) each.
+        What will happen, one plain sentence each.
+    differences
+        What will be different: (what, before, after) each.
     done
         What to say when it has been made.
-    back
-        The address to go to if it is not made.
+    back, after
+        The addresses to go to if it is not made, and when it has been made and no rating moves; `back` if empty.
     series
         All series that it touches; whoever makes it must organize each of them.
     contest
@@ -58,8 +60,10 @@ class Words:
     back: str
     series: Sequence[Series]
     contest: Contest | None = None
-    lines: Sequence[str | tuple[str, object, object]] = field(default_factory=list)
+    lines: Sequence[str] = ()
+    differences: Sequence[tuple[str, object, object]] = ()
     is_dangerous: bool = False
+    after: str = ""
 
 
 @dataclass(frozen=True)

@@ -88,10 +88,10 @@ class CorrectStandings(Change):
     def words(self) -> Words:
         contest = _contest(self.contest_id)
         rows = {row.pk: row for row in contest.standings.filter(pk__in=self._by_row()).select_related("player")}
-        lines: list[str | tuple[str, object, object]] = []
+        differences: list[tuple[str, object, object]] = []
         for pk, correction in self._by_row().items():
             if pk in rows:
-                lines += _differences(rows[pk], correction)
+                differences += _differences(rows[pk], correction)
         handles = [row.player.handle for row in rows.values()]
         if not handles:
             raise ContestError(f"The rows are not there any more: the standings of “{contest.name}” were replaced.")
@@ -103,7 +103,7 @@ class CorrectStandings(Change):
             _page(contest),
             [contest.series],
             contest,
-            lines,
+            differences=differences,
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -159,7 +159,7 @@ class DescribeContest(Change):
             _page(contest),
             [contest.series],
             contest,
-            [(name.removeprefix("the "), old, new) for name, old, new in changed],
+            differences=[(name.removeprefix("the "), old, new) for name, old, new in changed],
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -195,6 +195,7 @@ class DeleteContest(Change):
             None,
             lines,
             is_dangerous=True,
+            after=reverse("organize:series", args=[contest.series.slug]),
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -248,7 +249,7 @@ def _people(count: int) -> str:
     return "participant" if count == 1 else "participants"
 
 
-def _differences(row: Standing, correction: Correction) -> list[str | tuple[str, object, object]]:
+def _differences(row: Standing, correction: Correction) -> list[tuple[str, object, object]]:
     """Return what a correction says otherwise than the row, as (whose what, before, after)."""
     handle = row.player.handle
     # Where scores decide the places, none is given.

@@ -90,6 +90,11 @@ def to_progress(contest: Contest) -> HttpResponse:
     return redirect(f"{reverse('organize:progress', args=[contest.series.slug])}?contest={contest.pk}")
 
 
+def check_organizes(request: HttpRequest, series: Series) -> None:
+    """Refuse the visitor who may not change the series."""
+    _checked(request, series)
+
+
 def _checked(request: HttpRequest, series: Series) -> Series:
     if Series.objects.organized_by(request.user).filter(pk=series.pk).exists():
         return series

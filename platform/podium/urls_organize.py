@@ -4,7 +4,14 @@ from django.urls import path
 
 from contests.views import organize_contest as contest_forms
 from contests.views import organize_standing, organize_upload
-from ratings.views import organize_contest, organize_home, organize_preview, organize_progress, organize_series
+from ratings.views import (
+    organize_change,
+    organize_contest,
+    organize_home,
+    organize_preview,
+    organize_progress,
+    organize_series,
+)
 
 app_name = "organize"
 urlpatterns = [
@@ -16,6 +23,8 @@ urlpatterns = [
     path("series/<slug:slug>/progress.json", organize_progress.progress_json, name="progress-json"),
     path("series/<slug:slug>/ring/", organize_progress.ring_again, name="ring"),
     path("series/<slug:slug>/contests/new/", contest_forms.create, name="contest-create"),
+    path("change/", organize_change.change, name="change"),
+    path("change/progress.json", organize_change.change_progress, name="change-progress"),
     path("contests/<int:pk>/", organize_contest.page, name="contest"),
     path("contests/<int:pk>/edit/", contest_forms.edit, name="contest-edit"),
     path("contests/<int:pk>/upload/", organize_upload.upload, name="upload"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -23,8 +24,6 @@ from ratings.parameter_forms import own_values
 from ratings.tables import newcomer_belief
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from django.core.paginator import Page
     from django.utils.safestring import SafeString
 
@@ -88,6 +87,28 @@ def belief(value: float) -> str:
 def plain(value: float) -> str:
     """Write a number as short as it is exact: 2, 0.5, 2,400."""
     return f"{value:,.6g}".replace("-", MINUS)
+
+
+@register.filter
+def said(value: Any) -> str:
+    """Write whatever a form can hold, as its before or after: a moment, a number, yes or no, a text."""
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return _in_words(localtime(value))
+    return plain(value) if isinstance(value, int | float) else str(value)
+
+
+@register.filter
+def duration(seconds: float) -> str:
+    """Write how long something takes, as roughly as it is known."""
+    if seconds < 1:
+        return "a second"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 @register.filter

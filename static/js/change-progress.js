@@ -1,0 +1,31 @@
+// Asks how far a preview is and moves the progress bar; loads the page anew when it is there, or when nothing happens.
+const ASK_AFTER_MS = 700;
+const place = document.querySelector("[data-change-progress]");
+
+function show(progress) {
+  const bar = place.querySelector("progress");
+  if (progress.total) {
+    bar.max = progress.total;
+    bar.value = progress.done;
+    place.querySelector("[data-words]").textContent =
+      `${progress.done.toLocaleString("en")} of ${progress.total.toLocaleString("en")} contests rated`;
+  }
+  place.querySelector("[data-late]").hidden = !progress.is_late;
+}
+
+async function ask() {
+  try {
+    const answer = await fetch(place.dataset.changeProgress, { headers: { Accept: "application/json" } });
+    const progress = await answer.json();
+    if (progress.is_over) {
+      location.reload();
+      return;
+    }
+    show(progress);
+  } catch {
+    // The site may be starting anew, or the connection away for a moment: ask again.
+  }
+  setTimeout(ask, ASK_AFTER_MS);
+}
+
+if (place) setTimeout(ask, ASK_AFTER_MS);
