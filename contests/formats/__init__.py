@@ -30,6 +30,7 @@ from contests.formats.directory import read_directory
 from contests.formats.json import JsonDocument, JsonLines
 from contests.formats.sketch import Sketch, SketchColumn, sketch_of, sketch_of_document
 from contests.formats.sources import head_of, opened
+from contests.formats.xlsx import Workbook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,9 +55,11 @@ __all__ = [
     "sketch",
 ]
 
-_TABLES: tuple[TableReader, ...] = (DelimitedText(),)
-# In the order in which they are asked about a file of unknown extension; the last one takes everything.
-READERS: tuple[Reader, ...] = (JsonLines(), JsonDocument(), *_TABLES)
+_WORKBOOK = Workbook()
+_TABLES: tuple[TableReader, ...] = (_WORKBOOK, DelimitedText())
+# In the order in which they are asked whether a file is theirs: those that know what they look for first; the last one
+# takes everything.
+READERS: tuple[Reader, ...] = (Codeforces(), Clics(), JsonLines(), JsonDocument(), *_TABLES)
 
 
 def iter_contests(
@@ -156,7 +159,14 @@ def _table_reader_for(filename: str, head: bytes) -> TableReader | None:
 
 
 def _reader_for(filename: str, head: bytes) -> Reader:
-    """Return the reader that knows the content, among those for the extension, or among all if it is unknown."""
+    """
+    Return the reader that knows the content, among those for the extension, or among all if it is unknown.
+
+    What is a workbook, and what is none, the content alone says: text that is called .xlsx is common.
+    """
+    if _WORKBOOK.recognizes(head):
+        return _WORKBOOK
     name = filename.lower().removesuffix(".gz")
-    readers = [reader for reader in READERS if name.endswith(reader.extensions)] or READERS
+    fitting = [reader for reader in READERS if name.endswith(reader.extensions) and reader is not _WORKBOOK]
+    readers = fitting or READERS
     return next((reader for reader in readers if reader.recognizes(head)), readers[-1])

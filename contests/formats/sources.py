@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 _GZIP = b"\x1f\x8b"
 _FOREIGN = (
-    (b"PK\x03\x04", "an Excel workbook or a zip archive; save the sheet as CSV, or unpack the archive"),
     (b"PK\x05\x06", "an empty zip archive"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Word file; save the sheet as CSV"),
     (b"%PDF", "a PDF document; export the table as CSV"),
     (b"\x89PNG", "a picture (PNG); export the table as CSV"),
     (b"\xff\xd8\xff", "a picture (JPEG); export the table as CSV"),
@@ -32,6 +30,15 @@ _FOREIGN = (
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive; unpack it, or use gzip"),
     (b"SQLite format 3", "a database file; export the table as CSV"),
     (b"\x7fELF", "a program"),
+)
+_OLE = b"\xd0\xcf\x11\xe0"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_MARKUP = (
+    (b"<!doctype html", "a page in HTML"),
+    (b"<html", "a page in HTML"),
+    (b"<table", "a table in HTML"),
+    (b"<?xml", "an XML document"),
+    (b"{\\rtf", "a text in RTF"),
 )
 
 
@@ -66,7 +73,7 @@ def opened(source: Path | BinaryIO | bytes, max_bytes: int) -> Iterator[Peekable
         if head_of(buffered)[:2] == _GZIP:
             unpacked = gzip.GzipFile(fileobj=buffered)
             buffered = io.BufferedReader(BoundedStream(unpacked, max_bytes), 2**18)
-        _refuse_foreign(head_of(buffered))
+        _refuse_foreign(buffered)
         yield buffered
 
 
@@ -96,11 +103,25 @@ def head_of(stream: PeekableStream) -> bytes:
     return stream.peek(4096)[:4096]
 
 
-def _refuse_foreign(head: bytes) -> None:
+def _refuse_foreign(stream: PeekableStream) -> None:
+    head = head_of(stream)
     if not head:
         raise UnreadableError("The file is empty; it needs a line with column names and one line for each player.")
     for magic, what in _FOREIGN:
         if head.startswith(magic):
-            raise UnreadableError(f"This is not a text file but {what}.")
+            raise UnreadableError(f"This is not a table but {what}.")
     if head.startswith(_GZIP):
         raise UnreadableError("The file is compressed twice; unpack it once.")
+    if head.startswith(_OLE):
+        raise _old_office(stream.read())
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:20].lower()
+    for beginning, what in _MARKUP:
+        if start.startswith(beginning):
+            raise UnreadableError(f"This is {what}; open it in a spreadsheet program and save it as .xlsx or CSV.")
+
+
+def _old_office(content: bytes) -> UnreadableError:
+    """Return what is said of a file in Office's old container; a workbook with a password is in one too."""
+    if _ENCRYPTED in content:
+        return UnreadableError("The workbook is protected by a password; remove it, and save the file again.")
+    return UnreadableError("This is an old Excel or Word file (.xls, .doc); save the sheet as .xlsx or CSV.")

@@ -1,0 +1,209 @@
+"""
+The package that a workbook is: a zip archive of XML parts, opened without trusting a word of it.
+
+openpyxl (in its read-only mode) reads what the workbook is made of: sheets, relationships, number formats. It gets
+every part through an archive that refuses what is too large, and nothing outside the file is ever opened.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+import zipfile
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from openpyxl.reader.excel import ExcelReader
+from openpyxl.styles.stylesheet import apply_stylesheet
+from openpyxl.xml.constants import SHARED_STRINGS
+
+from contests.formats.base import UnreadableError
+from contests.handles import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+_MOST_MEMBERS = 10_000
+_MOST_SHEETS = 200
+# Parts that openpyxl turns into objects: relationships, number formats, the list of sheets.
+_MOST_PART_BYTES = 16 * 2**20
+_MOST_PART_ELEMENTS = 60_000
+# Parts that are read in pieces: sheets and the table of their texts.
+_MOST_BYTES = 192 * 2**20
+_MOST_ELEMENTS = 4_000_000
+_MOST_RATIO = 400
+_RATIO_MATTERS_FROM = 4 * 2**20
+_PIECE = 2**20
+_DAMAGED = "open it in the program that made it and save it again, or save the sheet as CSV"
+_KINDS = (
+    ("xl/workbook.bin", "a binary Excel workbook (.xlsb); save it as .xlsx"),
+    ("word/", "a Word document; put the table into a sheet and save it as .xlsx or CSV"),
+    ("ppt/", "a PowerPoint presentation; put the table into a sheet and save it as .xlsx or CSV"),
+    ("Index/Document.iwa", "a document of Apple Numbers or Pages; export it as .xlsx or CSV"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPart:
+    """One sheet of the workbook: its name, where it is in the package, and whether people see it."""
+
+    name: str
+    path: str
+    is_visible: bool
+
+
+class _GuardedArchive(zipfile.ZipFile):
+    """An archive whose parts can be read whole only if they are small."""
+
+    def read(self, name: Any, pwd: bytes | None = None) -> bytes:
+        if self.getinfo(name).file_size > _MOST_PART_BYTES:
+            raise _too_much(name)
+        content = super().read(name, pwd)
+        if content.count(b"<") > 2 * _MOST_PART_ELEMENTS:
+            raise _too_much(name)
+        if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+            raise forbidden_declarations()
+        return content
+
+
+class Package:
+    """
+    An opened workbook.
+
+    date_formats, duration_formats
+        Styles of cells whose numbers are dates, or lengths of time.
+    digits
+        Style of cells that show at least so many digits ("000") -> how many.
+    epoch
+        The day from which days are counted.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        self._elements_left = _MOST_ELEMENTS
+        self._bytes_left = _MOST_BYTES
+        self._archive = _opened_archive(content)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self._read_workbook(content)
+        except UnreadableError:
+            raise
+        except Exception as error:  # openpyxl meets damaged packages with nearly every exception there is
+            raise damaged(error) from error
+
+    def _read_workbook(self, content: bytes) -> None:
+        # openpyxl is given an archive of its own at first, because it takes no other, and ours before it reads.
+        reader = ExcelReader(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
+        reader.archive = self._archive
+        reader.read_manifest()
+        strings = reader.package.find(SHARED_STRINGS)
+        self.strings_path: str | None = None if strings is None else strings.PartName.lstrip("/")
+        reader.read_workbook()
+        self.sheets = [
+            SheetPart(str(sheet.name), relation.target, sheet.state == "visible")
+            for sheet, relation in reader.parser.find_sheets()
+            if "chartsheet" not in relation.Type and relation.target in self._archive.namelist()
+        ][:_MOST_SHEETS]
+        self.epoch: datetime = reader.wb.epoch
+        self.date_formats: set[int] = set()
+        self.duration_formats: set[int] = set()
+        self.digits: dict[int, int] = {}
+        self.styles_are_known = True
+        try:
+            apply_stylesheet(self._archive, reader.wb)
+            self._read_styles(reader.wb)
+        except UnreadableError:
+            raise
+        except Exception:  # as above; without number formats all but dates can still be read
+            self.styles_are_known = False
+
+    def _read_styles(self, workbook: Any) -> None:
+        self.date_formats = set(workbook._date_formats)
+        self.duration_formats = set(workbook._timedelta_formats)
+        formats = workbook._number_formats
+        for style, cell_format in enumerate(workbook._cell_styles):
+            custom = cell_format.numFmtId - 164  # where formats of the workbook's own begin
+            if 0 <= custom < len(formats) and formats[custom] and set(formats[custom]) == {"0"}:
+                self.digits[style] = len(formats[custom])
+
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """Yield a part in pieces of a megabyte; ends with UnreadableError if it, or all so far, is too much."""
+        size = 0
+        try:
+            info = self._archive.getinfo(path)
+            with self._archive.open(info) as part:
+                while piece := part.read(_PIECE):
+                    size += len(piece)
+                    self._check(piece, size, info)
+                    yield piece
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            OSError,
+            EOFError,
+            KeyError,
+            RuntimeError,
+            NotImplementedError,
+        ) as error:
+            raise damaged(error) from error
+
+    def _check(self, piece: bytes, size: int, info: zipfile.ZipInfo) -> None:
+        self._bytes_left -= len(piece)
+        self._elements_left -= piece.count(b"<") - piece.count(b"</")
+        if size > _RATIO_MATTERS_FROM and size > _MOST_RATIO * max(info.compress_size, 1):
+            raise UnreadableError(
+                f"The workbook unpacks to more than {_MOST_RATIO} times its size, as no sheet of standings does; "
+                "delete its empty rows and columns, or save the sheet as CSV."
+            )
+        if self._bytes_left < 0 or self._elements_left < 0:
+            raise _too_much(info.filename)
+        if len(piece) == _PIECE and b"<" not in piece:
+            raise UnreadableError("The workbook has a cell of more than a million characters; delete it.")
+
+
+def damaged(error: Exception) -> UnreadableError:
+    """Return what is said of a workbook that cannot be read."""
+    reason = printable(" ".join(str(error).split()), 80) or type(error).__name__
+    if isinstance(error, RuntimeError) and "password" in reason:
+        return UnreadableError("The file is protected by a password; remove it, and save the file again.")
+    return UnreadableError(f"The Excel workbook is damaged or cut off ({reason}); {_DAMAGED}.")
+
+
+def forbidden_declarations() -> UnreadableError:
+    return UnreadableError(f"The workbook declares XML entities, which no sheet needs; {_DAMAGED}.")
+
+
+def _too_much(name: str) -> UnreadableError:
+    return UnreadableError(
+        f"The workbook holds too much ({printable(name)}): at most {_MOST_BYTES // 2**20} MB unpacked and "
+        f"{_MOST_ELEMENTS:,} pieces are read; delete what does not belong to the standings, or save the sheet as CSV."
+    )
+
+
+def _opened_archive(content: bytes) -> _GuardedArchive:
+    if content.count(b"PK\x01\x02") > _MOST_MEMBERS:
+        raise UnreadableError(f"The archive has more than {_MOST_MEMBERS:,} members; this is no workbook.")
+    try:
+        archive = _GuardedArchive(io.BytesIO(content))
+    except Exception as error:  # zipfile meets damaged archives with several kinds of exceptions
+        raise damaged(error) from error
+    _refuse_other_kinds(archive)
+    return archive
+
+
+def _refuse_other_kinds(archive: _GuardedArchive) -> None:
+    names = archive.namelist()
+    if "xl/workbook.xml" in names:
+        return
+    for beginning, what in _KINDS:
+        if any(name.startswith(beginning) for name in names):
+            raise UnreadableError(f"This is {what}.")
+    if "mimetype" in names and "content.xml" in names:
+        raise UnreadableError("This is an OpenDocument file (.ods); save the sheet as .xlsx or CSV.")
+    if "[Content_Types].xml" not in names:
+        held = f" (of {printable(names[0])})" if names else ""
+        raise UnreadableError(
+            f"This is a zip archive{held} and no Excel workbook; unpack it and give the table itself."
+        )
