@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from contests.formats.base import Reading
 
 KEYS = ("id", "name", "url", "start_time", "end_time", "time_seconds", "weight", "perf_ceiling", "standings")
+#: Where a file that was handed back with its problems has them; it may be sent in again as it is.
+REMARKS = "remarks"
 _MOST_ID, _MOST_NAME, _MOST_URL = 120, 300, 500
 _MOST_WEIGHT = 1000.0
 _MOST_POINTS = 1e6
@@ -41,7 +43,7 @@ class HeadingFields:
         for key in repeated if isinstance(repeated, list) else ():
             self.error(key, "the key stands twice in one object; delete one of the two.")
         for key in self._value:
-            if key in KEYS or key in known_already or len(known_already) > 100:
+            if key in KEYS or key == REMARKS or key in known_already or len(known_already) > 100:
                 continue
             known_already.add(key)
             near = difflib.get_close_matches(key[:40], KEYS, n=1)
