@@ -58,7 +58,7 @@ class Parts:
         if isinstance(value, dict) and isinstance(value.get("type"), str) and ("data" in value or "op" in value):
             self._apply(value, answer.line)
             return
-        if not isinstance(value, dict) or not ("rows" in value or "scoreboard" in value):
+        if not isinstance(value, dict) or ("rows" not in value and value.get("scoreboard") is None):
             raise UnreadableError(_DOCUMENT, row=answer.line)
         if self._first_line:
             raise UnreadableError(

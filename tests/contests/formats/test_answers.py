@@ -129,9 +129,12 @@ SINGLE = {name: st.dictionaries(st.sampled_from(["id", "name", "start_time", "du
           for name in ("contest", "state")}  # fmt: skip
 
 
-@given(BOARD_ROWS | JSON, st.fixed_dictionaries({}, optional={**PARTS, **SINGLE}), st.booleans())
-def test_any_scoreboard_gives_contests_or_problems(rows, parts, repair):
-    attempt(text({"scoreboard": {"rows": rows}, **parts}).encode(), "a.json", repair=repair)
+BOARDS = st.fixed_dictionaries({"rows": BOARD_ROWS | JSON}, optional={"state": JSON})
+
+
+@given(BOARDS | JSON, st.fixed_dictionaries({}, optional={**PARTS, **SINGLE, "rows": JSON}), st.booleans())
+def test_any_scoreboard_gives_contests_or_problems(scoreboard, parts, repair):
+    attempt(text({"scoreboard": scoreboard, **parts}).encode(), "a.json", repair=repair)
 
 
 EVENTS = st.fixed_dictionaries(
