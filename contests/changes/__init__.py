@@ -5,7 +5,7 @@ A change knows its words, whose series it touches, and the service that makes it
 made; its preview makes it in a transaction that is rolled back, so that preview and change cannot differ.
 """
 
-from contests.changes.base import CHANGES, Change, Words, propose, read_change, token_of
+from contests.changes.base import CHANGES, Change, Words, check, propose, read_change, token_of
 from contests.changes.of_contests import (
     CorrectStandings,
     DeleteContest,
@@ -23,6 +23,7 @@ __all__ = [
     "FinalizeContest",
     "RestoreContest",
     "Words",
+    "check",
     "propose",
     "read_change",
     "token_of",

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.core import signing
+from django.db import transaction
 from django.shortcuts import redirect
 from django.urls import reverse
 
@@ -116,6 +117,20 @@ def read_change(token: str) -> Change:
         raise ContestError("This proposal is of another version of the site; fill in its form again.") from error
 
 
+def check(change: Change) -> None:
+    """Raise the ContestError that making the change would raise now; nothing is kept of it."""
+    with transaction.atomic():
+        try:
+            change.apply(actor=None)
+        finally:
+            transaction.set_rollback(True)
+
+
 def propose(change: Change) -> HttpResponse:
-    """Lead on to the page that shows what the change would do, and lets it be made."""
+    """
+    Lead on to the page that shows what the change would do, and lets it be made.
+
+    ContestError if it is not possible, so that the form it comes from can say so.
+    """
+    check(change)
     return redirect(f"{reverse('organize:change')}?change={token_of(change)}")

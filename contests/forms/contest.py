@@ -8,10 +8,13 @@ from typing import Any
 from django import forms
 from django.core.validators import URLValidator
 
-from contests.forms.fields import MAX_POINTS, MAX_REASON, MAX_WEIGHT, REASON_HELP, UtcField, plain_text, short
+from contests.forms.fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, plain_text, reason_field, short
 from contests.models import Contest, Standing, StandingStatus
 from contests.services.correcting import Correction
 from contests.services.drafting import ContestDescription
+
+#: Rows that can be changed at once: a page of the table.
+MOST_ROWS = 200
 
 
 class ContestForm(forms.Form):
@@ -69,11 +72,17 @@ class ContestForm(forms.Form):
         help_text="An unrated contest shows its standings and moves no ratings.",
     )
 
+    reason = reason_field()
+    version = VersionField()
+
     def __init__(self, *args: Any, contest: Contest | None = None, **kwargs: Any) -> None:
         if contest is not None:
             kwargs["initial"] = {field: short(getattr(contest, field)) for field in ContestDescription.__slots__}
+            kwargs["initial"]["version"] = contest.version
         super().__init__(*args, **kwargs)
-        if contest is not None and contest.is_finalized:
+        if contest is None or not contest.is_finalized:
+            del self.fields["reason"]
+        else:
             for name in ("rating_lower_limit", "rating_upper_limit"):
                 self.fields[name].disabled = True
                 self.fields[name].help_text = "Stays: who is eligible was decided when the contest was finalized."
@@ -92,7 +101,7 @@ class ContestForm(forms.Form):
 
     def description(self) -> ContestDescription:
         """Return what a valid form says."""
-        return ContestDescription(**self.cleaned_data)
+        return ContestDescription(**{field: self.cleaned_data[field] for field in ContestDescription.__slots__})
 
 
 class CorrectionForm(forms.Form):
@@ -110,18 +119,17 @@ class CorrectionForm(forms.Form):
         help_text="Otherwise who is there, and everybody below, moves down by one.",
     )
     score = forms.FloatField(required=False, widget=forms.NumberInput(attrs={"step": "any"}))
-    reason = forms.CharField(
-        max_length=MAX_REASON,
-        required=False,
-        validators=[plain_text],
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=REASON_HELP,
-    )
+    reason = reason_field()
+    version = VersionField()
 
     def __init__(self, *args: Any, standing: Standing, by_scores: bool, reason_needed: bool, **kwargs: Any) -> None:
         self.by_scores, self.standing = by_scores, standing
         fields = ("status", "place", "score")
-        kwargs["initial"] = {"shares_place": True, **{name: short(getattr(standing, name)) for name in fields}}
+        kwargs["initial"] = {
+            "shares_place": True,
+            "version": standing.contest.version,
+            **{name: short(getattr(standing, name)) for name in fields},
+        }
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = reason_needed
         if by_scores:
@@ -146,3 +154,35 @@ class CorrectionForm(forms.Form):
             shares_place=said.get("shares_place", True),
             score=said["score"],
         )
+
+
+class SelectedRowsForm(forms.Form):
+    """Several rows of a contest that get the same status, for the same reason."""
+
+    rows = forms.TypedMultipleChoiceField(
+        coerce=int, error_messages={"required": "Tick the rows that it is about.", "invalid_choice": "A row is gone."}
+    )
+    status = forms.ChoiceField(choices=StandingStatus.choices)
+    reason = reason_field()
+    version = VersionField()
+
+    def __init__(self, *args: Any, contest: Contest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.standings = {row.pk: row for row in contest.standings.filter(pk__in=self._ticked())}
+        rows = self.fields["rows"]
+        assert isinstance(rows, forms.TypedMultipleChoiceField)
+        rows.choices = [(pk, str(pk)) for pk in self.standings]
+        self.fields["reason"].required = contest.is_finalized
+
+    def corrections(self) -> dict[int, Correction]:
+        """Return what a valid form says: the status alone changes, who is ranked goes back to the place given."""
+        rows = [self.standings[pk] for pk in self.cleaned_data["rows"]]
+        return {
+            row.pk: Correction(self.cleaned_data["status"], row.place, shares_place=True, score=row.score)
+            for row in rows
+        }
+
+    def _ticked(self) -> list[int]:
+        """Return the ids that were sent, as far as they can be ids."""
+        sent = self.data.getlist("rows") if hasattr(self.data, "getlist") else []
+        return [int(pk) for pk in sent[:MOST_ROWS] if pk.isascii() and pk.isdigit() and len(pk) < 19]

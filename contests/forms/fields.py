@@ -58,9 +58,28 @@ class UtcField(forms.DateTimeField):
         return moment
 
 
+class VersionField(forms.IntegerField):
+    """The version of the contest that the form was made from; whoever changes it meanwhile is not overwritten."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
+
+
+def reason_field() -> forms.CharField:
+    """Return a field for why something is done, which a form may make required."""
+    return forms.CharField(
+        max_length=MAX_REASON,
+        required=False,
+        validators=[plain_text],
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=REASON_HELP,
+    )
+
+
 class ReasonForm(forms.Form):
     """Why something is done; kept with it and shown to everybody who looks at the history."""
 
+    version = VersionField()
     reason = forms.CharField(
         max_length=MAX_REASON,
         validators=[plain_text],

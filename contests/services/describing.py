@@ -47,10 +47,9 @@ def describe_contest(
         return contest
     if contest.is_finalized:
         _check_finalized(contest, changed, reason)
-    was_rated, earlier = contest.is_rated, min(contest.ends_at, description.ends_at)
+    moves_ratings, earlier = rates_again(contest, description), min(contest.ends_at, description.ends_at)
     for field in changed:
         setattr(contest, field, after[field])
-    moves_ratings = contest.is_finalized and (was_rated or contest.is_rated) and bool({*changed} & {*RATED_BY})
     if moves_ratings:
         contest.amended_at = timezone.now()
     save_change(contest, *changed, "amended_at")
@@ -62,6 +61,13 @@ def describe_contest(
         what = " and ".join(WORDS[field] for field in changed if field in RATED_BY)
         announce(contest, cause=f"Changed {what} of {contest.name}: {reason}", actor=actor, since=earlier)
     return contest
+
+
+def rates_again(contest: Contest, description: ContestDescription) -> bool:
+    """Whether ratings follow from what the description says otherwise."""
+    if not contest.is_finalized or not (contest.is_rated or description.is_rated):
+        return False
+    return any(getattr(contest, field) != getattr(description, field) for field in RATED_BY)
 
 
 #: How the fields are called in sentences.

@@ -16,6 +16,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
+from contests.errors import ContestError
 from contests.models import Contest, Series, Standing, Upload
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def organizer_page(view: View) -> View:
             return view(request, *args, **kwargs)
         except NotOrganizer as refusal:
             return render(request, "organize/forbidden.html", {"series": refusal.series}, status=403)
+        except ContestError as refusal:
+            return render(request, "organize/change_refused.html", {"problem": str(refusal)}, status=409)
 
     return never_cache(login_required(checked))  # type: ignore[return-value]
 

@@ -1,20 +1,20 @@
-"""Organizers create, describe, finalize and delete contests here."""
+"""Organizers create, describe, finalize, delete and restore contests here."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from django.contrib import messages
-from django.shortcuts import redirect, render
-from django.utils import timezone
+from django.shortcuts import get_object_or_404, redirect, render
 
+from contests.changes import DeleteContest, DescribeContest, FinalizeContest, RestoreContest, propose
 from contests.errors import ContestError
 from contests.forms import ContestForm, ReasonForm
-from contests.models import Contest, ContestState, StandingStatus
-from contests.services.describing import describe_contest
+from contests.models import Contest, ContestState
+from contests.services.describing import describe_contest, rates_again
 from contests.services.drafting import create_contest
-from contests.services.finalizing import delete_contest, finalize_contest
-from contests.views.organize_access import actor, organizer_page, own_contest, own_series, to_progress
+from contests.services.finalizing import delete_contest, restore_contest
+from contests.views.organize_access import actor, check_organizes, organizer_page, own_contest, own_series, to_progress
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -41,57 +41,83 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
 
 @organizer_page
 def edit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Change what is said of a draft; a finalized contest is sent to its page, where this is explained."""
+    """Change what is said of a contest; where ratings move by it, go on to what it would do."""
     contest = own_contest(request, pk)
-    if not contest.is_draft:
-        messages.error(request, f"“{contest.name}” is finalized: its name, times and weight can no longer be changed.")
-        return redirect("organize:contest", contest.pk)
     form = ContestForm(request.POST or None, contest=contest)
     if request.method == "POST" and form.is_valid():
         try:
-            describe_contest(contest.pk, description=form.description(), actor=actor(request))
+            return _describe(request, contest, form)
         except ContestError as error:
             form.add_error(None, str(error))
-        else:
-            messages.success(request, "Saved.")
-            return redirect("organize:contest", contest.pk)
     context = {"form": form, "series": contest.series, "contest": contest}
     return render(request, "organize/contest_form.html", context, status=_status(form))
 
 
 @organizer_page
 def finalize(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say what finalizing will do; do it on POST. A second POST finds it done and leads to the same place."""
+    """Go on to what finalizing would do; what is final already leads to its ratings."""
     contest = own_contest(request, pk)
-    if request.method == "POST":
-        try:
-            finalize_contest(contest.pk, actor=actor(request))
-        except (ContestError, Contest.DoesNotExist) as error:
-            messages.error(request, str(error))
-            return redirect("organize:contest", contest.pk)
-    if request.method == "POST" or contest.is_finalized:
-        return to_progress(contest)
-    return render(request, "organize/finalize.html", {"contest": contest, "series": contest.series, **_effect(contest)})
+    return to_progress(contest) if contest.is_finalized else propose(FinalizeContest(contest.pk, contest.version))
 
 
 @organizer_page
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say what deleting will do; do it on POST, with a reason if the contest counts."""
+    """Delete a draft; ask why a contest that counts is to be deleted, and go on to what that would do."""
     contest = own_contest(request, pk)
-    form = ReasonForm(request.POST or None)
+    form = ReasonForm(request.POST or None, initial={"version": contest.version})
     if contest.is_draft:
         form.fields["reason"].required, form.fields["reason"].help_text = False, "Kept in the history."
     if request.method == "POST" and form.is_valid():
+        reason, version = form.cleaned_data["reason"], form.cleaned_data["version"]
         try:
-            delete_contest(contest.pk, reason=form.cleaned_data["reason"], actor=actor(request))
-        except (ContestError, Contest.DoesNotExist) as error:
+            if contest.is_finalized:
+                known = contest.version if version is None else version
+                return propose(DeleteContest(contest.pk, known, reason=reason))
+            delete_contest(contest.pk, reason=reason, version=version, actor=actor(request))
+        except ContestError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"“{contest.name}” is deleted.")
-            page = "organize:progress" if contest.is_finalized and contest.is_rated else "organize:series"
-            return redirect(page, contest.series.slug)
-    context = {"form": form, "contest": contest, "series": contest.series, **_effect(contest)}
+            messages.success(request, f"“{contest.name}” is deleted. It can be restored from the page of its series.")
+            return redirect("organize:series", contest.series.slug)
+    context = {"form": form, "contest": contest, "series": contest.series}
     return render(request, "organize/contest_delete.html", context, status=_status(form))
+
+
+@organizer_page
+def restore(request: HttpRequest, pk: int) -> HttpResponse:
+    """Bring a deleted contest back; where it counted, ask why and go on to what that would do."""
+    contest = get_object_or_404(Contest.objects.select_related("series").filter(state=ContestState.DELETED), pk=pk)
+    check_organizes(request, contest.series)
+    form = ReasonForm(request.POST or None)
+    counted = contest.finalized_at is not None
+    form.fields["reason"].required = counted
+    if request.method == "POST" and form.is_valid():
+        reason = form.cleaned_data["reason"]
+        try:
+            if counted:
+                return propose(RestoreContest(contest.pk, reason=reason))
+            restore_contest(contest.pk, reason=reason, actor=actor(request))
+        except ContestError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"“{contest.name}” is a draft again.")
+            return redirect("organize:contest", contest.pk)
+    context = {"form": form, "deleted": contest, "counted": counted, "series": contest.series}
+    return render(request, "organize/contest_restore.html", context, status=_status(form))
+
+
+def _describe(request: HttpRequest, contest: Contest, form: ContestForm) -> HttpResponse:
+    said, version = form.description(), form.cleaned_data["version"]
+    reason = form.cleaned_data.get("reason", "")
+    if rates_again(contest, said):
+        if not reason:
+            form.add_error("reason", "The contest counts already, and ratings follow from this: say why.")
+            raise ContestError("Give the reason for the change.")
+        known = contest.version if version is None else version
+        return propose(DescribeContest.of(contest, said, version=known, reason=reason))
+    describe_contest(contest.pk, description=said, reason=reason, version=version, actor=actor(request))
+    messages.success(request, "Saved.")
+    return redirect("organize:contest", contest.pk)
 
 
 def _same_draft(series: Series, form: ContestForm) -> Contest | None:
@@ -99,19 +125,6 @@ def _same_draft(series: Series, form: ContestForm) -> Contest | None:
     said = form.description()
     drafts = series.contests.filter(state=ContestState.DRAFT, standing_count=0)
     return drafts.filter(name=said.name, ends_at=said.ends_at).first()
-
-
-def _effect(contest: Contest) -> dict[str, object]:
-    """Count what finalizing or deleting touches."""
-    statuses = list(contest.standings.values_list("status", flat=True))
-    rated = Contest.objects.rated().filter(series=contest.series)
-    return {
-        "ranked": statuses.count(StandingStatus.RANKED),
-        "unofficial": statuses.count(StandingStatus.UNOFFICIAL),
-        "disqualified": statuses.count(StandingStatus.DISQUALIFIED),
-        "later_contests": rated.filter(ends_at__gt=contest.ends_at).exclude(pk=contest.pk).count(),
-        "ends_in_future": contest.ends_at > timezone.now(),
-    }
 
 
 def _status(form: ContestForm | ReasonForm) -> int:

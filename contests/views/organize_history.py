@@ -22,6 +22,8 @@ _DEEDS = {
     "contest.standings": "saved the standings of",
     "contest.finalize": "finalized",
     "contest.delete": "deleted",
+    "contest.restore": "restored",
+    "contest.ask": "asked for finalizing",
     "standing.correct": "corrected",
 }
 

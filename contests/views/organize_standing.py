@@ -1,4 +1,4 @@
-"""Organizers amend single rows of a contest here."""
+"""Organizers amend rows of a contest here: one in every way, or several at once by their status."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
 
+from contests.changes import CorrectStandings, propose
 from contests.errors import ContestError
-from contests.forms import CorrectionForm
-from contests.models import AuditEntry, Standing
-from contests.services.correcting import correct_standing
+from contests.forms import CorrectionForm, SelectedRowsForm
+from contests.services.correcting import correct_standings
 from contests.services.standings import decided_by_scores
-from contests.views.organize_access import actor, organizer_page, own_standing, to_progress
+from contests.views.organize_access import actor, organizer_page, own_contest, own_standing
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
+    from contests.models import Contest
+    from contests.services.correcting import Correction
+
 
 @organizer_page
 def correct(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show and change one row; what was rated is rated again from there on."""
+    """Show and change one row; where it counts, go on to what that would do to ratings."""
     standing = own_standing(request, pk)
     contest = standing.contest
     form = CorrectionForm(
@@ -31,23 +35,42 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         try:
-            return _correct(request, standing, form)
-        except (ContestError, Standing.DoesNotExist) as error:
+            return _correct(request, contest, {standing.pk: form.correction()}, form.cleaned_data)
+        except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
     return render(request, "organize/correct.html", context, status=422 if form.is_bound and form.errors else 200)
 
 
-def _correct(request: HttpRequest, standing: Standing, form: CorrectionForm) -> HttpResponse:
-    contest = standing.contest
-    before = AuditEntry.objects.filter(contest=contest).count()
-    correct_standing(
-        standing.pk, correction=form.correction(), reason=form.cleaned_data["reason"], actor=actor(request)
+@require_POST
+@organizer_page
+def correct_selected(request: HttpRequest, pk: int) -> HttpResponse:
+    """Give the ticked rows of a contest the same status."""
+    contest = own_contest(request, pk)
+    form = SelectedRowsForm(request.POST, contest=contest)
+    if form.is_valid():
+        try:
+            return _correct(request, contest, form.corrections(), form.cleaned_data)
+        except ContestError as error:
+            form.add_error(None, str(error))
+    for problems in form.errors.values():
+        for problem in problems:
+            messages.error(request, str(problem))
+    return redirect("organize:contest", contest.pk)
+
+
+def _correct(
+    request: HttpRequest, contest: Contest, corrections: dict[int, Correction], said: dict[str, object]
+) -> HttpResponse:
+    version = said["version"] if isinstance(said["version"], int) else contest.version
+    reason = str(said["reason"])
+    if contest.is_finalized:
+        return propose(CorrectStandings.of(contest, corrections, version=version, reason=reason))
+    changed = correct_standings(
+        contest.pk, corrections=corrections, reason=reason, version=version, actor=actor(request)
     )
-    if AuditEntry.objects.filter(contest=contest).count() == before:
-        messages.info(request, f"The row of {standing.player.handle} says that already; nothing was changed.")
-        return redirect("organize:contest", contest.pk)
-    messages.success(request, f"Corrected the row of {standing.player.handle}.")
-    if contest.is_finalized and contest.is_rated:
-        return to_progress(contest)
+    if changed:
+        messages.success(request, f"Corrected {changed} row{'s' if changed != 1 else ''}.")
+    else:
+        messages.info(request, "The rows say that already; nothing was changed.")
     return redirect("organize:contest", contest.pk)

@@ -34,3 +34,15 @@ def save(client: Client, preview: Any) -> Any:
 
 def preview_address(upload_pk: int, contest_pk: int) -> str:
     return f"{reverse('organize:preview', args=[upload_pk])}?{urlencode({'contest': contest_pk})}"
+
+
+def confirm(client: Client, answer: Any) -> Any:
+    """Press the button on the page that shows what a proposed change would do; follow to where it leads."""
+    assert answer.status_code == 302, answer.content.decode()
+    assert answer["Location"].startswith(reverse("organize:change")), answer["Location"]
+    return client.post(answer["Location"], follow=True)
+
+
+def finalize(client: Client, contest: Contest) -> Any:
+    """Finalize a draft: look at what it would do, and press the button."""
+    return confirm(client, client.post(reverse("organize:finalize", args=[contest.pk])))

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from contests.models import Contest, Player, PlayerAlias, Series, Standing, Upload
 from tests.factories import make_contest, make_player, rate
-from tests.organize.forms import CONTEST, SERIES, save, upload
+from tests.organize.forms import CONTEST, SERIES, confirm, finalize, save, upload
 
 pytestmark = pytest.mark.django_db
 
@@ -122,7 +122,8 @@ def test_names_are_data_on_every_page(organizer, series):
     preview = upload(organizer, draft, f"rank,handle,name,team\n1,{MARKUP},{MARKUP},{MARKUP}\n2,=cmd(),,\n")
     pages = [preview, save(organizer, preview)]
     row = final.standings.get(player__handle=MARKUP)
-    organizer.post(reverse("organize:correct", args=[row.pk]), {"status": "unofficial", "place": "1", "reason": MARKUP})
+    said = {"status": "unofficial", "place": "1", "reason": MARKUP}
+    confirm(organizer, organizer.post(reverse("organize:correct", args=[row.pk]), said))
     for name, argument in [
         ("series", series.slug), ("contest", final.pk), ("finalize", draft.pk),
         ("contest-delete", final.pk), ("contest-edit", draft.pk), ("correct", row.pk), ("upload", draft.pk),
@@ -227,10 +228,9 @@ def test_a_score_decides_the_place_where_scores_do(organizer, series):
     contest = make_contest(series, standings=[("ann", 1, 9.0), ("bob", 2, 8.0)])
     row = contest.standings.get(player__handle="bob")
     page = organizer.get(reverse("organize:correct", args=[row.pk]))
-    assert list(page.context["form"].fields) == ["status", "score", "reason"]
-    organizer.post(
-        reverse("organize:correct", args=[row.pk]), {"status": "ranked", "score": "10", "reason": "a late judgement"}
-    )
+    assert list(page.context["form"].fields) == ["status", "score", "reason", "version"]
+    said = {"status": "ranked", "score": "10", "reason": "a late judgement"}
+    confirm(organizer, organizer.post(reverse("organize:correct", args=[row.pk]), said))
     assert list(contest.standings.order_by("rank").values_list("player__handle", flat=True)) == ["bob", "ann"]
 
 
@@ -251,14 +251,13 @@ def test_queries_out_of_range_show_a_page(organizer, series, query):
         assert organizer.get(f"{address}?{query}").status_code == 200
 
 
-def test_a_finalized_contest_takes_neither_a_file_nor_a_description(organizer, series):
+def test_a_finalized_contest_takes_no_file(organizer, series):
     draft = make_contest(series, finalized=False)
     preview = upload(organizer, draft, HEAD + "1,ann,9\n2,bob,8\n")
     save(organizer, preview)
-    organizer.post(reverse("organize:finalize", args=[draft.pk]))
-    for name in ("upload", "contest-edit"):
-        answer = organizer.post(reverse(f"organize:{name}", args=[draft.pk]), CONTEST, follow=True)
-        assert "is finalized" in answer.content.decode(), name
+    finalize(organizer, draft)
+    answer = organizer.post(reverse("organize:upload", args=[draft.pk]), CONTEST, follow=True)
+    assert "is finalized" in answer.content.decode()
     assert "is finalized" in save(organizer, preview).content.decode()
 
 

@@ -13,7 +13,7 @@ from ratings.models import RatingChange
 from ratings.services.refresh import refresh_series
 from ratings.views import organize_rows
 from tests.factories import make_contest, rate
-from tests.organize.forms import CONTEST, SERIES, save, upload
+from tests.organize.forms import CONTEST, SERIES, confirm, finalize, save, upload
 
 pytestmark = pytest.mark.django_db
 
@@ -45,9 +45,10 @@ def test_the_whole_way_from_a_series_to_a_disqualification(organizer, ida):
     assert draft.context["table"].total == 3
     assert contest.standings.count() == 3
 
-    confirm = organizer.get(reverse("organize:finalize", args=[contest.pk])).content.decode()
-    assert "3 ranked participants will be rated" in confirm
-    waiting = organizer.post(reverse("organize:finalize", args=[contest.pk]), follow=True)
+    effect = organizer.get(reverse("organize:finalize", args=[contest.pk]), follow=True).content.decode()
+    assert "3 ranked participants will be rated" in effect
+    assert "New in the ratings" in effect
+    waiting = finalize(organizer, contest)
     assert waiting.context["progress"].state == "waiting"
 
     refresh_series(series.pk)
@@ -57,9 +58,8 @@ def test_the_whole_way_from_a_series_to_a_disqualification(organizer, ida):
     assert before["ann"].mu > before["bob"].mu > before["eve"].mu
 
     ann = contest.standings.get(player__handle="ann")
-    organizer.post(
-        reverse("organize:correct", args=[ann.pk]), {"status": "disqualified", "score": "30", "reason": "used a hammer"}
-    )
+    said = {"status": "disqualified", "score": "30", "reason": "used a hammer"}
+    confirm(organizer, organizer.post(reverse("organize:correct", args=[ann.pk]), said))
     refresh_series(series.pk)
     after = {change.player.handle: change for change in RatingChange.objects.current().select_related("player")}
     assert set(after) == {"bob", "eve"}
@@ -77,7 +77,7 @@ def test_the_preview_shows_what_the_run_then_publishes(organizer, series):
     table, view = preview.context["table"], preview.context["shown"]
     expected = {row.handle: (row.effect.before, row.effect.after) for row in table.rows}
     save(organizer, preview)
-    organizer.post(reverse("organize:finalize", args=[draft.pk]))
+    finalize(organizer, draft)
     rate(series)
     changes = RatingChange.objects.current().filter(contest=draft).select_related("player")
     published = {change.player.handle: view.rating_of(change.mu, change.sigma) for change in changes}
@@ -92,8 +92,9 @@ def test_a_draft_in_the_past_says_how_many_contests_would_be_replayed(organizer,
     rate(series)
     draft = make_contest(series, standings=[("bob", 1), ("ann", 2)], day=1, finalized=False)
     assert organizer.get(reverse("organize:contest", args=[draft.pk])).context["table"].effects.later_contests == 2
-    page = organizer.get(reverse("organize:finalize", args=[draft.pk])).content.decode()
-    assert "2 later contests of the series will be rated again" in page
+    page = organizer.get(reverse("organize:finalize", args=[draft.pk]), follow=True)
+    (effect,) = page.context["preview"].impact["series"]
+    assert effect["contests_rated"] == 3
 
 
 def test_a_replay_of_very_many_results_waits_until_it_is_asked_for(organizer, series, monkeypatch):
@@ -139,7 +140,7 @@ def test_deleting_a_finalized_contest_needs_a_reason_and_rates_the_others_withou
     address = reverse("organize:contest-delete", args=[wrong.pk])
     assert organizer.post(address, {"reason": " "}).status_code == 422
     assert Contest.objects.finalized().filter(pk=wrong.pk).exists()
-    organizer.post(address, {"reason": "entered twice"})
+    confirm(organizer, organizer.post(address, {"reason": "entered twice"}))
     rate(series)
     assert set(RatingChange.objects.current().values_list("contest_id", flat=True)) == {kept.pk}
     assert organizer.get(reverse("organize:contest", args=[wrong.pk])).status_code == 404
@@ -169,7 +170,10 @@ def test_doing_everything_twice_does_it_once(organizer, series, stored_files):
     assert first.context["upload"] == second.context["upload"]
     for _ in range(2):
         save(organizer, first)
-        organizer.post(reverse("organize:finalize", args=[draft.pk]))
+        organizer.post(reverse("organize:finalize", args=[draft.pk]), follow=True)
+    proposal = organizer.post(reverse("organize:finalize", args=[draft.pk]))
+    for _ in range(2):
+        confirm(organizer, proposal)
     assert series.uploads.count() == 1
     assert len(stored_files()) == 1
     assert draft.standings.count() == 3
@@ -177,8 +181,9 @@ def test_doing_everything_twice_does_it_once(organizer, series, stored_files):
     bob = draft.standings.get(player__handle="bob")
     address = reverse("organize:correct", args=[bob.pk])
     form = {"status": "unofficial", "score": "20", "reason": "guest"}
+    proposal = organizer.post(address, form)
     for _ in range(2):
-        organizer.post(address, form)
+        confirm(organizer, proposal)
     assert series.stale_marks.count() == 2
     assert len(re.findall("guest", organizer.get(reverse("organize:contest", args=[draft.pk])).content.decode())) == 1
 
