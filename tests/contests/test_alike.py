@@ -1,0 +1,117 @@
+"""Names that are nearly the same: the fast search against the slow one, and examples from real lists."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contests.alike import Limits, find_alike
+from contests.likeness import LEAST_SHOWN, LEAST_WARNED, forms_of, likeness
+from tests.reference import alike as slow
+
+HANDLES = st.text(alphabet="abéo0 -_1Ł", max_size=12)
+# Mistakes in longer handles come by way of common stems, so that there is something to find.
+STEMS = st.sampled_from(["alexanderk", "alexander_grothendieck", "maria.petrova", "kostya", "王小明", "ivanov_petr"])
+EDITED = st.builds(
+    lambda stem, at, put, cut: stem[: at % len(stem)] + put + stem[at % len(stem) + cut :],
+    STEMS, st.integers(0, 40), st.sampled_from(["", "x", "k3", "-", "É"]), st.integers(0, 2),
+)  # fmt: skip
+PEOPLE = st.tuples(
+    HANDLES | EDITED | STEMS,
+    st.sampled_from(["", "Petr Ivanov", "Ivanov Pëtr", "Maria Petrova", "Madonna"]),
+    st.sampled_from(["", "DE", "FR"]),
+)
+
+
+def similarity(one: str | tuple[str, ...], other: str | tuple[str, ...]) -> int:
+    """How alike two are, given by handles, or by handle, name and country."""
+    forms = [forms_of(*((each,) if isinstance(each, str) else each)) for each in (one, other)]
+    found = likeness(*forms)
+    return found.similarity if found else 0
+
+
+@given(asked=st.lists(PEOPLE, max_size=25), known=st.lists(PEOPLE, max_size=25))
+def test_the_search_finds_what_comparing_everybody_with_everybody_finds(asked, known):
+    found = find_alike([forms_of(*one) for one in asked], [forms_of(*one) for one in known])
+    assert not found.is_cut
+    expected = [
+        {i: alike for i, other in enumerate(known) if (alike := slow.similarity(one, other)) >= LEAST_SHOWN}
+        for one in asked
+    ]
+    assert [{i: result.similarity for i, result in row} for row in found.alike] == expected
+
+
+@given(one=PEOPLE, other=PEOPLE)
+def test_who_is_alike_is_so_both_ways_and_in_any_case(one, other):
+    assert similarity(one, other) == similarity(other, one)
+    assert similarity((one[0].upper(), *one[1:]), other) == similarity((one[0].upper().lower(), *one[1:]), other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("alexander_k", "alexanderk"),
+        ("Müller.Hans", "mullerhans"),
+        ("al3x4nd3r", "alexander"),
+        ("ivanov_petr", "Petr Ivanov"),
+        ("dmitriy", "dmitryi"),
+        ("grothendieck", "grothendeick"),
+        ("Kowalski Łukasz", "lukasz-kowalski"),
+        ("marina", "mаrinа"),
+        (("pi", "Petr Ivanov", "CZ"), ("petya", "Ivanov Petr", "CZ")),
+    ],
+)
+def test_these_are_worth_a_warning(one, other):
+    assert similarity(one, other) >= LEAST_WARNED
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ann", "ana"),
+        ("bob", "rob"),
+        ("player1", "player2"),
+        ("team2019", "team2020"),
+        ("tourist", "petr"),
+        ("alexander", "aleksei"),
+        ("", ""),
+        ("...", "!!!"),
+        (("pi", "Petr Ivanov", "CZ"), ("petya", "Petr Ivanov", "BG")),
+        (("kostya", "Kostya Orlov", "RU"), ("kostia", "Maria Petrova", "BG")),
+    ],
+)
+def test_these_are_two_people(one, other):
+    assert similarity(one, other) < LEAST_SHOWN
+
+
+def test_a_number_added_is_shown_without_a_warning():
+    assert LEAST_SHOWN <= similarity("dmitriy", "dmitriy2") < LEAST_WARNED
+
+
+def test_names_speak_for_and_against_handles():
+    alone = similarity("alexandra", "aleksandra")
+    assert similarity(("alexandra", "Alexandra Orlova", ""), ("aleksandra", "Orlova Alexandra", "")) > alone
+    assert similarity(("alexandra", "Alexandra Orlova", ""), ("aleksandra", "Wei Zhang", "")) < alone
+    assert similarity(("alexandra", "", "DE"), ("aleksandra", "", "FR")) < alone
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"player{i:05}" for i in range(4_000)],
+        ["ab" * (i % 7 + 1) + "a" * (i // 7 % 9) + "b" * (i // 63) for i in range(4_000)],
+        ["Anna Smith" + "." * i for i in range(100)] * 40,
+        ["x" * 120 + chr(ord("a") + i % 26) + "y" * 5 for i in range(4_000)],
+    ],
+    ids=["numbered", "two letters", "one name", "long"],
+)
+def test_lists_made_to_be_all_alike_take_no_longer_and_say_what_was_left_out(names):
+    forms = [forms_of(name) for name in names]
+    began = time.perf_counter()
+    found = find_alike(forms, forms, Limits(pairs=20, kept=5))
+    assert time.perf_counter() - began < 10
+    assert max(map(len, found.alike)) <= 5
+    assert found.is_cut or names[0] == "player00000"
