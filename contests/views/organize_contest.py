@@ -57,7 +57,13 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
 def finalize(request: HttpRequest, pk: int) -> HttpResponse:
     """Go on to what finalizing would do; what is final already leads to its ratings."""
     contest = own_contest(request, pk)
-    return to_progress(contest) if contest.is_finalized else propose(FinalizeContest(contest.pk, contest.version))
+    if contest.is_finalized:
+        return to_progress(contest)
+    try:
+        return propose(FinalizeContest(contest.pk, contest.version))
+    except ContestError as error:
+        messages.error(request, str(error))
+        return redirect("organize:contest", contest.pk)
 
 
 @organizer_page

@@ -124,11 +124,12 @@ def test_names_are_data_on_every_page(organizer, series):
     row = final.standings.get(player__handle=MARKUP)
     said = {"status": "unofficial", "place": "1", "reason": MARKUP}
     confirm(organizer, organizer.post(reverse("organize:correct", args=[row.pk]), said))
+    ready = make_contest(series, standings=[(MARKUP, 1), ("=cmd()", 2)], name=MARKUP, finalized=False)
     for name, argument in [
-        ("series", series.slug), ("contest", final.pk), ("finalize", draft.pk),
+        ("series", series.slug), ("contest", final.pk), ("finalize", ready.pk),
         ("contest-delete", final.pk), ("contest-edit", draft.pk), ("correct", row.pk), ("upload", draft.pk),
     ]:  # fmt: skip
-        pages.append(organizer.get(reverse(f"organize:{name}", args=[argument])))
+        pages.append(organizer.get(reverse(f"organize:{name}", args=[argument]), follow=True))
     rate(series)
     pages.append(organizer.get(reverse("organize:progress", args=[series.slug])))
     for page in pages:
