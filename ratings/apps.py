@@ -7,4 +7,5 @@ class RatingsConfig(AppConfig):
     name = "ratings"
 
     def ready(self) -> None:
-        from ratings import receivers  # noqa: F401  (connects the one receiver of results_changed)
+        # The receivers of what contests announces and asks; and the changes that are of ratings.
+        from ratings import changes, effects, receivers  # noqa: F401

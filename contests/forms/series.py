@@ -36,10 +36,22 @@ class SeriesForm(forms.Form):
         help_text="Everybody can see results and ratings. Otherwise only its organizers can.",
     )
 
+    needs_approval = forms.BooleanField(
+        label="A second person finalizes",
+        required=False,
+        help_text="One organizer asks for finalizing a contest, and only another one can do it. It guards against "
+        "slips: any organizer may switch it off again. It takes two organizers.",
+    )
+
     def __init__(self, *args: Any, series: Series | None = None, **kwargs: Any) -> None:
         self.series = series
         if series is not None:
-            of_series = {"name": series.name, "description": series.description, "is_public": series.is_public}
+            of_series = {
+                "name": series.name,
+                "description": series.description,
+                "is_public": series.is_public,
+                "needs_approval": series.needs_approval,
+            }
             kwargs["initial"] = of_series | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
         if series is not None:

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
-from contests.models import Contest, Series, Standing, Upload
+from contests.models import Contest, Invitation, Series, Standing, Upload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,6 +81,13 @@ def own_upload(request: HttpRequest, pk: int) -> Upload:
     upload = get_object_or_404(Upload.objects.select_related("series"), pk=pk)
     _checked(request, upload.series)
     return upload
+
+
+def own_invitation(request: HttpRequest, pk: int) -> Invitation:
+    """Return the invitation, with its series, if the visitor may change the series."""
+    invitation = get_object_or_404(Invitation.objects.select_related("series"), pk=pk)
+    _checked(request, invitation.series)
+    return invitation
 
 
 def primary_key(text: str) -> int:

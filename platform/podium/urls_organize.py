@@ -3,13 +3,14 @@
 from django.urls import path
 
 from contests.views import organize_contest as contest_forms
-from contests.views import organize_standing, organize_upload
+from contests.views import organize_organizers, organize_standing, organize_upload, organize_upload_review
 from ratings.views import (
     organize_change,
     organize_contest,
     organize_home,
     organize_preview,
     organize_progress,
+    organize_scheme,
     organize_series,
 )
 
@@ -19,6 +20,12 @@ urlpatterns = [
     path("new/", organize_series.create, name="series-create"),
     path("series/<slug:slug>/", organize_series.page, name="series"),
     path("series/<slug:slug>/edit/", organize_series.edit, name="series-edit"),
+    path("series/<slug:slug>/scheme/", organize_scheme.page, name="scheme"),
+    path("series/<slug:slug>/organizers/", organize_organizers.page, name="organizers"),
+    path("series/<slug:slug>/organizers/<int:pk>/remove/", organize_organizers.remove, name="organizer-remove"),
+    path("series/<slug:slug>/invitations/", organize_organizers.create_invitation, name="invitations"),
+    path("invitations/<int:pk>/withdraw/", organize_organizers.withdraw, name="invitation-withdraw"),
+    path("invitations/<str:token>/", organize_organizers.accept, name="invitation"),
     path("series/<slug:slug>/progress/", organize_progress.progress, name="progress"),
     path("series/<slug:slug>/progress.json", organize_progress.progress_json, name="progress-json"),
     path("series/<slug:slug>/ring/", organize_progress.ring_again, name="ring"),
@@ -32,8 +39,22 @@ urlpatterns = [
     path("contests/<int:pk>/delete/", contest_forms.delete, name="contest-delete"),
     path("contests/<int:pk>/restore/", contest_forms.restore, name="contest-restore"),
     path("contests/<int:pk>/correct/", organize_standing.correct_selected, name="correct-selected"),
-    path("uploads/<int:pk>/preview/", organize_preview.preview, name="preview"),
-    path("uploads/<int:pk>/save/", organize_upload.save, name="upload-save"),
-    path("uploads/<int:pk>/discard/", organize_upload.discard, name="upload-discard"),
+    path("contests/<int:pk>/review/<slug:token>/", organize_preview.review, name="review"),
+    path("contests/<int:pk>/review/<slug:token>/read/", organize_upload_review.read, name="review-read"),
+    path("contests/<int:pk>/review/<slug:token>/people/", organize_upload_review.decide_people, name="review-people"),
+    path(
+        "contests/<int:pk>/review/<slug:token>/take-over/",
+        organize_upload_review.take_over_description,
+        name="review-take-over",
+    ),
+    path("contests/<int:pk>/review/<slug:token>/now/", organize_upload_review.read_now, name="review-now"),
+    path("contests/<int:pk>/review/<slug:token>/save/", organize_upload_review.save, name="review-save"),
+    path("contests/<int:pk>/review/<slug:token>/discard/", organize_upload_review.discard, name="review-discard"),
+    path("contests/<int:pk>/review/<slug:token>/remarks/", organize_upload_review.remarks, name="review-annotated"),
+    path(
+        "contests/<int:pk>/review/<slug:token>/progress.json",
+        organize_upload_review.progress_json,
+        name="review-progress",
+    ),
     path("standings/<int:pk>/correct/", organize_standing.correct, name="correct"),
 ]

@@ -42,6 +42,10 @@ class Scheme(models.Model):
         """Whether the other version gives the same numbers and order, so that nothing has to be rated again."""
         return self._numbers() == other._numbers()
 
+    def is_like(self, other: Scheme) -> bool:
+        """Whether the other version says the same in all: numbers, display and tiers."""
+        return self.rates_alike(other) and (self.display, self.tiers) == (other.display, other.tiers)
+
     def has_points_of(self, other: Scheme) -> bool:
         """Whether rating points mean the same in both, so that one can show what the other rated."""
         return (self.system, self.parameters) == (other.system, other.parameters)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
+from django.utils import timezone
 
-from contests.errors import ContestError
+from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import Contest, Series
 from contests.services.audit import record
 from ratings.display import mapping_from_dict, tiers_from_list
@@ -33,6 +34,8 @@ def choose_scheme(
     parameters: dict[str, Any] | None = None,
     display: dict[str, Any] | None = None,
     tiers: Sequence[dict[str, Any]] | None = None,
+    reason: str = "",
+    version: int | None = None,
     actor: User | None = None,
 ) -> Scheme:
     """
@@ -44,35 +47,47 @@ def choose_scheme(
     A change of system or parameters makes the whole series stale; a change of display or tiers only changes what people
     see, and takes effect at once. Choosing what is in force already changes nothing. ContestError says what is not
     allowed.
+
+    version
+        The one that its organizer looked at, 0 for none; ChangedMeanwhile if another is in force by now.
     """
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     old = Scheme.objects.newest(series_id)
     scheme = _next_version(series, old, system, parameters, display, tiers)
-    if old is not None and old.rates_alike(scheme) and (old.display, old.tiers) == (scheme.display, scheme.tiers):
+    if old is not None and old.is_like(scheme):
         return old
+    if version is not None and version != (old.version if old else 0):
+        raise ChangedMeanwhile(_who_was_quicker(series, old))
     scheme.created_by = actor
     scheme.save()
     record(
-        "scheme.choose", subject=f"series {series.slug}", series=series, actor=actor,
+        "scheme.choose", subject=f"series {series.slug}", series=series, actor=actor, reason=reason,
         before=_as_json(old) if old else {}, after=_as_json(scheme),
     )  # fmt: skip
     if old is not None and not old.rates_alike(scheme):
         first = Contest.objects.rated().filter(series=series).in_order().first()
         if first is not None:
-            mark_stale(series_id, since=first.ends_at, cause=f"Rated by {scheme.system} from now on", actor=actor)
+            cause = f"Rated by {scheme.system} from now on" + (f": {reason}" if reason else "")
+            mark_stale(series_id, since=first.ends_at, cause=cause, actor=actor)
     return scheme
 
 
-def check_choice(
+def foreseen_scheme(
     series_id: int,
     *,
     system: str | None,
     parameters: dict[str, Any] | None,
     display: dict[str, Any] | None = None,
-) -> None:
-    """Raise the ContestError that `choose_scheme` would raise; choose nothing."""
+    tiers: Sequence[dict[str, Any]] | None = None,
+) -> Scheme:
+    """Return, unsaved, the version that `choose_scheme` would make; raise the ContestError that it would raise."""
     series = Series.objects.get(pk=series_id)
-    _next_version(series, Scheme.objects.newest(series_id), system, parameters, display, None)
+    return _next_version(series, Scheme.objects.newest(series_id), system, parameters, display, tiers)
+
+
+def check_choice(series_id: int, *, system: str | None, parameters: dict[str, Any] | None) -> None:
+    """Raise the ContestError that `choose_scheme` would raise; choose nothing."""
+    foreseen_scheme(series_id, system=system, parameters=parameters)
 
 
 def scheme_of(series_id: int) -> Scheme:
@@ -132,4 +147,16 @@ def _as_json(scheme: Scheme) -> dict[str, Any]:
         "system": scheme.system,
         "parameters": scheme.parameters,
         "display": scheme.display,
+        "tiers": [[tier["name"], tier["minimum"]] for tier in scheme.tiers],
     }
+
+
+def _who_was_quicker(series: Series, newest: Scheme | None) -> str:
+    if newest is None:
+        return f"The rating scheme of “{series.name}” is not the one that you looked at; look at it as it is now."
+    who = newest.created_by.get_username() if newest.created_by is not None else "a command"
+    return (
+        f"The rating scheme of “{series.name}” was changed by {who} at "
+        f"{timezone.localtime(newest.created_at):%H:%M} UTC, while you were at it: version {newest.version} is in "
+        "force now. Nothing of yours has been saved, and nothing of theirs is lost."
+    )

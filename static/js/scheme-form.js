@@ -1,18 +1,20 @@
-// The parameters of the chosen rating system show at once; without this a button asks for them.
+// Parts of the form that belong to a choice show at once; without this a button asks for them.
 const form = document.querySelector("[data-scheme-form]");
-const choice = form.elements.namedItem("system");
-const parts = form.querySelectorAll("[data-system]");
+const CHOICES = { system: "system", mapping: "mapping", tier_choice: "tiers" };
 
 function showChosen() {
-  for (const part of parts) {
-    const isChosen = part.dataset.system === choice.value;
-    part.hidden = !isChosen;
-    part.disabled = !isChosen;
+  for (const [field, part] of Object.entries(CHOICES)) {
+    const chosen = form.elements.namedItem(field)?.value;
+    for (const element of form.querySelectorAll(`[data-${part}]`)) {
+      const isChosen = element.dataset[part].split(" ").includes(chosen);
+      element.hidden = !isChosen;
+      element.disabled = !isChosen;
+    }
   }
 }
 
-form.querySelector("[data-show]").remove();
-choice.addEventListener("change", showChosen);
+for (const button of form.querySelectorAll("[data-show]")) button.remove();
+form.addEventListener("change", showChosen);
 // Browsers keep what was chosen when somebody comes back to the page.
 addEventListener("pageshow", showChosen);
 showChosen();

@@ -1,0 +1,172 @@
+"""Who organizes a series, and how somebody comes to it: by name, or by a link that works once."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from django.contrib.auth import get_user_model
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from contests.errors import ContestError
+from contests.models import Invitation, Series
+from contests.services.audit import record
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from django.db.models import QuerySet
+
+#: How long a link can be accepted.
+INVITATION_LASTS = timedelta(days=7)
+#: More open links than this are a mistake, and nobody would keep them apart.
+MOST_OPEN = 20
+LONGEST_NOTE = 120
+
+
+class NotOpen(ContestError):
+    """The link cannot be accepted: `reason` is `unknown`, `used`, `withdrawn` or `expired`."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(_NOT_OPEN[reason])
+        self.reason = reason
+
+
+_NOT_OPEN = {
+    "unknown": "There is no such invitation. Check that the whole link was copied, or ask for a new one.",
+    "used": "This invitation has been accepted already: each link works once. Ask for one of your own.",
+    "withdrawn": "This invitation has been withdrawn. Ask whoever sent it to you for a new one.",
+    "expired": f"This invitation has expired: a link works for {INVITATION_LASTS.days} days. Ask for a new one.",
+}
+
+
+@transaction.atomic
+def add_organizer(series_id: int, username: str, *, actor: User | None = None) -> User:
+    """Let an account organize the series; if it does already, nothing changes."""
+    series = _locked(series_id)
+    user = get_user_model().objects.filter(username=username.strip(), is_active=True).first()
+    if user is None:
+        raise ContestError(
+            f"Nobody here has the user name “{username.strip()}”. Names are taken exactly as they are written; "
+            "invite somebody without an account by a link."
+        )
+    if not series.organizers.filter(pk=user.pk).exists():
+        series.organizers.add(user)
+        _record("organizer.add", series, actor, after={"user": user.get_username()})
+    return user
+
+
+@transaction.atomic
+def remove_organizer(series_id: int, user_id: int, *, actor: User | None = None) -> None:
+    """
+    Take the series away from one who organizes it, together with the open links that this one made.
+
+    ContestError if it is the last one, unless a member of the staff does it; nothing happens if it is no organizer.
+    """
+    series = _locked(series_id)
+    user = series.organizers.filter(pk=user_id).first()
+    if user is None:
+        return
+    if series.organizers.count() == 1 and not (actor is not None and actor.is_staff):
+        raise ContestError(
+            f"{user.get_username()} is the last organizer of “{series.name}”. Add somebody else first; only the staff "
+            "of this site can leave a series without one."
+        )
+    series.organizers.remove(user)
+    series.invitations.filter(created_by=user, accepted_at=None, withdrawn_at=None).update(withdrawn_at=timezone.now())
+    _record("organizer.remove", series, actor, before={"user": user.get_username()})
+
+
+@transaction.atomic
+def invite(series_id: int, *, note: str = "", actor: User | None = None) -> tuple[Invitation, str]:
+    """Make a link that lets whoever opens it first organize the series; return it with its token, kept nowhere."""
+    series, now = _locked(series_id), timezone.now()
+    if open_invitations(series).count() >= MOST_OPEN:
+        raise ContestError(f"“{series.name}” has {MOST_OPEN} open invitations; withdraw those that nobody will accept.")
+    token = secrets.token_urlsafe(32)
+    invitation = Invitation.objects.create(
+        series=series,
+        token_hash=_hash(token),
+        note=note.strip()[:LONGEST_NOTE],
+        created_by=actor,
+        expires_at=now + INVITATION_LASTS,
+    )
+    _record("organizer.invite", series, actor, after={"note": invitation.note, "until": invitation.expires_at})
+    return invitation, token
+
+
+@transaction.atomic
+def withdraw_invitation(invitation_id: int, *, actor: User | None = None) -> Invitation:
+    """Make a link worthless; one that is not open any more stays as it is."""
+    series_id = Invitation.objects.values_list("series_id", flat=True).get(pk=invitation_id)
+    series = _locked(series_id)
+    now = timezone.now()
+    invitation = Invitation.objects.get(pk=invitation_id)
+    if invitation.is_open(now):
+        invitation.withdrawn_at = now
+        invitation.save(update_fields=["withdrawn_at"])
+        _record("organizer.withdraw", series, actor, before={"note": invitation.note})
+    return invitation
+
+
+def find_invitation(token: str) -> Invitation:
+    """Return the open invitation of a token, with its series; NotOpen says why there is none."""
+    digest = _hash(token)
+    invitation = Invitation.objects.select_related("series", "created_by").filter(token_hash=digest).first()
+    if invitation is None or not secrets.compare_digest(invitation.token_hash, digest):
+        raise NotOpen("unknown")
+    if invitation.accepted_at is not None:
+        raise NotOpen("used")
+    if invitation.withdrawn_at is not None:
+        raise NotOpen("withdrawn")
+    if not invitation.is_open(timezone.now()):
+        raise NotOpen("expired")
+    return invitation
+
+
+@transaction.atomic
+def accept_invitation(token: str, *, user: User) -> Series:
+    """Let the user organize the series of the link, and use the link up; of two at once, one wins."""
+    # The series is locked before the invitation is looked at again, as by all that change who organizes it.
+    series = _locked(find_invitation(token).series_id)
+    invitation = find_invitation(token)
+    if series.organizers.filter(pk=user.pk).exists():
+        return series
+    invitation.accepted_by, invitation.accepted_at = user, timezone.now()
+    invitation.save(update_fields=["accepted_by", "accepted_at"])
+    series.organizers.add(user)
+    _record("organizer.accept", series, user, after={"user": user.get_username(), "note": invitation.note})
+    return series
+
+
+@transaction.atomic
+def accept_with_new_account(token: str, *, username: str, password: str) -> tuple[Series, User]:
+    """Make an account for whoever holds the link, and accept it; either both or nothing."""
+    _locked(find_invitation(token).series_id)
+    find_invitation(token)
+    try:
+        with transaction.atomic():
+            user = get_user_model().objects.create_user(username, password=password)
+    except IntegrityError as error:
+        raise ContestError(f"The user name “{username}” is taken; choose another one.") from error
+    return accept_invitation(token, user=user), user
+
+
+def open_invitations(series: Series) -> QuerySet[Invitation]:
+    """Return the links of a series that somebody can still accept, the newest first."""
+    open_ones = series.invitations.filter(accepted_at=None, withdrawn_at=None, expires_at__gt=timezone.now())
+    return open_ones.select_related("created_by")
+
+
+def _locked(series_id: int) -> Series:
+    return Series.objects.select_for_update(no_key=True).get(pk=series_id)
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
+
+
+def _record(action: str, series: Series, actor: User | None, **values: dict[str, object]) -> None:
+    record(action, subject=f"series {series.slug}", series=series, actor=actor, **values)  # type: ignore[arg-type]

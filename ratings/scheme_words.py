@@ -1,0 +1,96 @@
+"""What differs between two versions of a scheme, said in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ratings.descriptions import description_of
+from ratings.display import Fermi, mapping_from_dict
+from ratings.display.mappings import conservative_factor
+from ratings.parameter_forms import as_written, label_of
+from ratings.systems import SYSTEMS
+
+if TYPE_CHECKING:
+    from ratings.models import Scheme
+
+#: How the parts of a display are called beside their fields and in histories.
+DISPLAY_LABELS = {
+    "offset": "Shown at the centre",
+    "scale": "Shown points per rating point",
+    "minimum": "Smallest number shown",
+    "range": "Upper end",
+    "centre": "Centre",
+    "temperature": "Half the spread",
+    "k": "Deviations below the mean",
+}
+_KINDS = {"offset": "points without an upper end", "fermi": "a fixed range"}
+
+Difference = tuple[str, object, object]
+
+
+def differences(old: Scheme, new: Scheme) -> list[Difference]:
+    """Return (what, before, after) of all in which two versions differ, the weightiest first."""
+    found: list[Difference] = []
+    if old.system != new.system:
+        found.append(("Rating system", description_of(old.system).title, description_of(new.system).title))
+    return [*found, *_of_parameters(old, new), *_of_displays(old.display, new.display), *_of_tiers(old, new)]
+
+
+def _of_parameters(old: Scheme, new: Scheme) -> list[Difference]:
+    """Return the parameters that differ; with another system, those that are not at its defaults."""
+    if new.system not in SYSTEMS:
+        return []
+    same = old.system == new.system
+    found: list[Difference] = []
+    for parameter in SYSTEMS[new.system].PARAMETERS:
+        default = as_written(parameter.default)
+        before = as_written(old.parameters.get(parameter.name, parameter.default)) if same else default
+        after = as_written(new.parameters.get(parameter.name, parameter.default))
+        if before != after:
+            found.append((label_of(parameter), before or "none", after or "none"))
+    return found
+
+
+def _of_displays(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+    before, after = mapping_from_dict(old), mapping_from_dict(new)
+    found: list[Difference] = []
+    if before.name != after.name:
+        found.append(("Shown as", _KINDS[before.name], _in_words(after)))
+    else:
+        was, will_be = before.to_dict(), after.to_dict()
+        found += [
+            (DISPLAY_LABELS[name], _number(was[name]), _number(value))
+            for name, value in will_be.items()
+            if name in DISPLAY_LABELS and was[name] != value
+        ]
+    k_before, k_after = conservative_factor(old), conservative_factor(new)
+    if k_before != k_after:
+        found.append((DISPLAY_LABELS["k"], _number(k_before), _number(k_after)))
+    return found
+
+
+def _of_tiers(old: Scheme, new: Scheme) -> list[Difference]:
+    before = {tier["name"]: tier for tier in old.tiers}
+    after = {tier["name"]: tier for tier in new.tiers}
+    found: list[Difference] = []
+    for name in [*after, *(name for name in before if name not in after)]:
+        was, will_be = (_threshold(tiers.get(name)) for tiers in (before, after))
+        if was != will_be:
+            found.append((f"Tier {name}", was, will_be))
+        elif before[name] != after[name]:
+            found.append((f"Tier {name}", "as it looked", "other colours or another symbol"))
+    return found
+
+
+def _threshold(tier: dict[str, Any] | None) -> str:
+    if tier is None:
+        return "none"
+    return "lowest" if tier["minimum"] is None else f"from {tier['minimum']:,}"
+
+
+def _in_words(mapping: Any) -> str:
+    return f"a fixed range from 0 to {mapping.range:,.0f}" if isinstance(mapping, Fermi) else _KINDS[mapping.name]
+
+
+def _number(value: float) -> str:
+    return f"{value:,.6g}"

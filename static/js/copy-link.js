@@ -1,0 +1,14 @@
+// A button that copies the link; without this one selects it by hand.
+const field = document.querySelector("[data-copy]");
+const button = document.createElement("button");
+button.type = "button";
+button.className = "button button-small";
+button.textContent = "Copy";
+button.addEventListener("click", async () => {
+  field.select();
+  await navigator.clipboard.writeText(field.value);
+  button.textContent = "Copied";
+});
+// The clipboard is there on secure pages only.
+if (navigator.clipboard) field.after(button);
+field.addEventListener("focus", () => field.select());
