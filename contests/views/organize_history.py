@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from contests.amendments import differences_of
+
 if TYPE_CHECKING:
     from django.db.models import Manager
 
+    from contests.amendments import Difference
     from contests.models import AuditEntry
 
 ENTRIES_SHOWN = 20
@@ -16,6 +19,11 @@ _DEEDS = {
     "series.create": "created",
     "series.describe": "changed the description of",
     "series.import": "imported",
+    "organizer.add": "added an organizer to",
+    "organizer.remove": "removed an organizer from",
+    "organizer.invite": "invited somebody to organize",
+    "organizer.withdraw": "withdrew an invitation to",
+    "organizer.accept": "accepted an invitation to organize",
     "scheme.choose": "chose the rating scheme of",
     "contest.create": "created",
     "contest.describe": "changed the description of",
@@ -43,13 +51,9 @@ class Deed:
         return _DEEDS.get(self.entry.action, self.entry.action)
 
     @property
-    def changes(self) -> list[tuple[str, object, object]]:
-        """What is different afterwards, for corrections of a single row: (column, before, after)."""
-        if self.entry.action != "standing.correct":
-            return []
-        before: dict[str, object] = next(iter(self.entry.before.values()), {})
-        after: dict[str, object] = next(iter(self.entry.after.values()), {})
-        return [(name, before.get(name), value) for name, value in after.items() if before.get(name) != value]
+    def changes(self) -> list[Difference]:
+        """What is different afterwards: (what, before, after)."""
+        return differences_of(self.entry)
 
 
 def history_of(entries: Manager[AuditEntry]) -> list[Deed]:

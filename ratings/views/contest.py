@@ -8,6 +8,7 @@ from django.db.models import F
 from django.http import Http404
 from django.shortcuts import render
 
+from contests.amendments import amendments_of
 from contests.models import Contest, ContestState, Standing
 from contests.paging import page_of, text_of
 from contests.visibility import visible_contest
@@ -67,5 +68,6 @@ def _context(contest: Contest, standing_ids: list[int]) -> dict[str, object]:
         "rows": rows,
         "has_scores": any(row.standing.score is not None for row in rows),
         "has_changes": RatingChange.objects.current().filter(contest=contest).exists(),
+        "amendments": amendments_of(contest),
         "winners": winners_of([contest]).get(contest.pk),
     }

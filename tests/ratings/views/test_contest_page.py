@@ -1,11 +1,15 @@
 """The page of a contest."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.utils import timezone
 
 from contests.models import StandingStatus
+from contests.services.correcting import Correction, correct_standing
+from contests.services.describing import describe_contest
+from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.finalizing import delete_contest
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
@@ -87,6 +91,23 @@ def test_facts_are_shown(client):
     page = page_of(client, contest)
     for fact in ("Participants 3", "Weight 2.5", "Performance counts up to 2,400", "Website cup.example", "amended on"):
         assert fact in page.text
+
+
+def test_what_was_amended_is_told_with_its_reason_and_without_a_name(client):
+    ida = make_user("ida-the-organizer")
+    contest = make_contest(make_series(organizer=ida), standings=[("ann", 1), ("bob", 2), ("eve", 3)])
+    rate(contest.series)
+    ann = contest.standings.get(player__handle="ann")
+    correct_standing(ann.pk, correction=Correction("disqualified", place=1), reason="used a <b>robot</b>", actor=ida)
+    contest.refresh_from_db()
+    said = replace(ContestDescription(**description_as_json(contest)), weight=2.0, name="Final")
+    describe_contest(contest.pk, description=said, reason="it was the final", actor=ida)
+    rate(contest.series)
+    page = page_of(client, contest)
+    assert "ann, rank 1 → none, status ranked → disqualified" in page.text
+    assert "“used a <b>robot</b>”" in page.text
+    assert "weight 1 → 2 – “it was the final”" in page.text
+    assert "ida-the-organizer" not in page.text
 
 
 def test_a_draft_is_there_for_its_organizers_alone(client):
