@@ -1,4 +1,4 @@
-"""What `contests` announces, and the one question that it asks."""
+"""What `contests` announces, and the questions that it asks."""
 
 from django.dispatch import Signal
 
@@ -12,3 +12,9 @@ results_changed = Signal()
 #: (whose rows are stored). A receiver returns the ids of the players whose rating, as shown when the contest begins,
 #: lies outside the limits: they are out of competition, for good.
 eligibility_asked = Signal()
+
+#: What would these standings do to ratings? Asked while a file is reviewed, with ``contest`` (a draft), ``parsed`` (the
+#: contest of the file), ``players`` (who each of its rows is, None for somebody new) and ``at_once`` (whether somebody
+#: waits: what takes long is left out then, and said to be). A receiver returns plain JSON values for its own pages,
+#: with ``is_left_out`` if it should be asked again without anybody waiting; nothing is stored.
+effects_asked = Signal()

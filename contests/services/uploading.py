@@ -1,117 +1,168 @@
-"""Standings files on their way into a draft: read, kept as they came, read again, thrown away."""
+"""From a staged file to a draft's standings, in one transaction; and files that nothing was made from, away again."""
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from contests.errors import ContestError
-from contests.formats import ParseError, Problem, Report, iter_contests
-from contests.handles import printable
-from contests.models import Series, Upload
+from contests.formats import Report
+from contests.models import Contest, Player, PlayerAlias, Series, Upload
+from contests.services.audit import record
+from contests.services.describing import describe_contest
+from contests.services.drafting import ContestDescription, save_standings
 from contests.services.players import PlayerRegister
+from contests.services.readings import options_in_use, read_sound
+from contests.services.staging import KEPT, discard_staged, open_content
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from collections.abc import Mapping
+    from datetime import datetime
+    from typing import Any
 
     from django.contrib.auth.models import User
-    from django.core.files.base import File
 
     from contests.formats import ParsedContest
+    from contests.services.staging import Choices, Decision, Staged
 
 #: Warnings kept with an upload; all are counted.
 KEPT_WARNINGS = 200
 
 
-def read_one_contest(source: File[bytes], *, filename: str) -> tuple[ParsedContest, Report]:
+def save_staged(staged: Staged, *, choices: Choices, version: int, actor: User) -> Contest:
     """
-    Read a file that holds the standings of one contest; return it with the report of its warnings.
+    Give a draft the standings of a staged file, keep the file and learn the aliases: all of it, or nothing.
 
-    ParseError carries all problems, also the one that only known players tell: two rows of one person, by two names.
+    version
+        Of the contest that the organizer has looked at; ChangedMeanwhile if there is a newer one.
+
+    ParseError has the problems of a file that should not be saved. The staged file is gone afterwards.
     """
     report = Report()
-    contests = []
-    stream = cast("BinaryIO", source)  # Django's files read like any other
-    for contest in iter_contests(stream, filename=filename, report=report, max_bytes=settings.PODIUM_UPLOAD_LIMIT):
-        contests.append(contest)
-        if len(contests) > 1:
-            report.add(
-                Problem(
-                    "The file holds several contests; a draft takes one. Split the file, or give it whole to "
-                    "the command import_contests."
-                )
-            )
-            break
-    if not contests and not report.errors:
-        report.add(Problem("The file holds no contest; it needs a header line and a line for each participant."))
-    if not report.errors:
-        _check_persons(contests[0], report)
-    if report.errors:
-        raise ParseError(report)
-    return contests[0], report
-
-
-def read_upload(upload: Upload) -> tuple[ParsedContest, Report]:
-    """Read a kept file again; the same bytes give the same contest. ContestError if the file is gone."""
+    parsed = read_sound(staged, choices, report)
+    names: list[str] = []
     try:
-        with upload.file.open("rb") as file:
-            return read_one_contest(file, filename=upload.filename)
-    except FileNotFoundError as error:
-        raise ContestError(f"The file “{upload.filename}” is no longer stored; upload it again.") from error
+        contest = _save(staged, choices, parsed, report, version=version, actor=actor, stored=names)
+    except BaseException:
+        # No transaction takes back a file.
+        for name in names:
+            Upload._meta.get_field("file").storage.delete(name)
+        raise
+    discard_staged(staged.token)
+    return contest
 
 
 @transaction.atomic(durable=True)
-def keep_upload(series_id: int, *, content: File, filename: str, report: Report, actor: User | None = None) -> Upload:
-    """Keep a file that was read without errors; the same content a second time is the same upload."""
-    series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
-    content.seek(0)
-    digest = hashlib.file_digest(content, "sha256").hexdigest()
-    known = series.uploads.filter(sha256=digest).order_by("id").first()
-    if known is not None and known.file and known.file.storage.exists(known.file.name or ""):
-        return known
-    upload = known or Upload(series=series, sha256=digest, created_by=actor)
-    upload.filename, upload.size = filename[-255:], content.size
-    upload.format = "".join(Path(filename).suffixes)[-20:].lstrip(".")
-    upload.report = {
-        "warnings": [str(problem) for problem in report.warnings[:KEPT_WARNINGS]],
-        "warning_count": report.warning_count,
-    }
-    content.seek(0)
-    upload.file.save(digest, content, save=False)
+def _save(
+    staged: Staged, choices: Choices, parsed: ParsedContest, report: Report, *, version: int, actor: User,
+    stored: list[str],
+) -> Contest:  # fmt: skip
+    decided = _resolved(choices)
+    upload = keep_upload(staged, choices=choices, report=report, actor=actor, stored=stored)
+    register = PlayerRegister(decided)
+    present = {register.key(standing.handle) for standing in parsed.standings} if decided else set()
+    for key, decision in choices.decisions.items():
+        if decision.is_alias and key in decided and key in present:
+            _learn_alias(key, decision, decided[key], upload.series, actor)
+    return save_standings(
+        staged.contest_id, parsed=parsed, upload=upload, register=register, version=version, actor=actor
+    )
+
+
+def keep_upload(
+    staged: Staged, *, choices: Choices, report: Report, actor: User | None, stored: list[str] | None = None
+) -> Upload:
+    """
+    Keep a staged file for good, within the caller's transaction; the same file read in the same way is the same upload.
+
+    stored
+        Gets the name of the file if it was stored now.
+    """
+    series = Series.objects.select_for_update(no_key=True).get(pk=staged.series_id)
+    options = options_in_use(staged, choices)
+    reading = {} if options is None else options.to_json()
+    decisions = {each.handle: each.player_id for each in choices.decisions.values()}
+    for known in series.uploads.filter(sha256=staged.sha256).order_by("id"):
+        if (known.reading, known.decisions) == (reading, decisions) and known.file.storage.exists(
+            known.file.name or ""
+        ):
+            return known
+    upload = Upload(
+        series=series, sha256=staged.sha256, created_by=actor, filename=staged.filename[-255:], size=staged.size,
+        format="".join(Path(staged.filename).suffixes)[-20:].lstrip("."), reading=reading, decisions=decisions,
+        report={
+            "warnings": [str(problem) for problem in report.warnings[:KEPT_WARNINGS]],
+            "warning_count": report.warning_count,
+        },
+    )  # fmt: skip
+    with open_content(staged) as content:
+        upload.file.save(staged.sha256, content, save=False)
+    if stored is not None:
+        stored.append(upload.file.name or "")
     upload.save()
     return upload
 
 
+def take_over(contest: Contest, said: Mapping[str, Any], *, version: int, actor: User) -> Contest:
+    """Describe a draft as a file does: `said` has the fields that change, with their values."""
+    values = {name: getattr(contest, name) for name in ContestDescription.__slots__}
+    description = ContestDescription(**{**values, **said})
+    return describe_contest(contest.pk, description=description, version=version, actor=actor)
+
+
+def sweep_uploads(now: datetime | None = None) -> int:
+    """Delete files that no contest was made from, or none any more, after two days; return how many."""
+    before: datetime = (now or timezone.now()) - KEPT
+    unused = Upload.objects.filter(contests=None, created_at__lt=before).values_list("pk", "series_id")
+    return sum(_discard_unused(pk, series_id) for pk, series_id in list(unused))
+
+
 @transaction.atomic(durable=True)
-def discard_upload(upload_id: int) -> None:
-    """Forget a file that no contest was made from; one that is in use stays, and so does nothing a second time."""
-    upload = Upload.objects.select_for_update(of=("self",)).filter(pk=upload_id, contests=None).first()
+def _discard_unused(upload_id: int, series_id: int) -> bool:
+    # Who saves a file holds the series: nobody can be about to use this one.
+    Series.objects.select_for_update(no_key=True).get(pk=series_id)
+    upload = Upload.objects.filter(pk=upload_id, contests=None).first()
     if upload is None:
-        return
+        return False
     storage, name = upload.file.storage, upload.file.name or ""
     upload.delete()
-    transaction.on_commit(lambda: storage.delete(name), robust=True)
+    if name and not Upload.objects.filter(file=name).exists():
+        transaction.on_commit(lambda: storage.delete(name), robust=True)
+    return True
 
 
-def _check_persons(contest: ParsedContest, report: Report) -> None:
-    """Report rows whose different handles are names of one known player."""
-    register = PlayerRegister()
-    players = register.find(contest.standings)
-    first: dict[int, str] = {}
-    for standing in contest.standings:
-        player = players.get(register.key(standing.handle))
-        if player is None:
-            continue
-        earlier = first.setdefault(player, standing.handle)
-        if earlier != standing.handle:
-            report.add(
-                Problem(
-                    f"This is the same player as “{printable(earlier)}”, under another name; keep one of the two rows.",
-                    row=standing.row,
-                    value=printable(standing.handle),
-                )
+def _resolved(choices: Choices) -> dict[str, int]:
+    """Return key -> player as decided; who was merged meanwhile is whom they are now."""
+    chosen = choices.known_players
+    players = Player.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=set(chosen.values()))
+    now = {player.pk: player.merged_into_id or player.pk for player in players.order_by("pk")} if chosen else {}
+    for key, player_id in chosen.items():
+        if player_id not in now:
+            raise ContestError(
+                f"The player who was chosen for “{choices.decisions[key].handle}” is not there any more; choose again."
             )
+    return {key: now[player_id] for key, player_id in chosen.items()}
+
+
+def _learn_alias(key: str, decision: Decision, player_id: int, series: Series, actor: User) -> None:
+    """Remember a handle as another name of a player; ContestError if it is somebody else's."""
+    player = Player.objects.get(pk=player_id)
+    owner = PlayerAlias.objects.select_related("player").filter(handle_key=key).first()
+    holder = Player.objects.filter(handle_key=key).first()
+    if holder is None and owner is not None:
+        holder = owner.player
+    if holder is not None and player_id in (holder.pk, holder.merged_into_id):
+        return
+    if holder is not None:
+        raise ContestError(
+            f"“{decision.handle}” cannot be remembered as {player.handle}: it belongs to {holder.handle}. Choose "
+            "without remembering it; if the two are one person, merge them."
+        )
+    PlayerAlias.objects.create(handle=decision.handle, handle_key=key, player=player)
+    record(
+        "player.alias", subject=f"{decision.handle} for player {player.handle}", series=series, player=player,
+        actor=actor, after={"alias": decision.handle},
+    )  # fmt: skip

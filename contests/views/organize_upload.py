@@ -1,4 +1,4 @@
-"""From a file to a draft's standings: receive, report every problem, keep, save, discard."""
+"""A standings file on its way in: received within its limits, and put where its review finds it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,13 @@ from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.base import ContentFile
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_POST
 
-from contests.errors import ContestError
-from contests.formats import ParseError
 from contests.forms import UploadForm
-from contests.models import Contest
-from contests.services.drafting import save_standings
-from contests.services.uploading import discard_upload, keep_upload, read_one_contest, read_upload
-from contests.views.organize_access import actor, organizer_page, own_contest, own_upload, primary_key
+from contests.services.review_progress import begin_review
+from contests.services.staging import stage
+from contests.views.organize_access import actor, organizer_page, own_contest
 
 if TYPE_CHECKING:
     from typing import Any
@@ -28,7 +23,7 @@ if TYPE_CHECKING:
     from django.core.files.base import File
     from django.http import HttpRequest, HttpResponse
 
-    from contests.formats import Report
+    from contests.models import Contest
 
 #: Beyond this, what is still to come of a refused file is not even read to say so; the connection is closed.
 _DRAINED_BYTES = 2**30
@@ -98,46 +93,9 @@ def _receive(request: HttpRequest, contest: Contest, limit: SizeLimit) -> HttpRe
     if not form.is_valid():
         return _page(request, contest, form, status=422)
     content, filename = _content(form)
-    try:
-        _, report = read_one_contest(content, filename=filename)
-    except ParseError as error:
-        _by_line(error.report)
-        return _page(request, contest, form, status=422, report=error.report, filename=filename)
-    kept = keep_upload(contest.series_id, content=content, filename=filename, report=report, actor=actor(request))
-    return redirect(f"{reverse('organize:preview', args=[kept.pk])}?contest={contest.pk}")
-
-
-@require_POST
-@organizer_page
-def save(request: HttpRequest, pk: int) -> HttpResponse:
-    """Give the draft the standings of a kept file; a second time changes nothing."""
-    kept = own_upload(request, pk)
-    contest = _contest_of(request, kept.series_id)
-    try:
-        parsed, _ = read_upload(kept)
-        save_standings(contest.pk, parsed=parsed, upload=kept, actor=actor(request))
-    except (ContestError, ParseError) as error:
-        messages.error(request, str(error))
-        return redirect("organize:contest", contest.pk)
-    messages.success(request, f"Saved {len(parsed.standings):,} rows of {kept.filename} as draft standings.")
-    return redirect("organize:contest", contest.pk)
-
-
-@require_POST
-@organizer_page
-def discard(request: HttpRequest, pk: int) -> HttpResponse:
-    """Forget a kept file that nothing was made from."""
-    kept = own_upload(request, pk)
-    contest = _contest_of(request, kept.series_id)
-    discard_upload(kept.pk)
-    messages.success(request, f"Discarded {kept.filename}; the contest is as it was.")
-    return redirect("organize:contest", contest.pk)
-
-
-def _contest_of(request: HttpRequest, series_id: int) -> Contest:
-    """Return the contest that a form names, which must be of the file's series."""
-    pk = primary_key(request.POST.get("contest", ""))
-    return get_object_or_404(Contest.objects.existing(), pk=pk, series_id=series_id)
+    staged = stage(content, filename=filename, contest=contest, actor=actor(request))
+    begin_review(staged)
+    return redirect("organize:review", contest.pk, staged.token)
 
 
 def _content(form: UploadForm) -> tuple[File[bytes], str]:
@@ -145,12 +103,6 @@ def _content(form: UploadForm) -> tuple[File[bytes], str]:
     if file:
         return file, file.name
     return ContentFile(form.cleaned_data["text"].encode("utf-8", "surrogatepass")), "pasted table"
-
-
-def _by_line(report: Report) -> None:
-    """Put problems in the order of the file, in which they are mended; first what is about all of it."""
-    for problems in (report.errors, report.warnings):
-        problems.sort(key=lambda problem: problem.row or 0)
 
 
 def _too_large(size: int) -> str:

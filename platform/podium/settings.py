@@ -75,7 +75,10 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "ratings.sweep", "schedule": 60.0}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "ratings.sweep", "schedule": 60.0},
+    "sweep-files": {"task": "contests.sweep", "schedule": 3600.0},
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(env.VAR / "beat-schedule")
 
 AUTH_PASSWORD_VALIDATORS = [

@@ -1,62 +1,81 @@
-"""What a file would do to a draft and to ratings, before anything of it is saved."""
+"""The review of a standings file: how it was read, what is wrong, who is who, and what it would do to ratings."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.contrib import messages
-from django.http import Http404
-from django.shortcuts import redirect, render
+from django.core.paginator import Paginator
+from django.shortcuts import render
 
-from contests.errors import ContestError
-from contests.formats import ParseError
-from contests.services.uploading import read_upload
-from contests.views.organize_access import organizer_page, own_contest, own_upload, primary_key
+from contests.forms.upload import ReadingForm
+from contests.services.describing import WORDS
+from contests.services.review_progress import progress_of
+from contests.services.reviewing import review_of, said_otherwise
+from contests.services.staging import read_choices
+from contests.views.organize_upload_review import PEOPLE_PER_PAGE, review_page
+from ratings.effects import as_of
 from ratings.shown import as_it_will_be
-from ratings.views.organize_rows import table_of_file
+from ratings.views.organize_rows import table_of_review
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from contests.formats import ParsedContest
+    from contests.formats import Problem
     from contests.models import Contest
+    from contests.services.reviewed import Review
+    from contests.services.staging import Choices, Staged
+
+#: So many problems of each kind are listed; all are counted, and the file with remarks has up to a thousand.
+PROBLEMS_SHOWN = 200
 
 
-@organizer_page
-def preview(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the standings of a kept file with the would-be rating changes."""
-    kept = own_upload(request, pk)
-    contest = own_contest(request, primary_key(request.GET.get("contest", "")))
-    if contest.series_id != kept.series_id:
-        raise Http404
-    if not contest.is_draft:
-        messages.error(request, f"“{contest.name}” is finalized; correct its rows one by one.")
-        return redirect("organize:contest", contest.pk)
-    try:
-        parsed, report = read_upload(kept)
-    except (ContestError, ParseError) as error:
-        messages.error(request, str(error))
-        return redirect("organize:upload", contest.pk)
-    view = as_it_will_be(contest.series)
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The first problems of a kind, and how many there are in all."""
+
+    problems: list[Problem]
+    count: int
+
+    @property
+    def left_out(self) -> int:
+        return self.count - len(self.problems)
+
+    @property
+    def are_of_cells(self) -> bool:
+        return any(problem.cell for problem in self.problems)
+
+
+@review_page
+def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Show what is known of a staged file, or how far its review is."""
+    choices = read_choices(staged)
+    found, progress = review_of(staged, choices), progress_of(staged, choices)
     context = {
-        "upload": kept,
         "contest": contest,
         "series": contest.series,
-        "report": report,
-        "shown": view,
-        "table": table_of_file(contest, parsed, view, whole="whole" in request.GET),
-        "whole_address": f"?contest={contest.pk}&whole",
-        "differences": _differences(contest, parsed),
+        "staged": staged,
+        "progress": progress,
+        "is_under_way": progress is not None and not progress.is_over,
     }
-    return render(request, "organize/preview.html", context)
+    if found is None:
+        return render(request, "organize/review_waiting.html", context)
+    return render(request, "organize/review.html", context | _found(request, contest, choices, found))
 
 
-def _differences(contest: Contest, parsed: ParsedContest) -> list[tuple[str, object, object]]:
-    """Return what the file says of the contest otherwise than the draft, as (what, draft, file); the draft counts."""
-    said = [
-        ("end", contest.ends_at, parsed.ends_at),
-        ("start", contest.starts_at, parsed.starts_at),
-        ("weight", contest.weight, parsed.weight if parsed.key and parsed.weight != 1 else None),
-        ("performance ceiling", contest.perf_ceiling, parsed.perf_ceiling),
-    ]
-    return [(what, draft, file) for what, draft, file in said if file is not None and draft != file]
+def _found(request: HttpRequest, contest: Contest, choices: Choices, found: Review) -> dict[str, object]:
+    view = as_it_will_be(contest.series)
+    people = Paginator(found.people, PEOPLE_PER_PAGE).get_page(request.GET.get("people"))
+    return {
+        "review": found,
+        "shown": view,
+        "table": table_of_review(found),
+        "errors": Listed(found.errors[:PROBLEMS_SHOWN], found.error_count),
+        "warnings": Listed(found.warnings[:PROBLEMS_SHOWN], found.warning_count),
+        "reading": ReadingForm(columns=found.columns) if found.columns.columns or found.columns.sheets else None,
+        "people": people,
+        "differences": [(WORDS.get(name, name), *each) for name, each in said_otherwise(contest, found.said).items()],
+        "ratings_moved_on": found.effects is not None and found.effects.get("as_of") != as_of(view),
+        "contest_changed": contest.version != choices.version,
+        "version": contest.version,
+    }

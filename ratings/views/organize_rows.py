@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Q, Sum
 
 from contests.errors import ContestError
 from contests.models import Contest
-from contests.services.players import PlayerRegister
 from ratings.services.previewing import Entry, preview_contest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from contests.formats import ParsedContest
     from contests.models import Standing
+    from contests.services.reviewed import Review
     from ratings.services.previewing import WouldBe
     from ratings.shown import Shown
 
@@ -76,6 +76,7 @@ class TableRow:
     player_id: int | None
     effect: Effect | None
     standing_id: int | None = None
+    known_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,37 +108,49 @@ class Table:
         return any(row.team for row in self.rows)
 
 
-def table_of_file(contest: Contest, parsed: ParsedContest, view: Shown, *, whole: bool) -> Table:
-    """Return what the table of a contest would be if its standings were those of a file; `whole` as for a draft."""
-    register = PlayerRegister()
-    ids = register.find(parsed.standings)
-    players = [ids.get(register.key(standing.handle)) for standing in parsed.standings]
-    order = sorted(range(len(players)), key=lambda i: (parsed.ranks[i] is None, parsed.ranks[i] or 0, i))
-    entries = [
-        Entry(parsed.standings[i].handle, players[i], rank, parsed.standings[i].team)
-        for i in order
-        if (rank := parsed.ranks[i]) is not None
-    ]
-    effects = _effects(contest, entries, view, whole)
-    rows = []
-    for i in order[:ROWS_SHOWN]:
-        row = parsed.standings[i]
-        rows.append(
-            TableRow(
-                row.handle,
-                row.name,
-                row.country,
-                row.team,
-                row.status,
-                parsed.ranks[i],
-                row.score,
-                row.penalty,
-                players[i],
-                effects.by_handle.get(row.handle),
-            )
+def table_of_review(review: Review) -> Table:
+    """Return what the table of a contest would be if its standings were those of a reviewed file."""
+    effects = effects_from_json(review.effects)
+    rows = [
+        TableRow(
+            row.handle,
+            row.name,
+            row.country,
+            row.team,
+            row.status,
+            row.rank,
+            row.score,
+            row.penalty,
+            row.player_id,
+            effects.by_handle.get(row.handle),
+            known_as=row.known_as,
         )
-    statuses = [row.status for row in parsed.standings]
-    return _table(rows, statuses, players.count(None), effects)
+        for row in review.rows
+    ]
+    counts = review.counts
+    return Table(rows, counts.total, counts.ranked, counts.unofficial, counts.disqualified, counts.new_players, effects)
+
+
+def effects_of_file(
+    contest: Contest, parsed: ParsedContest, players: Sequence[int | None], view: Shown, *, whole: bool
+) -> Effects:
+    """Return what the standings of a file would do, for the rows that a table shows; `whole` as for a draft."""
+    order = sorted((rank, i) for i, rank in enumerate(parsed.ranks) if rank is not None)
+    entries = [Entry(parsed.standings[i].handle, players[i], rank, parsed.standings[i].team) for rank, i in order]
+    return _effects(contest, entries, view, whole)
+
+
+def effects_as_json(effects: Effects) -> dict[str, Any]:
+    """Return effects as plain values; `is_left_out` says that they are still to be computed."""
+    return {**asdict(effects), "is_left_out": bool(effects.not_replayed)}
+
+
+def effects_from_json(value: Mapping[str, Any] | None) -> Effects:
+    """Return the effects that `effects_as_json` wrote, none for None."""
+    if value is None:
+        return Effects({})
+    by_handle = {handle: Effect(**each) for handle, each in value["by_handle"].items()}
+    return Effects(by_handle, value["later_contests"], value["not_replayed"], value["problem"])
 
 
 def table_of_draft(contest: Contest, view: Shown, *, whole: bool) -> Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
@@ -22,18 +21,19 @@ def file(content: bytes | str, name: str = "standings.csv") -> SimpleUploadedFil
 
 
 def upload(client: Client, contest: Contest, content: bytes | str, name: str = "standings.csv") -> Any:
-    """Send a standings file for a draft; follow to the preview if there is one."""
+    """Send a standings file for a draft; follow to its review."""
     return client.post(reverse("organize:upload", args=[contest.pk]), {"file": file(content, name)}, follow=True)
 
 
-def save(client: Client, preview: Any) -> Any:
-    """Press "Save as draft standings" on a preview."""
-    kept, contest = preview.context["upload"], preview.context["contest"]
-    return client.post(reverse("organize:upload-save", args=[kept.pk]), {"contest": contest.pk}, follow=True)
+def press(client: Client, review: Any, name: str, **fields: object) -> Any:
+    """Press a button of a review page: "save", "read", "people", "take-over", "now" or "discard"."""
+    address = reverse(f"organize:review-{name}", args=[review.context["contest"].pk, review.context["staged"].token])
+    return client.post(address, {key: str(value) for key, value in fields.items()}, follow=True)
 
 
-def preview_address(upload_pk: int, contest_pk: int) -> str:
-    return f"{reverse('organize:preview', args=[upload_pk])}?{urlencode({'contest': contest_pk})}"
+def save(client: Client, review: Any) -> Any:
+    """Press "Save as draft standings" on a review page."""
+    return press(client, review, "save", version=review.context["version"])
 
 
 def confirm(client: Client, answer: Any) -> Any:

@@ -1,0 +1,77 @@
+"""Who is meant by the handles of a staged file, as its organizer decides row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from contests.bulk import values_by_key
+from contests.handles import handle_key, printable
+from contests.models import Player, PlayerAlias
+from contests.services.staging import Decision
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from contests.services.reviewed import Person
+    from contests.services.staging import Choices
+
+#: More handles than this nobody decides one by one.
+MOST_DECISIONS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """
+    What an organizer said of one handle of a file.
+
+    who
+        "new", "player" with the id of a suggestion, or "typed" with the handle of a known player.
+    """
+
+    handle: str
+    who: str
+    player_id: int = 0
+    typed: str = ""
+    is_alias: bool = False
+
+
+def decide(choices: Choices, said: Sequence[Choice]) -> tuple[Choices, list[str]]:
+    """Return the choices with what was said of some handles, and in words what of it could not be taken."""
+    problems = []
+    by_name = players_called(choice.typed for choice in said if choice.who == "typed")
+    ids = {choice.player_id for choice in said if choice.who == "player"}
+    there = set(Player.objects.filter(pk__in=ids).values_list("pk", flat=True)) if ids else set()
+    decisions = dict(choices.decisions)
+    for choice in said:
+        key, name = handle_key(choice.handle), printable(choice.handle)
+        if choice.who == "new":
+            decisions[key] = Decision(choice.handle, None)
+            continue
+        player_id = by_name.get(handle_key(choice.typed)) if choice.who == "typed" else choice.player_id
+        if choice.who == "typed" and not choice.typed:
+            problems.append(f"“{name}”: write the handle of the known player who is meant.")
+        elif choice.who == "typed" and player_id is None:
+            problems.append(f"“{name}”: nobody is called “{printable(choice.typed)}”; look them up under Players.")
+        elif choice.who == "player" and player_id not in there:
+            problems.append(f"“{name}”: the player who was suggested is not there any more; choose again.")
+        else:
+            decisions[key] = Decision(choice.handle, player_id, choice.is_alias)
+    if len(decisions) > MOST_DECISIONS:
+        problems.append(f"At most {MOST_DECISIONS:,} handles can be decided; nothing was changed.")
+        return choices, problems
+    return replace(choices, decisions=decisions), problems
+
+
+def all_new(choices: Choices, people: Iterable[Person]) -> Choices:
+    """Return the choices with everybody who is in question and not decided taken for somebody new."""
+    new = {each.key: Decision(each.handle, None) for each in people if not each.is_decided}
+    room = MOST_DECISIONS - len(choices.decisions)
+    return replace(choices, decisions={**choices.decisions, **dict(list(new.items())[: max(room, 0)])})
+
+
+def players_called(handles: Iterable[str]) -> dict[str, int]:
+    """Return key of the handle -> player, by handle or alias; who was merged is whom they are now."""
+    keys = list({handle_key(handle) for handle in handles if handle})
+    found = values_by_key(PlayerAlias, "handle_key", "player_id", keys)
+    return {**found, **values_by_key(Player, "handle_key", "id", keys, first="merged_into_id")}

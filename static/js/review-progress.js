@@ -1,0 +1,26 @@
+// Asks how far the review of a file is and moves the progress bar; loads the page anew when it is over.
+const ASK_AFTER_MS = 1000;
+const place = document.querySelector("[data-review-progress]");
+
+async function ask() {
+  try {
+    const answer = await fetch(place.dataset.reviewProgress, { headers: { Accept: "application/json" } });
+    if (answer.redirected) {
+      location.reload(); // the file is not kept any more; the page says so
+      return;
+    }
+    const progress = await answer.json();
+    if (progress.is_over) {
+      location.reload();
+      return;
+    }
+    place.querySelector("progress").value = progress.percent;
+    place.querySelector("[data-words]").textContent = progress.words;
+    place.querySelector("[data-late]").hidden = !progress.is_late;
+  } catch {
+    // The site may be starting anew, or the connection away for a moment: ask again.
+  }
+  setTimeout(ask, ASK_AFTER_MS);
+}
+
+if (place) setTimeout(ask, ASK_AFTER_MS);
