@@ -5,10 +5,10 @@ Comparing everybody with everybody would be 10,000,000,000 comparisons for two l
 keys such that two names that `contests.likeness` finds alike have one in common, and only these are compared:
 
 - the forms that may be equal (letters, look-alikes, sorted parts, the name);
-- for misspelt handles of up to 16 letters, the handle with any two letters left out: an edit takes at most one letter
+- for misspelt handles of up to 18 letters, the handle with any two letters left out: an edit takes at most one letter
   from each side (Mor & Fraenkel 1982; SymSpell), so handles two edits apart have such a remainder in common;
-- for longer ones, any five letters in a row: of the three disjoint pieces of the other handle at its beginning, middle
-  and end, two edits leave one whole.
+- for longer ones, any five letters in a row: of three pieces of the other handle, at its beginning, middle and end and
+  with a letter between them (a swap touches two letters), two edits leave one whole.
 
 Keys are numbers in sorted arrays. A key that very many share tells little and costs much, so rare keys come first, and
 what is beyond a fixed number of comparisons for each name is left out; `Found.is_cut` then says so.
@@ -31,11 +31,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Longest handle, in letters, whose remainders are made; the number of those grows with its square.
-LONGEST_REMAINDERS = 16
+LONGEST_REMAINDERS = 18
 #: Letters in a row that longer handles are found by.
 GRAM = 5
 #: Names that are looked for at once: what bounds the memory.
 BLOCK = 4_096
+#: Where fewer are asked about, the work allowed is that for so many.
+FEW = 100
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _INVERSE = np.uint64(pow(0x9E3779B97F4A7C15, -1, 2**64))
@@ -160,7 +162,7 @@ class _Search:
         hit = np.flatnonzero(count)
         order = hit[np.argsort(count[hit], kind="stable")]
         total = np.cumsum(count[order])
-        within = (total <= limits.pairs * len(asked)) & (count[order] <= limits.sharers)
+        within = (total <= limits.pairs * max(len(asked), FEW)) & (count[order] <= limits.sharers)
         chosen = order[within]
         lengths = count[chosen]
         offsets = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -230,11 +232,11 @@ class _Remainders(_OfLetters):
         rows = np.arange(len(values))
         yield whole[:, -1], rows
         for i in range(values.shape[1]):
-            some = rows[lengths > i]
+            # As many letters are left out as the longer of two may differ by; of the shorter, one fewer is enough.
+            some = rows[(lengths > i) & (lengths >= 5)]
             yield whole[some, i] + once[some, -1] - once[some, i + 1], some
             for k in range(i + 1, values.shape[1]):
-                # Two edits are allowed from eight letters on, so the shorter of such a pair has six.
-                some = rows[(lengths > k) & (lengths >= 6)]
+                some = rows[(lengths > k) & (lengths >= 8)]
                 middle = once[some, k] - once[some, i + 1]
                 yield whole[some, i] + middle + twice[some, -1] - twice[some, k + 1], some
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import pytest
@@ -42,6 +43,38 @@ def test_the_search_finds_what_comparing_everybody_with_everybody_finds(asked, k
         for one in asked
     ]
     assert [{i: result.similarity for i, result in row} for row in found.alike] == expected
+
+
+def edited(handle: str, edits: list[tuple[str, int, str]]) -> str:
+    for what, at, letter in edits:
+        at %= len(handle)
+        rest = handle[at + (what != "add") :]
+        put = {"add": letter, "change": letter, "leave out": "", "swap": rest[:1] + handle[at]}[what]
+        handle = handle[:at] + put + (rest[1:] if what == "swap" else rest)
+    return handle
+
+
+WAYS = ["add", "change", "leave out", "swap"]
+EDITS = st.tuples(st.sampled_from(WAYS), st.integers(0, 60), st.sampled_from("xyz"))
+
+
+@given(handle=st.text("abcdefghij", min_size=4, max_size=40), edits=st.lists(EDITS, min_size=1, max_size=2))
+def test_handles_of_every_length_are_found_by_two_edits_anywhere(handle, edits):
+    other = edited(handle, edits)
+    found = find_alike([forms_of(handle)], [forms_of(other)]).alike[0]
+    expected = slow.similarity((handle, "", ""), (other, "", ""))
+    assert [result.similarity for _, result in found] == [expected] * (expected >= LEAST_SHOWN)
+
+
+@pytest.mark.parametrize("length", [5, 7, 8, 9, 17, 18, 19, 20, 30])
+def test_every_pair_of_places_may_be_misspelt(length):
+    handle = ("qwertyuiopasdfghjklzxcvbnm" * 2)[:length]
+    places = (0, 1, 4, 5, 6, -1, -2, -5, length // 2)
+    pairs = [(ways, i, k) for ways in itertools.product(WAYS, WAYS) for i in places for k in places]
+    others = [edited(handle, [(ways[0], i, "ä"), (ways[1], k, "ж")]) for ways, i, k in pairs]
+    found = find_alike([forms_of(handle)], [forms_of(other) for other in others], Limits(10**6, 10**6, 10**6)).alike[0]
+    alike = [slow.similarity((handle, "", ""), (other, "", "")) for other in others]
+    assert {i for i, _ in found} == {i for i, similarity in enumerate(alike) if similarity >= LEAST_SHOWN}
 
 
 @given(one=PEOPLE, other=PEOPLE)
