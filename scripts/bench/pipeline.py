@@ -45,7 +45,7 @@ def main() -> None:
         os.environ.update(DJANGO_SETTINGS_MODULE="podium.settings", PODIUM_VAR=folder, PODIUM_HTTPS="0")
         os.environ.setdefault("PODIUM_SECRET_KEY", "only-for-this-benchmark-" + "x" * 40)
         os.environ.setdefault("PODIUM_LOG_LEVEL", "WARNING")
-        measure(_first_rounds(file, arguments.rounds, Path(folder)), arguments.runs)
+        measure(first_rounds(file, arguments.rounds, Path(folder)), arguments.runs)
 
 
 def measure(file: Path, runs: int) -> None:
@@ -211,7 +211,7 @@ def timed(act: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def _first_rounds(file: Path, rounds: int, folder: Path) -> Path:
+def first_rounds(file: Path, rounds: int, folder: Path) -> Path:
     if rounds >= 983:
         return file
     shorter = folder / "rounds.jsonl"

@@ -1,0 +1,115 @@
+"""
+How long organizers wait for the effect of a change, and for the change itself, on the first Codeforces rounds.
+
+    scripts/services.sh run .venv/bin/python scripts/bench/preview.py [--shared ../shared] [--rounds 150]
+
+Needs DATABASE_URL of an empty PostgreSQL database and the Codeforces rounds. Prints a Markdown table: for each change
+the page with its effect (the whole request, the median of a few), and what making and publishing it took afterwards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline import ROOT, SERIES, first_rounds, manage, timed
+
+if TYPE_CHECKING:
+    from contests.changes import Change
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shared", type=Path, default=Path(os.environ.get("PODIUM_SHARED", ROOT.parent / "shared")))
+    parser.add_argument("--rounds", type=int, default=150, help="only the first so many rounds")
+    parser.add_argument("--runs", type=int, default=3, help="how often each page is asked for")
+    arguments = parser.parse_args()
+    file = arguments.shared / "data" / "codeforces" / "contests.jsonl.gz"
+    if not file.exists():
+        sys.exit(f"{file} is missing: give the folder of the shared data with --shared.")
+    if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
+        sys.exit("DATABASE_URL must name an empty PostgreSQL database: run this through scripts/services.sh run.")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(DJANGO_SETTINGS_MODULE="podium.settings", PODIUM_VAR=folder, PODIUM_HTTPS="0")
+        os.environ.setdefault("PODIUM_SECRET_KEY", "only-for-this-benchmark-" + "x" * 40)
+        os.environ.setdefault("PODIUM_LOG_LEVEL", "WARNING")
+        manage("migrate", "--verbosity", "0")
+        manage("collectstatic", "--noinput", "--verbosity", "0")
+        manage("import_contests", str(first_rounds(file, arguments.rounds, Path(folder))), "--series", SERIES)
+        measure(arguments.runs)
+
+
+def measure(runs: int) -> None:
+    """Look at each change, then make it; print a row each."""
+    import django
+
+    django.setup()
+    from django.contrib.auth.models import User
+    from django.core.cache import cache
+    from django.test import Client
+    from django.urls import reverse
+
+    from contests.changes import token_of
+    from ratings.models import Run
+    from ratings.services.refresh import refresh_series
+    from ratings.services.rehearsals import preview_of
+
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(User.objects.create_user("bench", is_staff=True))
+    run = Run.objects.published().get(series__slug=SERIES)
+    print(f"{run.contest_count:,} contests, {run.result_count:,} results, {run.player_count:,} players.\n")
+    print("| change | contests rated | players moved | page with its effect, s | made and published, s |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    for name, change in changes().items():
+        address = f"{reverse('organize:change')}?change={token_of(change)}&here"
+        seconds = []
+        for _ in range(runs):
+            cache.clear()
+            seconds.append(timed(lambda address=address: client.get(address)))
+        (effect,) = preview_of(change, change.words()).impact["series"]
+
+        def make(change: Change = change) -> None:
+            change.apply(actor=None)
+            refresh_series(run.series_id)
+
+        print(
+            f"| {name} | {effect['contests_rated']:,} | {effect['players_changed']:,} | "
+            f"{statistics.median(seconds):.2f} | {timed(make):.2f} |",
+            flush=True,
+        )
+
+
+def changes() -> dict[str, Any]:
+    """Return the changes, each of another contest, so that making one leaves the others as they are."""
+    from contests.changes import CorrectStandings, DeleteContest, DescribeContest
+    from contests.models import Series
+    from contests.services.correcting import Correction
+    from contests.services.drafting import ContestDescription, description_as_json
+
+    contests = list(Series.objects.get(slug=SERIES).contests.finalized().in_order())
+    middle, next_one, last, first = (contests[i] for i in (len(contests) // 2, len(contests) // 2 + 1, -1, 0))
+
+    def out(contest: Any) -> CorrectStandings:
+        row = contest.standings.ranked().order_by("rank").first()
+        corrections = {row.pk: Correction("disqualified", row.place, shares_place=True, score=row.score)}
+        return CorrectStandings.of(contest, corrections, version=contest.version, reason="benchmark")
+
+    heavier = replace(ContestDescription(**description_as_json(first)), weight=2.0)
+    return {
+        "disqualification in the newest contest": out(last),
+        "disqualification in the middle": out(middle),
+        "deletion in the middle": DeleteContest(next_one.pk, next_one.version, reason="benchmark"),
+        "another weight of the first contest": DescribeContest.of(
+            first, heavier, version=first.version, reason="benchmark"
+        ),
+    }
+
+
+if __name__ == "__main__":
+    main()
