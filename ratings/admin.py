@@ -1,0 +1,84 @@
+"""
+The tables of ratings for staff, under /admin/.
+
+All of it follows from the results and the schemes, so nothing is changed here by hand: it can be looked up, and
+computed again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+
+from contests.admin.acting import Said, service_action
+from contests.admin.reading import LookUpAdmin, OfPlayersAdmin, pretty
+from ratings.models import Rating, RatingChange, Run, Scheme, StaleMark
+from ratings.services.marks import ring
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+
+@admin.register(Scheme)
+class SchemeAdmin(LookUpAdmin):
+    list_display = ("series", "version", "system", "created_by", "created_at")
+    list_display_links = ("series", "version")
+    list_filter = ("system", "series")
+    list_select_related = ("series", "created_by")
+    search_fields = ("series__name", "series__slug", "system")
+    search_help_text = "Part of the name of the series or of the system."
+    left_out = ("parameters", "display", "tiers")
+    extra_fields = ("parameters_shown", "display_shown", "tiers_shown")
+
+    @admin.display(description="parameters")
+    def parameters_shown(self, scheme: Scheme) -> Any:
+        return pretty(scheme.parameters)
+
+    @admin.display(description="display")
+    def display_shown(self, scheme: Scheme) -> Any:
+        return pretty(scheme.display)
+
+    @admin.display(description="tiers")
+    def tiers_shown(self, scheme: Scheme) -> Any:
+        return pretty(scheme.tiers)
+
+
+@admin.register(Run)
+class RunAdmin(LookUpAdmin):
+    list_display = ("series", "number", "state", "kind", "cause", "actor", "created_at", "changed_count", "seconds")
+    list_display_links = ("series", "number")
+    list_filter = ("state", "kind", "series")
+    list_select_related = ("series", "actor")
+    search_fields = ("series__name", "series__slug", "cause", "error", "=actor__username")
+    search_help_text = "Part of the name of the series, of the cause or of the error, or the whole name of an account."
+    date_hierarchy = "created_at"
+
+
+@admin.register(RatingChange)
+class RatingChangeAdmin(OfPlayersAdmin):
+    list_display = ("player", "contest", "rank", "mu_before", "mu", "sigma", "performance", "from_run", "until_run")
+    list_filter = (("until_run", admin.EmptyFieldListFilter), "series")
+    list_select_related = ("player", "contest")
+
+
+@admin.register(Rating)
+class RatingAdmin(OfPlayersAdmin):
+    list_display = ("player", "series", "mu", "sigma", "score", "contest_count", "peak", "last_contest")
+    list_filter = ("series",)
+    list_select_related = ("player", "series", "last_contest")
+    left_out = ("belief",)
+
+
+@admin.register(StaleMark)
+class StaleMarkAdmin(LookUpAdmin):
+    list_display = ("series", "since", "cause", "actor", "created_at")
+    list_filter = ("series",)
+    list_select_related = ("series", "actor")
+    search_fields = ("series__name", "series__slug", "cause", "=actor__username")
+    search_help_text = "Part of the name of the series or of the cause, or the whole name of an account."
+    actions = ("ring_again",)
+
+    @service_action("Wake a worker for the series of the chosen marks", button="Wake a worker")
+    def ring_again(self, request: HttpRequest, mark: StaleMark, said: Said) -> None:
+        ring(mark.series_id)

@@ -1,0 +1,229 @@
+"""A series with some of everything that pages list: one of each, or very many."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth import get_user_model
+from django.core.cache import cache
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.utils import timezone
+
+from contests.models import (
+    AuditEntry,
+    Contest,
+    ContestState,
+    Invitation,
+    Player,
+    PlayerAlias,
+    PlayerMerge,
+    Series,
+    Standing,
+    Upload,
+)
+from contests.services.reviewing import review_staged
+from contests.services.staging import Staged, stage
+from ratings import rank_index
+from ratings.models import Run, RunState, Scheme, StaleMark
+from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.contrib.auth.models import User
+
+#: In the name of everything that belongs to the series, so that a page that betrays it is found out.
+MARK = "Confidential"
+TOKEN = "an-invitation-that-nobody-has-used-so-far"
+
+
+@dataclass(frozen=True)
+class World:
+    """
+    What was made, with the rows that addresses name.
+
+    final, draft, deleted
+        Contests in each state; the first two have as many rows as was asked for.
+    player, merged, merge
+        A player of the series with other names, somebody merged into them, and how.
+    upload, staged
+        A file that the draft could have come from, and one that is under review for it.
+    older, newer
+        Numbers of two published runs.
+    """
+
+    series: Series
+    organizer: User
+    final: Contest
+    draft: Contest
+    deleted: Contest
+    upload: Upload
+    staged: Staged
+    player: Player
+    merged: Player
+    merge: PlayerMerge
+    invitation: Invitation
+    older: int
+    newer: int
+
+    @property
+    def standing(self) -> Standing:
+        return self.final.standings.order_by("id")[0]
+
+    @property
+    def colleague(self) -> User:
+        """Another organizer of the series."""
+        return self.series.organizers.exclude(pk=self.organizer.pk).order_by("id")[0]
+
+    @property
+    def run(self) -> Run:
+        return self.series.runs.get(number=self.newer)
+
+
+def build_world(size: int = 1, *, public: bool = True) -> World:
+    """Make a series that has `size` of everything, and its organizer `size` of such series."""
+    organizer = make_user("ida")
+    series = make_series("harbour-cup", organizer=organizer, name=f"{MARK} Cup", is_public=public)
+    rows = [(f"p{place}", place) for place in range(1, size + 2)]
+    final = make_contest(series, standings=rows, name=f"{MARK} final", day=0)
+    older = rate(series)
+    make_contest(series, standings=[("p1", 2), ("p2", 1)], name=f"{MARK} second", day=1)
+    _add_runs(series, organizer, size)
+    newer = rate(series)
+    deleted = make_contest(
+        series, standings=[("p1", 1)], name=f"{MARK} deleted", day=2, state=ContestState.DELETED, finalized=False
+    )
+    draft = make_contest(series, standings=rows, name=f"{MARK} draft", day=3, finalized=False)
+    _add_contests(series, size)
+    upload = _add_upload(series)
+    player = make_player("p1")
+    merge = _add_identities(player, organizer, size)
+    _add_records(series, final, player, organizer, size)
+    _add_neighbours(series, organizer, size)
+    assert older is not None
+    assert newer is not None
+    return World(
+        series, organizer, final, draft, deleted, upload, _stage(draft, organizer, size), player, merge.merged, merge,
+        series.invitations.order_by("id")[0], older.number, newer.number,
+    )  # fmt: skip
+
+
+def _add_runs(series: Series, actor: User, size: int) -> None:
+    """Runs that failed, and versions of the scheme that show the same: one after the other as if in time."""
+    first = series.runs.get()
+    series.schemes.model.objects.bulk_create(
+        Scheme(series=series, version=first.scheme.version + i, system=first.scheme.system, created_by=actor,
+               parameters=first.scheme.parameters, display=first.scheme.display, tiers=first.scheme.tiers)
+        for i in range(1, size + 1)
+    )  # fmt: skip
+    scheme = series.schemes.order_by("-version")[0]
+    Run.objects.bulk_create(
+        Run(series=series, number=first.number + i, scheme=scheme, state=RunState.FAILED, cause=f"{MARK} cause",
+            actor=actor, error="The worker stopped.")
+        for i in range(1, size + 1)
+    )  # fmt: skip
+
+
+def _add_contests(series: Series, size: int) -> None:
+    """Contests in each state beside those with many rows, and files that nothing was made from."""
+    now = timezone.now()
+    Contest.objects.bulk_create(
+        Contest(series=series, slug=f"{state}-{i}", name=f"{MARK} {state} {i}", state=state, finalized_at=now,
+                ends_at=FIRST_DAY + timedelta(days=10, hours=i), is_rated=False)
+        for state in ContestState.values
+        for i in range(size)
+    )  # fmt: skip
+    Upload.objects.bulk_create(
+        Upload(series=series, sha256=hashlib.sha256(str(i).encode()).hexdigest(), filename=f"{MARK} {i}.csv", size=i,
+               format="csv", file="uploads/gone")
+        for i in range(size)
+    )  # fmt: skip
+
+
+def _add_upload(series: Series) -> Upload:
+    content = b"rank,handle\n1,p1\n2,p2\n"
+    digest = hashlib.sha256(content).hexdigest()
+    upload = Upload(series=series, sha256=digest, filename=f"{MARK}.csv", size=len(content), format="csv")
+    upload.file.save(digest, ContentFile(content))
+    return upload
+
+
+def _stage(draft: Contest, organizer: User, size: int) -> Staged:
+    """A file under review: known players, new ones with names close to theirs, and countries that do not exist."""
+    rows = [(f"p{i}", "DE") for i in range(1, size + 1)] + [(f"stranger{i}", "XX") for i in range(size)]
+    text = "rank,handle,country\n" + "".join(f"{n},{handle},{c}\n" for n, (handle, c) in enumerate(rows, 1))
+    staged = stage(ContentFile(text.encode()), filename=f"{MARK}.csv", contest=draft, actor=organizer)
+    review_staged(staged)
+    return staged
+
+
+def _add_identities(player: Player, actor: User, size: int) -> PlayerMerge:
+    """Other names of the player, and players who turned out to be the same person."""
+    PlayerAlias.objects.bulk_create(
+        PlayerAlias(handle=f"alias{i}", handle_key=f"alias{i}", player=player) for i in range(size)
+    )
+    Player.objects.bulk_create(Player(handle=f"was{i}", handle_key=f"was{i}", merged_into=player) for i in range(size))
+    merged = Player.objects.filter(merged_into=player).order_by("id")
+    PlayerMerge.objects.bulk_create(
+        PlayerMerge(kept=player, merged=each, reason=f"{MARK} reason", actor=actor) for each in merged
+    )
+    return PlayerMerge.objects.filter(kept=player).order_by("id")[0]
+
+
+def _add_records(series: Series, contest: Contest, player: Player, actor: User, size: int) -> None:
+    AuditEntry.objects.bulk_create(
+        AuditEntry(actor=actor, action=action, subject=f"{MARK} subject", reason="a reason", **about)
+        for about in ({"series": series}, {"series": series, "contest": contest}, {"series": series, "player": player})
+        for action in ("contest.describe",)
+        for _ in range(size)
+    )
+    tomorrow = timezone.now() + timedelta(days=1)
+    Invitation.objects.bulk_create(
+        Invitation(series=series, token_hash=_digest(TOKEN if i == 0 else f"{TOKEN}-{i}"), note=f"{MARK} note",
+                   created_by=actor, expires_at=tomorrow)
+        for i in range(size)
+    )  # fmt: skip
+
+
+def _add_neighbours(series: Series, organizer: User, size: int) -> None:
+    """Other organizers of the series, and other series of its organizer, which wait to be rated."""
+    users = get_user_model().objects
+    users.bulk_create(get_user_model()(username=f"colleague{i}", password="!") for i in range(size))
+    series.organizers.add(*users.filter(username__startswith="colleague"))
+    Series.objects.bulk_create(Series(slug=f"other-{i}", name=f"Other {i}") for i in range(size))
+    others = list(Series.objects.filter(slug__startswith="other-"))
+    organizer.organized_series.add(*others)
+    StaleMark.objects.bulk_create(
+        StaleMark(series=other, since=FIRST_DAY, cause="a cause", actor=organizer) for other in others
+    )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Undo in the database whatever is done inside, also what services do in transactions that want to be outermost."""
+    block = transaction.atomic()
+    block._from_testcase = True  # type: ignore[attr-defined]  # as Django's own test cases call their outermost one
+    with block:
+        yield
+        transaction.set_rollback(True)
+    cache.clear()
+    rank_index._kept.cache_clear()
+
+
+def everything_stored() -> dict[str, Any]:
+    """Return the content of all tables of the project, for comparing before and after."""
+    tables: dict[str, Any] = {}
+    for model in (AuditEntry, Contest, Invitation, Player, PlayerAlias, PlayerMerge, Series, Standing, Upload, Run,
+                  Scheme, StaleMark):  # fmt: skip
+        tables[model.__name__] = sorted(map(repr, model.objects.values_list()))
+    tables["organizers"] = sorted(map(repr, Series.organizers.through.objects.values_list("series", "user")))
+    return tables
