@@ -7,9 +7,13 @@ examples, are described in docs/formats.md.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from contests.formats.annotate import annotated_name, annotated_text
+from contests.formats.annotate_json import annotated_document, annotated_lines
+from contests.formats.annotate_xlsx import annotated_workbook
 from contests.formats.base import (
     MAX_BYTES,
     MAX_ROWS,
@@ -50,13 +54,15 @@ __all__ = [
     "Report",
     "Sketch",
     "SketchColumn",
+    "annotated",
     "iter_contests",
     "read_contests",
     "sketch",
 ]
 
 _WORKBOOK = Workbook()
-_TABLES: tuple[TableReader, ...] = (_WORKBOOK, DelimitedText())
+_TEXT_TABLE = DelimitedText()
+_TABLES: tuple[TableReader, ...] = (_WORKBOOK, _TEXT_TABLE)
 # In the order in which they are asked whether a file is theirs: those that know what they look for first; the last one
 # takes everything.
 READERS: tuple[Reader, ...] = (Codeforces(), Clics(), JsonLines(), JsonDocument(), *_TABLES)
@@ -151,6 +157,48 @@ def sketch(
     except UnreadableError as error:
         reading.report.add_first(reading.placed(error.problem))
         raise ParseError(reading.report) from error
+
+
+def annotated(
+    source: Path | BinaryIO | bytes,
+    *,
+    filename: str,
+    report: Report,
+    options: ReadingOptions | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> tuple[bytes, str]:
+    """
+    Return a file again, with what its report says written beside each row, and a name for it.
+
+    A table keeps its format and its lines, and gets a column "remarks"; what is about the whole file stands in the
+    header of that column. A JSON document gets an array "remarks". Reading leaves both out, so that the file can be
+    mended and sent again. ParseError if the file is so damaged that nothing can be written into it.
+
+    report
+        What `iter_contests` said of the file.
+    options
+        With which it was read.
+    """
+    options = options or ReadingOptions()
+    try:
+        with opened(source, max_bytes) as stream:
+            reader = _reader_for(filename, head_of(stream))
+            if reader is _WORKBOOK:
+                return annotated_workbook(stream, report, options), annotated_name(filename, ".xlsx")
+            extension = _extension(filename)
+            if _table_reader_for(filename, head_of(stream)) is not None:
+                extension = extension if extension in _TEXT_TABLE.extensions else ".csv"
+                return annotated_text(stream, report, options), annotated_name(filename, extension)
+            if isinstance(reader, JsonLines):
+                return annotated_lines(stream, report), annotated_name(filename, ".jsonl")
+            return annotated_document(stream, report), annotated_name(filename, ".json")
+    except UnreadableError as error:
+        problem = replace(error.problem, message=f"The file cannot be annotated. {error.problem.message}")
+        raise ParseError(Report(errors=[problem])) from error
+
+
+def _extension(filename: str) -> str:
+    return Path(filename.lower().removesuffix(".gz")).suffix
 
 
 def _table_reader_for(filename: str, head: bytes) -> TableReader | None:

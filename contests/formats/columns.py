@@ -30,6 +30,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 FIELDS = tuple(SYNONYMS)
 # What can say who played; the first one that a table has does.
 WHO = ("handle", "name", "team")
+# The column that an annotated file has; what stands there is for people, and reading leaves it out.
+REMARKS = "remarks"
 
 
 def field_of(header: str) -> str | None:
@@ -38,8 +40,8 @@ def field_of(header: str) -> str | None:
 
 
 def is_remarks(header: str) -> bool:
-    """Whether the column is the one that an annotated file has; what stands there is for people."""
-    return header.strip().casefold().partition(":")[0] == "remarks"
+    """Whether the column is that of the remarks; its header may go on with those on the whole file."""
+    return header.strip().casefold().partition(":")[0] == REMARKS
 
 
 def near_fields(header: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
+from collections import Counter, deque
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -22,6 +22,7 @@ _DELIMITERS = ",;\t|"
 _PEEKED_LINES = 20
 _MOST_CHARACTERS_A_LINE = 1_000_000
 _MOST_LINES = 1_000_000
+_MOST_TIMES_BACK = 1_000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
@@ -53,7 +54,7 @@ def delimiter_of(text: str) -> tuple[int, str]:
     lines: list[tuple[int, str]] = []
     for number, line in islice(_lines(text), _MOST_LINES):
         bare = line.strip()
-        if not lines and len(bare) == 5 and bare.lower().startswith("sep="):
+        if not lines and len(bare) == 5 and bare.lower().startswith("sep=") and _can_delimit(bare[4]):
             return number + 1, bare[4]
         if bare:
             lines.append((number, bare[:10_000]))
@@ -62,6 +63,10 @@ def delimiter_of(text: str) -> tuple[int, str]:
     if not lines:
         return 1, ","
     return lines[0][0], max(_DELIMITERS, key=lambda delimiter: _fitness([line for _, line in lines], delimiter))
+
+
+def _can_delimit(character: str) -> bool:
+    return not (character.isalnum() or character in "\"'.-+")
 
 
 def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, int, int, int]:
@@ -77,29 +82,63 @@ def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, int, int, int]
 
 
 def records_of(text: str, delimiter: str) -> Iterator[Record]:
-    """Yield the records that are not empty; one that is malformed has the lines it is made of for its cells."""
-    consumed: list[str] = []
-
-    def lines() -> Iterator[str]:
-        for _, line in _lines(text):
-            consumed.append(line)
-            yield line
-
-    records = csv.reader(lines(), delimiter=delimiter, strict=True)
+    """Yield the records that are not empty; a malformed one has its first line, as it is, for its only cell."""
+    lines = _Resumable(_lines(text))
+    records = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        start = records.line_num + 1
-        consumed.clear()
+        lines.begin()
         try:
             cells = next(records)
         except StopIteration:
             return
         except csv.Error as error:
-            yield Record(start, list(consumed), _explained(str(error)))
+            number, line = lines.go_back()
+            yield Record(number, [line.rstrip("\r\n")], _explained(str(error)))
             continue
         if len(cells) > MOST_COLUMNS:
-            raise UnreadableError(f"The line has {len(cells):,} cells; at most {MOST_COLUMNS} are read.", row=start)
+            raise UnreadableError(
+                f"The line has {len(cells):,} cells; at most {MOST_COLUMNS} are read.", row=lines.first
+            )
         if any(cell and not cell.isspace() for cell in cells):
-            yield Record(start, cells)
+            yield Record(lines.first, cells)
+
+
+class _Resumable:
+    """
+    The lines of a table for the csv module, which can go back to the line after a malformed one.
+
+    A quote that is not closed makes one cell of all that follows; so the rows below it are read nevertheless.
+    """
+
+    def __init__(self, lines: Iterator[tuple[int, str]]) -> None:
+        self._lines = lines
+        self._again: deque[tuple[int, str]] = deque()
+        self._record: list[tuple[int, str]] = []
+        self._times = 0
+
+    def __iter__(self) -> _Resumable:
+        return self
+
+    def __next__(self) -> str:
+        numbered = self._again.popleft() if self._again else next(self._lines)
+        self._record.append(numbered)
+        return numbered[1]
+
+    @property
+    def first(self) -> int:
+        """The number of the first line of the record."""
+        return self._record[0][0]
+
+    def begin(self) -> None:
+        """Begin a record."""
+        self._record.clear()
+
+    def go_back(self) -> tuple[int, str]:
+        """Return the first line of the record, and give the others once more, unless that was done too often."""
+        self._times += 1
+        if self._times <= _MOST_TIMES_BACK:
+            self._again.extendleft(reversed(self._record[1:]))
+        return self._record[0]
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from contests.ranking import close_up, competition_ranks
@@ -25,7 +26,12 @@ class _Break:
 
 
 def check_places(rows: Rows, reading: Reading) -> None:
-    """Report where the ranks are not competition ranks, neither of all rows nor of the ranked ones."""
+    """
+    Report where the ranks are not competition ranks, neither of all rows nor of the ranked ones.
+
+    A rank that jumps, in rows that are in the order of their ranks, leaves no doubt who was better: a remark, since
+    rows may be missing from standings of one school or country. Other ranks that do not follow are errors.
+    """
     ranked = rows.ranked()
     if len(ranked) == len(rows.places) and rows.teams is None and is_in_sequence(rows.places):
         return
@@ -41,11 +47,32 @@ def check_places(rows: Rows, reading: Reading) -> None:
     attempts = [_breaks(rows, _units(rows, part)) for part in (ranked, placed)]
     if rows.teams is not None:
         attempts += [_breaks(rows, part) for part in (ranked, placed)]
-    for found in min(attempts, key=len):
+    is_in_order = all(above <= below for above, below in pairwise(rows.places[i] or 0 for i in placed))
+    found_least = min(attempts, key=lambda breaks: (_count_errors(breaks, is_in_order=is_in_order), len(breaks)))
+    jumps = [found for found in found_least if is_in_order and found.place > found.expected]
+    if jumps:
+        _tell_jumps(rows, jumps, reading)
+    for found in found_least:
+        if found in jumps:
+            continue
         also = f" (and so {found.below:,} more rows below are off)" if found.below else ""
         rows.error(
             reading, found.row, "rank", f"expected rank {found.expected} here{also}: {_RULE}.", found.place,
         )  # fmt: skip
+
+
+def _count_errors(breaks: Sequence[_Break], *, is_in_order: bool) -> int:
+    return sum(1 for found in breaks if not (is_in_order and found.place > found.expected))
+
+
+def _tell_jumps(rows: Rows, jumps: list[_Break], reading: Reading) -> None:
+    more = f" (and at {len(jumps) - 1:,} more ranks)" if len(jumps) > 1 else ""
+    rows.warn(
+        reading, jumps[0].row, "rank",
+        f"the rank jumps here: {jumps[0].expected} would follow{more}. Are rows missing? If not, leave it: the order "
+        "of the ranks is what counts.",
+        jumps[0].place,
+    )  # fmt: skip
 
 
 def is_in_sequence(places: Sequence[int | None]) -> bool:
@@ -115,7 +142,8 @@ def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
         else:
             expected = above + 1
             if place not in (expected, follows):
-                breaks.append(_Break(i, place, expected))
+                # Below a jump the ranks go on from it, so they are measured by it too.
+                breaks.append(_Break(i, place, max(expected, follows)))
                 previous, follows = place, place + 1
                 continue
             previous, follows = place, place + 1

@@ -73,7 +73,9 @@ def _whole_records(
             cell = f"{column_letter(i)}{header.line}" if grid.is_sheet else None
             message = f"column {i + 1} has no name, but cells like that in line {line:,}; give it a name, or delete it."
             reading.error(message, row=header.line, value=cells[i], cell=cell)
-        yield line, used(cells)
+        picked = used(cells)
+        if any(cell and not cell.isspace() for cell in picked):  # a row may be empty but for what is left out
+            yield line, picked
 
 
 def _tell_width(cells: Sequence[str], width: int, line: int, grid: Grid, reading: Reading) -> None:

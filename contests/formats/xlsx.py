@@ -33,21 +33,37 @@ class Workbook:
         return head.startswith(b"PK\x03\x04")
 
     def grid(self, stream: BinaryIO, reading: Reading) -> Grid:
-        package = Package(stream.read())
-        if not package.styles_are_known:
-            reading.warn("The formats of the cells cannot be read; check that dates and times came as they should.")
-        strings = shared_strings(package)
-        part = _chosen_sheet(package, strings, reading.options.sheet)
-        names = tuple(sheet.name for sheet in package.sheets)
-        grid = Grid(iter(()), is_sheet=True, sheet=part.name, sheets=names)
-        merged = merged_ranges(package, part.path)
-        grid.merged_down = [(merge.first_row, merge.last_row) for merge in merged]
-        rows = _visible(sheet_rows(package, part.path, strings), reading)
-        grid.records = _records(_filled(rows, merged), grid)
-        return grid
+        return Sheet(stream, reading).grid()
 
     def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
         yield from read_table(self.grid(stream, reading), reading)
+
+
+class Sheet:
+    """The sheet of a workbook that is the table; its rows can be read more than once."""
+
+    def __init__(self, stream: BinaryIO, reading: Reading) -> None:
+        self._package = Package(stream.read())
+        self._reading = reading
+        if not self._package.styles_are_known:
+            reading.warn("The formats of the cells cannot be read; check that dates and times came as they should.")
+        self._strings = shared_strings(self._package)
+        self._part = _chosen_sheet(self._package, self._strings, reading.options.sheet)
+        self.name = self._part.name
+        self._package.start_again()
+        self.merged = merged_ranges(self._package, self._part.path)
+
+    def rows(self) -> Iterator[SheetRow]:
+        """Yield the rows with all their cells, also those that people do not see."""
+        self._package.start_again()
+        return _filled(sheet_rows(self._package, self._part.path, self._strings), self.merged)
+
+    def grid(self) -> Grid:
+        names = tuple(sheet.name for sheet in self._package.sheets)
+        grid = Grid(iter(()), is_sheet=True, sheet=self.name, sheets=names)
+        grid.merged_down = [(merge.first_row, merge.last_row) for merge in self.merged]
+        grid.records = _records(_visible(self.rows(), self._reading), grid)
+        return grid
 
 
 def _chosen_sheet(package: Package, strings: list[str], wanted: str | None) -> SheetPart:

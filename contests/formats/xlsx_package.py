@@ -128,6 +128,10 @@ class Package:
             if 0 <= custom < len(formats) and formats[custom] and set(formats[custom]) == {"0"}:
                 self.digits[style] = len(formats[custom])
 
+    def start_again(self) -> None:
+        """Allow all parts to be read once more."""
+        self._elements_left, self._bytes_left = _MOST_ELEMENTS, _MOST_BYTES
+
     def pieces(self, path: str) -> Iterator[bytes]:
         """Yield a part in pieces of a megabyte; ends with UnreadableError if it, or all so far, is too much."""
         size = 0

@@ -16,9 +16,9 @@ def places(problems):
     ("ranks", "row", "found", "expected"),
     [
         ("1,1,2", 4, "2", "expected rank 3"),
-        ("1,2,4", 4, "4", "expected rank 3"),
-        ("2,3,4", 2, "2", "expected rank 1"),
         ("1,2,2,3", 5, "3", "expected rank 4"),
+        ("3,1,4", 2, "3", "expected rank 2"),
+        ("4,2,3", 3, "2", "expected rank 1"),
     ],
 )
 def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, found, expected):
@@ -29,8 +29,33 @@ def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, 
 
 
 def test_one_wrong_rank_is_one_error_though_all_below_are_off():
-    table = "".join(f"{rank},p{rank}\n" for rank in [1, 2, *range(4, 100)])
+    table = "".join(f"{rank},p{rank}\n" for rank in [2, 1, *range(4, 100)])
     assert "so 95 more rows" in one_error(f"rank,handle\n{table}").message
+
+
+@pytest.mark.parametrize(
+    ("ranks", "row", "found", "would_follow", "closed_up"),
+    [
+        ("1,2,4", 4, "4", "3 would follow", [1, 2, 3]),
+        ("2,3,4", 2, "2", "1 would follow", [1, 2, 3]),
+        ("1,1,5,5,9", 4, "5", "3 would follow (and at 1 more ranks)", [1, 1, 3, 3, 5]),
+    ],
+)
+def test_a_rank_that_jumps_in_rows_in_order_is_a_remark(ranks, row, found, would_follow, closed_up):
+    table = "".join(f"{rank},p{i}\n" for i, rank in enumerate(ranks.split(",")))
+    contests, report = read(f"rank,handle\n{table}")
+    assert [(p.row, p.column, p.value) for p in report.warnings] == [(row, "rank", found)]
+    assert would_follow in report.warnings[0].message
+    assert report.errors == []
+    assert contests[0].ranks == closed_up
+
+
+def test_a_jump_does_not_excuse_a_wrong_rank_below_it():
+    contests, report = read("rank,handle\n1,a\n4,b\n4,c\n5,d\n")
+    assert contests == []
+    assert [(p.row, p.value) for p in report.errors] == [(5, "5")]
+    assert "expected rank 6" in report.errors[0].message.lower()
+    assert [(p.row, p.value) for p in report.warnings] == [(3, "4")]
 
 
 def test_dense_ranks_are_an_error_at_every_tie():
