@@ -123,15 +123,24 @@ def _read_teams(series_id: int, since: datetime | None) -> dict[int, NDArray[np.
 
 def read_current_changes(series_id: int, *, since: datetime | None = None) -> dict[str, NDArray[Any]]:
     """Return the rating changes that are current, as columns: id, contest_id, player_id and NUMBERS."""
+    where = "WHERE r.series_id = %s AND r.until_run IS NULL"
+    if since is None:
+        return _read_changes(where, [series_id])
+    moment = connection.ops.adapt_datetimefield_value(since)
+    join = f"JOIN {Contest._meta.db_table} c ON c.id = r.contest_id AND c.ends_at >= %s"
+    return _read_changes(f"{join} {where}", [moment, series_id])
+
+
+def read_changes_as_of(series_id: int, run: int) -> dict[str, NDArray[Any]]:
+    """Return the rating changes that were valid when that run was published, as columns like the current ones."""
+    where = "WHERE r.series_id = %s AND r.from_run <= %s AND (r.until_run IS NULL OR r.until_run > %s)"
+    return _read_changes(where, [series_id, run, run])
+
+
+def _read_changes(clauses: str, parameters: list[Any]) -> dict[str, NDArray[Any]]:
     dtypes = {"id": "i8", "contest_id": "i8", "player_id": "i8", **NUMBERS}
     columns = ", ".join(f"CAST(r.{name} AS {_SQL_TYPE[dtype]})" for name, dtype in dtypes.items())
-    query = f"SELECT {columns} FROM {RatingChange._meta.db_table} r"
-    parameters: list[Any] = []
-    if since is not None:
-        query += f" JOIN {Contest._meta.db_table} c ON c.id = r.contest_id AND c.ends_at >= %s"
-        parameters.append(connection.ops.adapt_datetimefield_value(since))
-    query += " WHERE r.series_id = %s AND r.until_run IS NULL"
-    return read_arrays(query, [*parameters, series_id], dtypes)
+    return read_arrays(f"SELECT {columns} FROM {RatingChange._meta.db_table} r {clauses}", parameters, dtypes)
 
 
 def read_ratings(series_id: int, player_ids: Sequence[int] | None = None) -> dict[int, StoredRating]:

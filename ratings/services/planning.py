@@ -10,6 +10,7 @@ import numpy as np
 from ratings.display import conservative_factor
 from ratings.engine import Outcome, Scoring, rate_fields
 from ratings.models import RatingChange, Run
+from ratings.services.lifecycle import ROLLBACK
 from ratings.storage import StoredRating, read_current_changes, read_fields, read_ratings
 from ratings.systems import ENGINE_VERSION, get_system
 
@@ -96,8 +97,13 @@ def scoring_of(scheme: Scheme) -> Scoring:
 
 
 def follows_rules(run: Run | None, scheme: Scheme) -> bool:
-    """Whether what the run published is what this engine computes by this scheme, so that one can go on from it."""
-    return run is not None and run.engine_version == ENGINE_VERSION and run.scheme.rates_alike(scheme)
+    """
+    Whether what the run published is what this engine computes by this scheme, so that one can go on from it; never
+    after a roll-back, which shows what need not follow from the results.
+    """
+    if run is None or run.kind == ROLLBACK:
+        return False
+    return run.engine_version == ENGINE_VERSION and run.scheme.rates_alike(scheme)
 
 
 def _can_append(series_id: int, scheme: Scheme, base: Run, since: datetime) -> bool:

@@ -13,6 +13,8 @@ from django.utils import timezone
 from contests.models import Series
 from ratings.display import width_of_pool
 from ratings.models import Rating, Run, RunState, StaleMark
+from ratings.services.cancelling import Cancelled, stop_if_asked
+from ratings.services.lifecycle import ROLLBACK
 from ratings.storage import NUMBERS, close_changes, open_changes, replace_ratings
 
 if TYPE_CHECKING:
@@ -25,6 +27,12 @@ if TYPE_CHECKING:
 #: Player ids are below this, so that contest and player fit one 64-bit key.
 _PLAYERS = 2**31
 
+#: What a run knows of itself only when it is published.
+_PUBLISHED = (
+    "state", "published_at", "seconds", "input_hash", "engine_version", "contests_done", "contest_count",
+    "player_count", "changed_count", "result_count", "pool_mean", "pool_width",
+)  # fmt: skip
+
 
 class Overtaken(Exception):
     """Another run of the series was published since this one read its inputs."""
@@ -35,21 +43,29 @@ def publish(run: Run, plan: Plan, outcome: Outcome, marks: list[StaleMark], *, s
     """
     Write what differs from the run before, make this run the current one and delete the marks that it has mended.
 
-    Raises Overtaken, and writes nothing, when another run was published in between.
+    Raises Overtaken, and writes nothing, when another run was published in between; and Cancelled, likewise, when
+    somebody has cancelled this one.
     """
     # no_key: finalizing a contest inserts a mark that refers to this row, and must not wait for us.
     Series.objects.select_for_update(no_key=True).get(pk=run.series_id)
     base = Run.objects.current(run.series_id)
-    if (base.number if base else 0) != plan.base:
-        raise Overtaken(f"Run {base.number if base else 0} was published meanwhile; this one followed run {plan.base}.")
+    newest = base.number if base else 0
+    if newest != plan.base or newest > run.number:
+        raise Overtaken(f"Run {newest} was published meanwhile; this one followed run {plan.base}.")
+    stop_if_asked(run)
     difference = _difference(plan, outcome)
     close_changes(difference.closed, run=run.number)
+    stop_if_asked(run)
     open_changes(run.series_id, difference.opened, run=run.number)
+    stop_if_asked(run)
     _write_ratings(run.series_id, plan, outcome)
     _describe(run, plan, outcome, base, len(difference.opened["contest_id"]))
-    run.seconds = round(time.perf_counter() - started, 3)
-    run.save()
     StaleMark.objects.filter(pk__in=[mark.pk for mark in marks]).delete()
+    run.seconds = round(time.perf_counter() - started, 3)
+    # Last, and in one statement: whoever cancels waits for it, or is seen by it.
+    mine = Run.objects.filter(pk=run.pk, cancel_asked_at=None)
+    if not mine.update(**{name: getattr(run, name) for name in _PUBLISHED}):
+        raise Cancelled(f"Run {run.number} was cancelled while it was being published.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +114,13 @@ def _write_ratings(series_id: int, plan: Plan, outcome: Outcome) -> None:
 
 def _describe(run: Run, plan: Plan, outcome: Outcome, base: Run | None, changed: int) -> None:
     scores = np.array(Rating.objects.filter(series_id=run.series_id).values_list("score", flat=True), dtype=np.float64)
-    run.pool_mean, run.pool_width = width_of_pool(scores)
     run.player_count = len(scores)
+    if plan.kind != ROLLBACK:
+        # Sorted, because the last bits of a mean depend on the order.
+        run.pool_mean, run.pool_width = width_of_pool(np.sort(scores))
+        run.result_count = len(outcome.changes["contest_id"])
     rated_before = base.contest_count if base is not None and plan.kind == "append" else 0
     run.contest_count = rated_before + len(outcome.rated)
     run.contests_done, run.changed_count = run.contests_total, changed
-    run.result_count = len(outcome.changes["contest_id"])
     run.input_hash = outcome.input_hash
     run.state, run.published_at = RunState.PUBLISHED, timezone.now()

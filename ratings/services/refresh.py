@@ -4,7 +4,7 @@ From stale marks to a published run.
 The lock is taken without waiting. A delivery that finds it taken goes home, because the one who holds it looks for
 marks once more after letting go: so of ten deliveries one works, and no mark is left behind. Reading happens in one
 snapshot, computing in no transaction at all (progress can be seen, nothing waits), publishing in one transaction of
-its own.
+its own. Roll-backs that wait come first. What somebody has cancelled is left alone (`ratings.services.cancelling`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from django.db import transaction
-from django.db.models import Max
-
 from ratings.locks import refresh_lock, snapshot
 from ratings.models import Run, RunState, Scheme, StaleMark
+from ratings.services.cancelling import Cancelled, stop_if_asked
+from ratings.services.lifecycle import begin_run, bury_orphans, end_run, is_due, is_held
 from ratings.services.planning import make_plan
 from ratings.services.publishing import Overtaken, publish
+from ratings.services.rolling_back import carry_out_waiting
 from ratings.services.schemes import scheme_of
 from ratings.systems import ENGINE_VERSION
 
@@ -38,17 +38,20 @@ def refresh_series(
     """
     Rate what is stale in a series, or with `full` everything, and publish it; return the last run, or None.
 
-    None means that there was nothing to do, or that another process is doing it. Safe to call at any time, any number
-    of times. What goes wrong is kept in the run's error and raised; the marks stay, so that it can be tried again.
+    None means that there was nothing to do, or that another process is doing it. The run is published, or cancelled if
+    somebody wanted that. Safe to call at any time, any number of times. What goes wrong is kept in the run's error and
+    raised; the marks stay, so that it can be tried again.
 
     progress
         Called with the contests done and their total.
     """
     run = None
-    while full or StaleMark.objects.filter(series_id=series_id).exists():
+    while full or is_due(series_id):
         with refresh_lock(series_id) as free:
             if not free:
                 return run
+            bury_orphans(series_id)
+            run = carry_out_waiting(series_id) or run
             run = _run_once(series_id, full, progress) or run
         full = False
     return run
@@ -56,18 +59,24 @@ def refresh_series(
 
 def _run_once(series_id: int, full: bool, progress: Callable[[int, int], None] | None) -> Run | None:
     marks = list(StaleMark.objects.filter(series_id=series_id).order_by("id"))
-    if not marks and not full:
+    if not full and (not marks or is_held(series_id)):
         return None
-    _bury_orphans(series_id)
-    run = _begin(series_id, scheme_of(series_id), marks)
+    run = begin_run(
+        series_id, scheme=scheme_of(series_id), cause=_cause(marks), engine_version=ENGINE_VERSION,
+        actor=marks[-1].actor if marks else None,
+    )  # fmt: skip
     try:
         return _rate(run, full, _Reporter(run, progress))
+    except Cancelled as error:
+        end_run(run, RunState.CANCELLED, "")
+        logger.info("series %s: %s", series_id, error)
+        return Run.objects.get(pk=run.pk)
     except Overtaken as error:
-        _end(run, RunState.CANCELLED, str(error))
+        end_run(run, RunState.CANCELLED, str(error))
         logger.info("series %s, run %s: %s", series_id, run.number, error)
         return None
     except Exception as error:
-        _end(run, RunState.FAILED, f"{type(error).__name__}: {error}")
+        end_run(run, RunState.FAILED, f"{type(error).__name__}: {error}")
         raise
 
 
@@ -81,6 +90,7 @@ def _rate(run: Run, full: bool, report: _Reporter) -> Run:
         plan = make_plan(run.series_id, run.scheme, since=since)
     run.kind, run.contests_total, run.cause = plan.kind, len(plan.fields), _cause(marks)
     run.save(update_fields=["scheme", "kind", "contests_total", "cause"])
+    stop_if_asked(run)
     outcome = plan.compute(report)
     publish(run, plan, outcome, marks, started=started)
     logger.info(
@@ -99,27 +109,8 @@ def _cause(marks: list[StaleMark]) -> str:
     return "; ".join(causes[:3]) + (f"; and {len(causes) - 3} more" if len(causes) > 3 else "")
 
 
-def _begin(series_id: int, scheme: Scheme, marks: list[StaleMark]) -> Run:
-    with transaction.atomic():
-        last = Run.objects.filter(series_id=series_id).aggregate(number=Max("number"))["number"] or 0
-        return Run.objects.create(
-            series_id=series_id, number=last + 1, scheme=scheme, state=RunState.RUNNING, cause=_cause(marks),
-            actor=marks[-1].actor if marks else None, engine_version=ENGINE_VERSION,
-        )  # fmt: skip
-
-
-def _end(run: Run, state: RunState, error: str) -> None:
-    Run.objects.filter(pk=run.pk).update(state=state, error=error)
-
-
-def _bury_orphans(series_id: int) -> None:
-    """Whoever holds the lock is the only one at work: runs that still say so belong to workers that died."""
-    running = Run.objects.filter(series_id=series_id, state__in=[RunState.RUNNING, RunState.QUEUED])
-    running.update(state=RunState.FAILED, error="The worker stopped before this run was published.", published_at=None)
-
-
 class _Reporter:
-    """Writes a run's progress down now and then, where pages can see it."""
+    """Writes a run's progress down now and then, where pages can see it, and hears whether it is to be cancelled."""
 
     def __init__(self, run: Run, progress: Callable[[int, int], None] | None) -> None:
         self.run, self.progress = run, progress
@@ -131,7 +122,8 @@ class _Reporter:
         now = time.monotonic()
         if now - self.last >= REPORT_SECONDS:
             self.last = now
-            Run.objects.filter(pk=self.run.pk).update(contests_done=done)
+            if not Run.objects.filter(pk=self.run.pk, cancel_asked_at=None).update(contests_done=done):
+                raise Cancelled(f"Run {self.run.number} is to be cancelled.")
 
 
 def wait_state(series_id: int) -> tuple[bool, Run | None]:

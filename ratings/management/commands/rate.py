@@ -11,7 +11,9 @@ from tqdm import tqdm
 
 from contests.errors import ContestError
 from contests.management.commands._arguments import answer, existing_series
-from ratings.models import Run
+from ratings.models import Run, RunState
+from ratings.services.cancelling import resume
+from ratings.services.lifecycle import is_due
 from ratings.services.refresh import refresh_series, wait_state
 
 if TYPE_CHECKING:
@@ -38,8 +40,10 @@ def rate_with_bar(series_id: int, *, full: bool = False) -> Run | None:
     """
     Refresh a series with a progress bar on a terminal; return the run that published it, None if there was no need.
 
-    When another process is at it, wait for that one: a worker hears of changed results as soon as a command does.
+    When another process is at it, wait for that one: a worker hears of changed results as soon as a command does. What
+    somebody has cancelled is taken up again, as a command is somebody's wish too.
     """
+    resume(series_id, actor=None)
     stale, _ = wait_state(series_id)
     with tqdm(unit="contest", desc="rating", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
 
@@ -49,11 +53,13 @@ def rate_with_bar(series_id: int, *, full: bool = False) -> Run | None:
 
         try:
             run = refresh_series(series_id, full=full, progress=progress)
-            while run is None and (full or wait_state(series_id)[0]):
+            while run is None and (full or is_due(series_id)):
                 time.sleep(POLL_SECONDS)
                 run = refresh_series(series_id, full=full, progress=progress)
         except ContestError as error:
             raise CommandError(str(error)) from error
+    if run is not None and run.state == RunState.CANCELLED:
+        raise CommandError(f"Run {run.number} was cancelled; results that changed wait until they are rated again.")
     return run or (Run.objects.current(series_id) if stale else None)
 
 

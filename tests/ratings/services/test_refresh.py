@@ -157,16 +157,16 @@ def test_what_becomes_stale_while_a_run_begins_belongs_to_that_run(monkeypatch):
     make_contest(series, players=4, day=1)
     make_contest(series, players=4, day=2)
     rate(series)
-    begin = refresh._begin
+    begin = refresh.begin_run
 
-    def begin_slowly(*args):
-        run = begin(*args)
+    def begin_slowly(*args, **fields):
+        run = begin(*args, **fields)
         make_contest(series, players=4, day=0)
         return run
 
     row = series.contests.newest_first().first().standings.get(player__handle="p0")
     correct_standing(row.pk, correction=Correction("disqualified", place=1), reason="robot")
-    monkeypatch.setattr(refresh, "_begin", begin_slowly)
+    monkeypatch.setattr(refresh, "begin_run", begin_slowly)
     run = refresh._run_once(series.pk, False, None)
     assert sum(Rating.objects.values_list("contest_count", flat=True)) == RatingChange.objects.current().count()
     assert "Finalized" in run.cause
@@ -178,14 +178,14 @@ def test_rules_chosen_while_a_run_begins_are_those_it_is_rated_by(monkeypatch):
     series = make_series()
     make_contest(series, players=4)
     choose_scheme(series.pk)
-    begin = refresh._begin
+    begin = refresh.begin_run
 
-    def begin_slowly(*args):
-        run = begin(*args)
+    def begin_slowly(*args, **fields):
+        run = begin(*args, **fields)
         choose_scheme(series.pk, parameters={"weight_limit": 0.4})
         return run
 
-    monkeypatch.setattr(refresh, "_begin", begin_slowly)
+    monkeypatch.setattr(refresh, "begin_run", begin_slowly)
     run = refresh._run_once(series.pk, False, None)
     run.refresh_from_db()
     assert run.scheme.parameters["weight_limit"] == 0.4

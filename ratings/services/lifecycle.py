@@ -1,0 +1,78 @@
+"""How runs begin and end short of publication, and which series have something to do."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from contests.models import Series
+from ratings.models import Run, RunState, StaleMark
+
+if TYPE_CHECKING:
+    from ratings.models.run import RunQuerySet
+
+ROLLBACK = "rollback"
+WORKER_STOPPED = "The worker stopped before this run was published."
+
+
+def begin_run(series_id: int, **fields: Any) -> Run:
+    """Create the next run of the series, running unless said otherwise."""
+    with transaction.atomic():
+        # Numbers are given one by one; no_key: marks refer to this row, and are made without waiting.
+        Series.objects.select_for_update(no_key=True).get(pk=series_id)
+        last = Run.objects.filter(series_id=series_id).aggregate(number=Max("number"))["number"] or 0
+        return Run.objects.create(series_id=series_id, number=last + 1, **{"state": RunState.RUNNING, **fields})
+
+
+def end_run(run: Run, state: RunState, error: str) -> None:
+    """End a run that was not published; who wanted it cancelled meanwhile gets that, whatever else went wrong."""
+    unfinished = at_work(run.series_id).filter(pk=run.pk)
+    if not unfinished.filter(cancel_asked_at=None).update(state=state, error=error):
+        unfinished.update(state=RunState.CANCELLED, error=error)
+
+
+def bury_orphans(series_id: int) -> None:
+    """
+    End the runs of workers that died; call it with the refresh lock held.
+
+    Whoever holds the lock is the only one at work, so all others who say that they are belong to the dead. A roll-back
+    that waits has not been begun by anybody and goes on waiting, unless it is to be cancelled.
+    """
+    orphans = at_work(series_id)
+    orphans.filter(cancel_asked_at__isnull=False).update(state=RunState.CANCELLED, published_at=None)
+    begun = orphans.exclude(kind=ROLLBACK, state=RunState.QUEUED)
+    begun.update(state=RunState.FAILED, error=WORKER_STOPPED, published_at=None)
+
+
+def at_work(series_id: int) -> RunQuerySet:
+    """The runs of the series that wait for a worker, or have one, or had one that died."""
+    return Run.objects.filter(series_id=series_id, state__in=[RunState.QUEUED, RunState.RUNNING])
+
+
+def is_due(series_id: int) -> bool:
+    """Whether a worker has something to do for the series: rate what is stale, roll back, or bury the dead."""
+    stale = StaleMark.objects.filter(series_id=series_id).exists()
+    return (stale and not is_held(series_id)) or at_work(series_id).exists()
+
+
+def is_held(series_id: int) -> bool:
+    """
+    Whether the marks of the series wait because somebody has cancelled the run that would have mended them.
+
+    Nobody has to keep that up to date: the cancelled run knows which marks these were, so any other mark ends it, and
+    so does any later run.
+    """
+    last = Run.objects.filter(series_id=series_id).order_by("-number").first()
+    if last is None or last.state != RunState.CANCELLED or last.cancel_asked_at is None:
+        return False
+    return last.input_hash == digest_of_marks(series_id)
+
+
+def digest_of_marks(series_id: int) -> str:
+    """Return a hash of the marks that wait now; what a cancelled run has for its inputs."""
+    # Not the newest id or moment: a mark may have been made before these, and be committed after them.
+    marks = StaleMark.objects.filter(series_id=series_id).order_by("id").values_list("id", flat=True)
+    return hashlib.sha256(("held:" + ",".join(map(str, marks))).encode()).hexdigest()
