@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from contests.forms import UploadForm
 from contests.services.review_progress import begin_review
-from contests.services.staging import stage
+from contests.services.staging import find_staged, open_content, stage
 from contests.views.organize_access import actor, organizer_page, own_contest
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 #: Beyond this, what is still to come of a refused file is not even read to say so; the connection is closed.
 _DRAINED_BYTES = 2**30
 _DRAINED_AT_ONCE = 2**16
+#: What a pasted table is called in place of a file name.
+PASTED = "pasted table"
 #: What a multipart request adds to its file.
 _ENVELOPE_BYTES = 2**16
 
@@ -85,7 +87,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 @csrf_protect
 def _receive(request: HttpRequest, contest: Contest, limit: SizeLimit) -> HttpResponse:
     if request.method != "POST":
-        return _page(request, contest, UploadForm())
+        return _page(request, contest, UploadForm(initial={"text": _pasted_before(request, contest)}))
     form = UploadForm(request.POST, request.FILES)
     if limit.refused:
         limit.drain(request)
@@ -102,7 +104,16 @@ def _content(form: UploadForm) -> tuple[File[bytes], str]:
     file = form.cleaned_data["file"]
     if file:
         return file, file.name
-    return ContentFile(form.cleaned_data["text"].encode("utf-8", "surrogatepass")), "pasted table"
+    return ContentFile(form.cleaned_data["text"].encode("utf-8", "surrogatepass")), PASTED
+
+
+def _pasted_before(request: HttpRequest, contest: Contest) -> str:
+    """Return the table that was pasted and is to be mended, if the address names one."""
+    staged = find_staged(request.GET.get("mend", ""))
+    if staged is None or staged.contest_id != contest.pk or staged.filename != PASTED:
+        return ""
+    with open_content(staged) as content:
+        return content.read(settings.DATA_UPLOAD_MAX_MEMORY_SIZE).decode("utf-8", "replace")
 
 
 def _too_large(size: int) -> str:

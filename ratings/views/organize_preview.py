@@ -13,6 +13,7 @@ from contests.services.describing import WORDS
 from contests.services.review_progress import progress_of
 from contests.services.reviewing import review_of, said_otherwise
 from contests.services.staging import read_choices
+from contests.views.organize_upload import PASTED
 from contests.views.organize_upload_review import PEOPLE_PER_PAGE, review_page
 from ratings.effects import as_of
 from ratings.shown import as_it_will_be
@@ -56,6 +57,7 @@ def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespon
         "series": contest.series,
         "staged": staged,
         "progress": progress,
+        "is_pasted": staged.filename == PASTED,
         "is_under_way": progress is not None and not progress.is_over,
     }
     if found is None:

@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 
 from tests.factories import make_contest, make_series, rate
-from tests.organize.forms import upload
 
 pytestmark = pytest.mark.django_db
 
@@ -55,16 +54,3 @@ def test_the_page_of_a_draft_takes_fifteen_queries(organizer, series, django_ass
     with django_assert_num_queries(15):
         page = organizer.get(reverse("organize:contest", args=[draft.pk]))
     assert page.content.count(b">Correct<span") == size
-
-
-@SIZES
-def test_a_preview_takes_fifteen_queries(organizer, series, django_assert_num_queries, size):
-    draft = make_contest(series, finalized=False)
-    make_contest(series, players=size, day=0)
-    rate(series)
-    rows = "".join(f"{i + 1},p{i}\n" for i in range(size))
-    address = upload(organizer, draft, "rank,handle\n" + rows).request["PATH_INFO"]
-    # as above, with the file and the players that it names in place of the stored rows
-    with django_assert_num_queries(15):
-        page = organizer.get(address, {"contest": draft.pk})
-    assert len(page.context["table"].rows) == size
