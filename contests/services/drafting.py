@@ -14,6 +14,7 @@ from contests.models import Contest, Series, Upload
 from contests.services.audit import record
 from contests.services.locking import locked_contest, save_change
 from contests.services.players import PlayerRegister
+from contests.services.retrying import retried
 from contests.services.standings import content_hash, write_standings
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def create_contest(
     return contest
 
 
+@retried
 @transaction.atomic
 def save_standings(
     contest_id: int,

@@ -17,6 +17,7 @@ from contests.models import Contest, ContestState, Series, Upload
 from contests.services.audit import record
 from contests.services.drafting import ContestDescription, insert_contest
 from contests.services.players import PlayerRegister
+from contests.services.retrying import retried
 from contests.services.standings import content_hash, write_standings
 from contests.signals import results_changed
 
@@ -62,6 +63,7 @@ class ImportOptions:
     max_bytes: int = 4 * 2**30
 
 
+@retried
 @transaction.atomic(durable=True)
 def import_file(
     series_id: int,

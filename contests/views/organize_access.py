@@ -11,6 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from django.contrib.auth.decorators import login_required
+from django.db import OperationalError
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,6 +19,7 @@ from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
 from contests.models import Contest, Invitation, Series, Standing, Upload
+from contests.services.retrying import lost_a_race
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,11 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+_RACE = (
+    "Somebody else, or an import, was changing the same players or contests at this very moment. Go back and try again."
+)
 
 
 class NotOrganizer(Exception):
@@ -47,6 +54,10 @@ def organizer_page(view: View) -> View:
             return render(request, "organize/forbidden.html", {"series": refusal.series}, status=403)
         except ContestError as refusal:
             return render(request, "organize/change_refused.html", {"problem": str(refusal)}, status=409)
+        except OperationalError as error:
+            if not lost_a_race(error):
+                raise
+            return render(request, "organize/change_refused.html", {"problem": _RACE}, status=503)
 
     return never_cache(login_required(checked))  # type: ignore[return-value]
 
