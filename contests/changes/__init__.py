@@ -13,6 +13,7 @@ from contests.changes.of_contests import (
     FinalizeContest,
     RestoreContest,
 )
+from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
 
 __all__ = [
     "CHANGES",
@@ -21,7 +22,10 @@ __all__ = [
     "DeleteContest",
     "DescribeContest",
     "FinalizeContest",
+    "MergePlayers",
+    "RenamePlayer",
     "RestoreContest",
+    "SplitPlayers",
     "Words",
     "check",
     "propose",

@@ -33,6 +33,12 @@ _DEEDS = {
     "contest.restore": "restored",
     "contest.ask": "asked for finalizing",
     "standing.correct": "corrected",
+    "player.rename": "renamed",
+    "player.describe": "changed what is said of",
+    "player.alias": "added the name",
+    "player.unalias": "took away the name",
+    "player.merge": "merged",
+    "player.split": "split",
 }
 
 

@@ -1,0 +1,187 @@
+"""Renaming, merging and splitting players."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, Exists, OuterRef, Q
+from django.urls import reverse
+
+from contests.changes.base import Change, Words
+from contests.errors import ContestError
+from contests.handles import handle_key
+from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
+from contests.services.merging import merge_players, split_players
+from contests.services.renaming import rename_player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.contrib.auth.models import User
+
+    from contests.models.contest import SeriesQuerySet
+
+
+@dataclass(frozen=True)
+class RenamePlayer(Change):
+    """
+    Give a player another handle.
+
+    state
+        Of the player that the organizer looked at, as `state_of` has it.
+    """
+
+    kind = "player.rename"
+    moves_ratings = False
+
+    player_id: int
+    handle: str
+    state: str | None = None
+
+    def words(self) -> Words:
+        player = _player(self.player_id)
+        lines = ["Results, ratings and graphs stay as they are, under the new name."]
+        if player.handle_key != handle_key(self.handle):
+            lines.append(f"“{player.handle}” still leads to the player: in addresses, in programs, and in files.")
+        return Words(
+            title=f"Rename {player.handle} to {self.handle}",
+            button="Rename",
+            done=f"“{player.handle}” is called “{self.handle}” now.",
+            back=_page(player.pk),
+            series=list(series_of([player.pk])),
+            lines=lines,
+            differences=[("handle", player.handle, self.handle)],
+        )
+
+    def apply(self, *, actor: User | None) -> None:
+        rename_player(self.player_id, handle=self.handle, reason=self.reason, state=self.state, actor=actor)
+
+
+@dataclass(frozen=True)
+class MergePlayers(Change):
+    """Make two players one."""
+
+    kind = "player.merge"
+
+    kept_id: int
+    merged_id: int
+
+    def words(self) -> Words:
+        kept, merged = _player(self.kept_id), _player(self.merged_id)
+        counts = _counts(Q(player=merged))
+        names = [merged.handle, *_handles(merged)]
+        lines = [
+            f"{_results(counts.values())} of “{merged.handle}” {_become(counts.values())} results of “{kept.handle}”"
+            f"{_where(counts)}.",
+            f"The pages of {_listed(names)} lead to “{kept.handle}”; so do these names in files.",
+            f"“{merged.handle}” leaves the leaderboards. The two can be split again.",
+        ]
+        return Words(
+            title=f"Merge {merged.handle} into {kept.handle}",
+            button="Merge",
+            done=f"“{merged.handle}” and “{kept.handle}” are one player now.",
+            back=_page(merged.pk),
+            after=_page(kept.pk),
+            series=list(series_of([kept.pk, merged.pk])),
+            lines=lines,
+            is_dangerous=True,
+        )
+
+    def apply(self, *, actor: User | None) -> None:
+        merge_players(self.kept_id, self.merged_id, reason=self.reason, actor=actor)
+
+
+@dataclass(frozen=True)
+class SplitPlayers(Change):
+    """Take a merge back."""
+
+    kind = "player.split"
+
+    merge_id: int
+
+    def words(self) -> Words:
+        merge = PlayerMerge.objects.select_related("merged__merged_into").filter(pk=self.merge_id).first()
+        if merge is None or merge.split_at is not None or merge.merged.merged_into is None:
+            raise ContestError("These players are not merged, or not any more.")
+        owner, merged = merge.merged.merged_into, merge.merged
+        moving = Q(pk__in=merge.standings, player=owner)
+        counts, stay = _counts(moving), sum(_counts(Q(player=owner)).values())
+        names = [merged.handle, *_handles(owner, merge.aliases)]
+        lines = [
+            f"{_results(counts.values())} {_go(counts.values())} back to “{merged.handle}”{_where(counts)}.",
+            f"The pages of {_listed(names)} are those of “{merged.handle}” again; so are these names in files.",
+            f"{stay - sum(counts.values()):,} stay with “{owner.handle}”, also what has come since the merge.",
+        ]
+        return Words(
+            title=f"Split {merged.handle} from {owner.handle}",
+            button="Split",
+            done=f"“{merged.handle}” and “{owner.handle}” are two players again.",
+            back=_page(owner.pk),
+            after=_page(merged.pk),
+            series=list(series_of([owner.pk])),
+            lines=lines,
+        )
+
+    def apply(self, *, actor: User | None) -> None:
+        split_players(self.merge_id, reason=self.reason, actor=actor)
+
+
+def series_of(player_ids: Iterable[int]) -> SeriesQuerySet:
+    """Return the series in which any of the players has a result, drafts included, by name."""
+    rows = Standing.objects.filter(contest__series=OuterRef("pk"), player__in=list(player_ids))
+    return Series.objects.filter(Exists(rows.exclude(contest__state=ContestState.DELETED))).order_by("name", "pk")
+
+
+def _player(pk: int) -> Player:
+    player = Player.objects.select_related("merged_into").filter(pk=pk).first()
+    if player is None:
+        raise ContestError("This player is not there any more.")
+    if player.merged_into is not None:
+        raise ContestError(f"“{player.handle}” has been merged into “{player.merged_into.handle}” already.")
+    return player
+
+
+def _counts(rows: Q) -> dict[str, int]:
+    """Return series name -> number of results, in contests that are not deleted."""
+    existing = Standing.objects.filter(rows).exclude(contest__state=ContestState.DELETED)
+    counted = existing.values("contest__series_id", "contest__series__name").annotate(count=Count("pk"))
+    return {row["contest__series__name"]: row["count"] for row in counted.order_by("contest__series__name")}
+
+
+def _handles(player: Player, among: Iterable[int] | None = None) -> list[str]:
+    """Return the other names of a player, by now: aliases, and who was merged into that one before."""
+    aliases = PlayerAlias.objects.filter(player=player)
+    if among is not None:
+        return list(aliases.filter(pk__in=list(among)).order_by("handle_key").values_list("handle", flat=True))
+    earlier = Player.objects.filter(merged_into=player)
+    return sorted([*aliases.values_list("handle", flat=True), *earlier.values_list("handle", flat=True)])
+
+
+def _results(counts: Iterable[int]) -> str:
+    total = sum(counts)
+    return f"{total:,} result{'s' if total != 1 else ''}"
+
+
+def _become(counts: Iterable[int]) -> str:
+    return "becomes one of the" if sum(counts) == 1 else "become"
+
+
+def _go(counts: Iterable[int]) -> str:
+    return "goes" if sum(counts) == 1 else "go"
+
+
+def _where(counts: dict[str, int]) -> str:
+    """Return ", 12 in Harbour Cup, 3 in Inland Cup", nothing for nothing."""
+    return "".join(f", {count:,} in {name}" for name, count in counts.items())
+
+
+def _listed(names: list[str], most: int = 5) -> str:
+    quoted = [f"“{name}”" for name in names[:most]]
+    if len(names) > most:
+        return f"{', '.join(quoted)} and {len(names) - most} more"
+    return " and ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+
+
+def _page(pk: int) -> str:
+    return reverse("organize:person", args=[pk])
