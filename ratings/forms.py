@@ -176,7 +176,7 @@ class SchemeForm(forms.Form):
             return ParametersForm(name, data)
         form = ParametersForm(name, given=given)
         if written is not None:
-            form.is_open = form.is_open or name == self.chosen_system
+            form.is_open = form.is_open or (name == self.chosen_system and written.get("show") == "parameters")
             names = {field: form.add_prefix(field) for field in form.fields}
             form.initial = {
                 **form.initial,

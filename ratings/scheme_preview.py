@@ -80,7 +80,7 @@ def preview_scheme(series: Series, scheme: Scheme) -> SchemePreview:
     rates_again = view.run is not None and not scheme.rates_alike(view.run.scheme)
     if view.run is None or is_other or not len(view.index):
         alone = mapping_from_dict(scheme.display)
-        nobody: list[TierCount] = [TierCount(tier, None, None) for tier in tiers]
+        nobody: list[TierCount] = [TierCount(tier, None, None) for tier in tiers][::-1]
         samples = [_newcomer(view, scheme, alone, tiers)]
         return SchemePreview(view, samples, nobody, 0, 0, rates_again, is_other)
     ids, scores_now = view.index.player_ids, view.index.scores

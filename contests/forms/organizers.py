@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import password_validators_help_texts
 
 from contests.forms.fields import plain_text
 from contests.services.organizers import LONGEST_NOTE
@@ -37,6 +40,13 @@ class InvitationForm(forms.Form):
 
 class AccountForm(UserCreationForm):
     """A user name and a password, by Django's own rules."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "User name"
+        # Whoever opens the page shall read first what it is about.
+        self.fields["username"].widget.attrs.pop("autofocus", None)
+        self.fields["password1"].help_text = " ".join(password_validators_help_texts())
 
     class Meta(UserCreationForm.Meta):
         model = User

@@ -46,10 +46,11 @@ _NOT_OPEN = {
 def add_organizer(series_id: int, username: str, *, actor: User | None = None) -> User:
     """Let an account organize the series; if it does already, nothing changes."""
     series = _locked(series_id)
-    user = get_user_model().objects.filter(username=username.strip(), is_active=True).first()
+    name = username.replace("\0", "\ufffd").strip()  # databases take no NUL, and no name has one
+    user = get_user_model().objects.filter(username=name, is_active=True).first()
     if user is None:
         raise ContestError(
-            f"Nobody here has the user name “{username.strip()}”. Names are taken exactly as they are written; "
+            f"Nobody here has the user name “{name[:LONGEST_NOTE]}”. Names are taken exactly as they are written; "
             "invite somebody without an account by a link."
         )
     if not series.organizers.filter(pk=user.pk).exists():

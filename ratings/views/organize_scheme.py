@@ -22,6 +22,7 @@ from ratings.scheme_preview import preview_scheme
 from ratings.scheme_words import differences
 from ratings.services.schemes import foreseen_scheme
 from ratings.shown import as_of
+from ratings.systems import SYSTEMS
 from ratings.tier_forms import as_written, has_rows, tier_rows, written_rows
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class SchemePage:
     rows: Any
     #: The last run, which has measured the players.
     run: Run | None = None
+    #: Whether it says what somebody has filled in so far, unchecked.
+    is_sketch: bool = False
     #: The version that the organizer looked at.
     version: int = 0
     reason: str = ""
@@ -71,6 +74,11 @@ class SchemePage:
     @property
     def fermi_fields(self) -> list[BoundField]:
         return [self.form[name] for name in DETAILS["fermi"] if name in self.form.fields]
+
+    @property
+    def careful_systems(self) -> str:
+        """The systems with a deviation that can be taken away from the mean, apart by spaces."""
+        return " ".join(name for name, system in SYSTEMS.items() if system.sigma_means != "nothing")
 
     def is_valid(self) -> bool:
         """Check the forms, and whether the series can be rated so; what is wrong is said where it stands."""
@@ -108,6 +116,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the scheme with its versions; `show` in a POST shows what the form would do, else it is chosen."""
     series = own_series(request, slug)
     show = request.POST.get("show", "")
+    if show == "suited-tiers":
+        return _page(request, _with_suited_tiers(request, series))
     wants_rows = request.POST.get("tier_choice") == "own" and not has_rows(request.POST)
     if request.method != "POST" or wants_rows or show in ("parameters", "tier"):
         return _page(request, _unchecked(request, series, more=int(show == "tier")))
@@ -148,6 +158,7 @@ def _choose(request: HttpRequest, page: SchemePage) -> HttpResponse:
 
 def _checked(request: HttpRequest, series: Series) -> SchemePage:
     page = _unchecked(request, series)
+    page.is_sketch = False
     page.form = SchemeForm(request.POST, scheme=page.old, measured=page.run is not None)
     if request.POST.get("tier_choice") == "own":
         page.rows = written_rows(request.POST)
@@ -160,15 +171,27 @@ def _unchecked(request: HttpRequest, series: Series, *, more: int = 0) -> Scheme
     written = request.POST if request.method == "POST" else None
     form = SchemeForm(scheme=old, written=written, measured=run is not None)
     rows = (as_written(written) if written is not None else []) or as_of(series, run, old).tiers.to_list()
-    page = SchemePage(series, old, form, tier_rows(rows, more=more), run, old.version if old is not None else 0)
+    page = SchemePage(series, old, form, tier_rows(rows, more=more), run, version=old.version if old else 0)
     if written is not None:
+        page.is_sketch = True
         page.version = primary_key(written.get("version", ""))
         page.reason = written.get("reason", "").replace("\0", "").strip()[:LONGEST_REASON]
     return page
 
 
+def _with_suited_tiers(request: HttpRequest, series: Series) -> SchemePage:
+    """Return the page as filled in so far, with the tiers that suit what it says in place of those in the form."""
+    page, checked = _unchecked(request, series), _checked(request, series)
+    if checked.form.is_valid():
+        page.rows = tier_rows(checked.form.suited_tiers())
+        return page
+    return checked
+
+
 def _preview(page: SchemePage) -> SchemePreview | None:
     """Return what the form would show; of a form that nobody has sent, what the scheme in force shows."""
+    if page.is_sketch:
+        return None
     if page.form.is_bound:
         return preview_scheme(page.series, page.scheme()) if page.is_valid() else None
     scheme = page.old or foreseen_scheme(page.series.pk, system=None, parameters=None)
@@ -190,9 +213,12 @@ def _page(request: HttpRequest, page: SchemePage, *, status: int = 0) -> HttpRes
             "scheme_form": page.form,
             "rows": page.rows,
             "preview": preview,
+            "shown": as_of(page.series, page.run, page.old),
             "versions": _versions(page.series),
         }
-        return render(request, "organize/scheme.html", context, status=status or (200 if preview else 422))
+        return render(
+            request, "organize/scheme.html", context, status=status or (200 if preview or page.is_sketch else 422)
+        )
 
 
 def _versions(series: Series) -> list[Version]:

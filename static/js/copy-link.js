@@ -10,5 +10,7 @@ button.addEventListener("click", async () => {
   button.textContent = "Copied";
 });
 // The clipboard is there on secure pages only.
-if (navigator.clipboard) field.after(button);
+const line = document.createElement("p");
+line.append(button);
+if (navigator.clipboard) field.after(line);
 field.addEventListener("focus", () => field.select());

@@ -26,6 +26,12 @@ function showSoon() {
   timer = setTimeout(show, WAIT_MS);
 }
 
-form.querySelector("[data-show-preview]").hidden = true;
+// On a phone the preview is below the form: the button leads there.
+form.querySelector("[data-show-preview]").addEventListener("click", async (event) => {
+  event.preventDefault();
+  await show();
+  place.closest("section").scrollIntoView();
+});
 form.addEventListener("input", showSoon);
+if ("sketch" in form.dataset) show();
 form.addEventListener("change", showSoon);

@@ -1,0 +1,232 @@
+"""Who organizes a series: names, links that work once, and what is written down about both."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import connections
+
+from contests.errors import ContestError
+from contests.models import AuditEntry, Invitation
+from contests.services.organizers import (
+    MOST_OPEN,
+    NotOpen,
+    accept_invitation,
+    accept_with_new_account,
+    add_organizer,
+    find_invitation,
+    invite,
+    open_invitations,
+    remove_organizer,
+    withdraw_invitation,
+)
+from tests.factories import make_series, make_user
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = "correct-horse-battery"
+
+
+@pytest.fixture
+def ida():
+    return make_user("ida")
+
+
+@pytest.fixture
+def cup(ida):
+    return make_series("cup", organizer=ida)
+
+
+def organizers(series):
+    return sorted(series.organizers.values_list("username", flat=True))
+
+
+def deeds():
+    return list(AuditEntry.objects.order_by("id").values_list("action", "actor__username"))
+
+
+def reason_of(token):
+    with pytest.raises(NotOpen) as refusal:
+        find_invitation(token)
+    return refusal.value.reason
+
+
+def test_an_account_is_added_by_its_exact_name_once(cup, ida):
+    make_user("Bo")
+    for _ in range(2):
+        add_organizer(cup.pk, " Bo ", actor=ida)
+    assert organizers(cup) == ["Bo", "ida"]
+    assert deeds() == [("organizer.add", "ida")]
+
+
+@pytest.mark.parametrize("name", ["nobody", "bo", "Bo\0", "", "x" * 10_000])
+def test_a_name_that_nobody_has_is_refused_in_words(cup, name):
+    make_user("Bo")
+    with pytest.raises(ContestError, match="Nobody here has the user name"):
+        add_organizer(cup.pk, name)
+    assert organizers(cup) == ["ida"]
+
+
+def test_an_account_that_cannot_log_in_is_not_added(cup):
+    make_user("bo", is_active=False)
+    with pytest.raises(ContestError):
+        add_organizer(cup.pk, "bo")
+
+
+def test_the_last_organizer_stays_unless_the_staff_remove_them(cup, ida):
+    with pytest.raises(ContestError, match="last organizer"):
+        remove_organizer(cup.pk, ida.pk, actor=ida)
+    assert organizers(cup) == ["ida"]
+    remove_organizer(cup.pk, ida.pk, actor=make_user("boss", is_staff=True))
+    assert organizers(cup) == []
+    assert deeds() == [("organizer.remove", "boss")]
+
+
+def test_who_is_removed_takes_no_link_along(cup, ida):
+    bo = add_organizer(cup.pk, make_user("bo").username, actor=ida)
+    _, of_bo = invite(cup.pk, note="a way back", actor=bo)
+    _, of_ida = invite(cup.pk, actor=ida)
+    remove_organizer(cup.pk, bo.pk, actor=ida)
+    assert organizers(cup) == ["ida"]
+    assert reason_of(of_bo) == "withdrawn"
+    assert find_invitation(of_ida).series == cup
+
+
+def test_removing_twice_removes_once(cup, ida):
+    bo = add_organizer(cup.pk, make_user("bo").username, actor=ida)
+    for _ in range(2):
+        remove_organizer(cup.pk, bo.pk, actor=ida)
+    assert [action for action, _ in deeds()] == ["organizer.add", "organizer.remove"]
+
+
+def test_of_a_link_only_its_hash_is_stored(cup, ida):
+    invitation, token = invite(cup.pk, note="Bo", actor=ida)
+    assert len(token) >= 43, "256 bits, six of them a character"
+    stored = str(Invitation.objects.values().get()) + str(list(AuditEntry.objects.values()))
+    assert token not in stored
+    assert invitation.token_hash == hashlib.sha256(token.encode()).hexdigest()
+    assert invitation.expires_at - invitation.created_at <= timedelta(days=7)
+    assert invite(cup.pk, actor=ida)[1] != token
+
+
+def test_a_link_makes_an_organizer_once(cup, ida):
+    _, token = invite(cup.pk, note="for Bo", actor=ida)
+    bo, eve = make_user("bo"), make_user("eve")
+    assert accept_invitation(token, user=bo) == cup
+    with pytest.raises(NotOpen, match="accepted already"):
+        accept_invitation(token, user=eve)
+    assert organizers(cup) == ["bo", "ida"]
+    assert deeds() == [("organizer.invite", "ida"), ("organizer.accept", "bo")]
+    used = Invitation.objects.get()
+    assert used.accepted_by == bo
+    assert used.accepted_at is not None
+
+
+def test_who_organizes_already_does_not_use_a_link_up(cup, ida):
+    _, token = invite(cup.pk, actor=ida)
+    accept_invitation(token, user=ida)
+    assert find_invitation(token).accepted_at is None
+
+
+def test_links_that_cannot_be_accepted_say_why(cup, ida, django_user_model):
+    _, used = invite(cup.pk, actor=ida)
+    accept_invitation(used, user=make_user("bo"))
+    withdrawn, gone = invite(cup.pk, actor=ida)
+    withdraw_invitation(withdrawn.pk, actor=ida)
+    old, late = invite(cup.pk, actor=ida)
+    Invitation.objects.filter(pk=old.pk).update(expires_at=old.created_at)
+    assert [reason_of(token) for token in (used, gone, late, "nonsense", "", "\udcff", used[:-1])] == [
+        "used", "withdrawn", "expired", "unknown", "unknown", "unknown", "unknown",
+    ]  # fmt: skip
+    eve = make_user("eve")
+    for token in (used, gone, late, "nonsense"):
+        with pytest.raises(NotOpen):
+            accept_invitation(token, user=eve)
+        with pytest.raises(NotOpen):
+            accept_with_new_account(token, username="new", password=PASSWORD)
+    assert organizers(cup) == ["bo", "ida"]
+    assert not django_user_model.objects.filter(username="new").exists()
+
+
+def test_an_accepted_link_cannot_be_withdrawn_any_more(cup, ida):
+    invitation, token = invite(cup.pk, actor=ida)
+    accept_invitation(token, user=make_user("bo"))
+    assert withdraw_invitation(invitation.pk, actor=ida).withdrawn_at is None
+
+
+def test_a_new_account_comes_with_the_series_or_not_at_all(cup, ida):
+    _, token = invite(cup.pk, actor=ida)
+    with pytest.raises(ContestError, match="is taken"):
+        accept_with_new_account(token, username="ida", password=PASSWORD)
+    assert find_invitation(token).accepted_at is None
+    series, user = accept_with_new_account(token, username="bo", password=PASSWORD)
+    assert series == cup
+    assert user.check_password(PASSWORD)
+    assert not user.is_staff
+    assert organizers(cup) == ["bo", "ida"]
+
+
+def test_a_series_has_a_bounded_number_of_open_links(cup, ida):
+    made = [invite(cup.pk, actor=ida)[0] for _ in range(MOST_OPEN)]
+    with pytest.raises(ContestError, match="withdraw those"):
+        invite(cup.pk, actor=ida)
+    withdraw_invitation(made[0].pk, actor=ida)
+    invite(cup.pk, actor=ida)
+    assert open_invitations(cup).count() == MOST_OPEN
+
+
+def both_at_once(*deeds):
+    """Do these in threads of their own that begin together; return what each of them gave, or raised."""
+    barrier, outcomes = threading.Barrier(len(deeds)), [None] * len(deeds)
+
+    def do(number, deed):
+        barrier.wait()
+        try:
+            outcomes[number] = deed()
+        except ContestError as error:
+            outcomes[number] = error
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=do, args=pair) for pair in enumerate(deeds)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_open_a_link_at_once_one_wins(cup, ida):
+    for turn in range(5):
+        _, token = invite(cup.pk, actor=ida)
+        people = [make_user(f"{name}{turn}") for name in ("bo", "eve")]
+        outcomes = both_at_once(*(partial(accept_invitation, token, user=user) for user in people))
+        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["NotOpen", "Series"]
+        assert cup.organizers.filter(pk__in=[user.pk for user in people]).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_make_an_account_by_one_link_at_once_make_one_account(cup, ida):
+    _, token = invite(cup.pk, actor=ida)
+    outcomes = both_at_once(
+        *(partial(accept_with_new_account, token, username=name, password=PASSWORD) for name in ("bo", "eve"))
+    )
+    assert sum(isinstance(outcome, NotOpen) for outcome in outcomes) == 1
+    assert get_user_model().objects.count() == 2
+    assert cup.organizers.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_organizers_who_remove_each_other_at_once_leave_one(cup, ida):
+    bo = add_organizer(cup.pk, make_user("bo").username)
+    both_at_once(
+        partial(remove_organizer, cup.pk, bo.pk, actor=ida),
+        partial(remove_organizer, cup.pk, ida.pk, actor=bo),
+    )
+    assert cup.organizers.count() == 1

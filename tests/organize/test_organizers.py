@@ -1,0 +1,265 @@
+"""The page of a series' organizers, and the one that an invitation leads to."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from contests.models import Invitation
+from contests.services.organizers import add_organizer, invite
+from tests.factories import make_series, make_user
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+ACCOUNT = {"username": "bo", "password1": "quay-and-harbour-7", "password2": "quay-and-harbour-7"}
+
+
+@pytest.fixture
+def address(series):
+    return reverse("organize:organizers", args=[series.slug])
+
+
+@pytest.fixture
+def link(series, ida):
+    return reverse("organize:invitation", args=[invite(series.pk, note="for Bo", actor=ida)[1]])
+
+
+def names(series):
+    return sorted(series.organizers.values_list("username", flat=True))
+
+
+def test_an_organizer_adds_somebody_by_name_and_removes_them_again(organizer, series, address):
+    bo = make_user("bo")
+    page = organizer.post(address, {"username": "bo"}, follow=True)
+    assert "bo organizes Harbour Cup." in Page(page).text
+    assert names(series) == ["bo", "ida"]
+    remove = reverse("organize:organizer-remove", args=[series.slug, bo.pk])
+    assert "Remove bo from Harbour Cup?" in Page(organizer.get(remove)).headings
+    assert names(series) == ["bo", "ida"], "looking removes nobody"
+    organizer.post(remove)
+    assert names(series) == ["ida"]
+    assert organizer.post(remove).status_code == 404
+    history = Page(organizer.get(reverse("organize:series", args=[series.slug]))).text
+    assert "ida added an organizer to" in history
+    assert "ida removed an organizer from" in history
+
+
+@pytest.mark.parametrize("name", ["nobody", "", "a\0b", "x" * 10_000, "<b>bo</b>"])
+def test_a_name_that_is_none_is_refused_at_its_field(organizer, series, address, name):
+    answer = organizer.post(address, {"username": name})
+    assert answer.status_code == 422
+    assert 'class="errorlist"' in answer.content.decode()
+    assert "<b>bo" not in answer.content.decode()
+    assert names(series) == ["ida"]
+
+
+def test_the_last_organizer_is_told_so_and_stays(organizer, series, ida):
+    remove = reverse("organize:organizer-remove", args=[series.slug, ida.pk])
+    assert "Nobody else organizes this series" in Page(organizer.get(remove)).text
+    answer = organizer.post(remove)
+    assert answer.status_code == 409
+    assert "last organizer" in answer.content.decode()
+    assert names(series) == ["ida"]
+
+
+def test_who_leaves_is_warned_and_then_sees_the_series_no_more(organizer, series, ida):
+    add_organizer(series.pk, make_user("bo").username)
+    remove = reverse("organize:organizer-remove", args=[series.slug, ida.pk])
+    assert "This is you" in Page(organizer.get(remove)).text
+    assert organizer.post(remove)["Location"] == reverse("organize:home")
+    assert organizer.get(reverse("organize:series", args=[series.slug])).status_code == 403
+
+
+def test_the_link_is_shown_once_and_then_only_that_it_is_open(organizer, series, address):
+    answer = organizer.post(reverse("organize:invitations", args=[series.slug]), {"note": "Bo, timekeeper"})
+    page = answer.content.decode()
+    token = answer.context["link"].rstrip("/").rsplit("/", 1)[1]
+    assert page.count(token) == 1
+    assert answer.context["link"].startswith("http://testserver/organize/invitations/")
+    later = organizer.get(address).content.decode()
+    assert token not in later
+    assert "Bo, timekeeper" in later
+    assert "no-cache" in answer["Cache-Control"]
+
+
+def test_a_withdrawn_link_is_worth_nothing(organizer, series, link, client):
+    organizer.post(reverse("organize:invitation-withdraw", args=[Invitation.objects.get().pk]))
+    answer = Client().get(link)
+    assert answer.status_code == 410
+    assert "withdrawn" in Page(answer).text
+    assert "Open links" not in Page(organizer.get(reverse("organize:organizers", args=[series.slug]))).text
+
+
+def test_withdrawing_too_late_is_told(organizer, series, link):
+    bo = Client()
+    bo.force_login(make_user("bo"))
+    bo.post(link)
+    withdraw = reverse("organize:invitation-withdraw", args=[Invitation.objects.get().pk])
+    assert "accepted this invitation already" in Page(organizer.post(withdraw, follow=True)).text
+    assert names(series) == ["bo", "ida"]
+
+
+def test_who_is_logged_in_accepts_by_pressing_a_button(client, series, link):
+    client.force_login(make_user("bo"))
+    page = Page(client.get(link))
+    assert page.headings == ["Organize Harbour Cup"]
+    assert "You are logged in as bo" in page.text
+    assert names(series) == ["ida"], "opening a link changes nothing"
+    answer = client.post(link, follow=True)
+    assert answer.redirect_chain == [(reverse("organize:series", args=[series.slug]), 302)]
+    assert "You organize Harbour Cup now." in Page(answer).text
+    assert names(series) == ["bo", "ida"]
+
+
+def test_somebody_without_an_account_makes_one_there_and_is_logged_in(client, series, link):
+    assert "Make an account" in Page(client.get(link)).text
+    answer = client.post(link, ACCOUNT, follow=True)
+    assert answer.status_code == 200
+    assert answer.context["user"].username == "bo"
+    assert names(series) == ["bo", "ida"]
+    assert get_user_model().objects.get(username="bo").check_password(ACCOUNT["password1"])
+
+
+def test_somebody_with_an_account_logs_in_and_comes_back(client, series, link):
+    make_user("bo")
+    login = Page(client.get(link)).links["Log in and come back"]
+    answer = client.post(login, {"username": "bo", "password": "correct-horse-battery", "next": link})
+    assert answer["Location"] == link
+    client.post(link)
+    assert names(series) == ["bo", "ida"]
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"password1": "12345678", "password2": "12345678"}, "too common"),
+        ({"password1": "bo-bo", "password2": "bo-bo"}, "too short"),
+        ({"password2": "something-else-9"}, "didn’t match"),
+        ({"username": "IDA"}, "already exists"),
+        ({"username": "b o"}, "valid username"),
+        ({"username": ""}, "required"),
+        ({"username": "x" * 10_000}, "at most 150"),
+    ],
+)
+def test_an_account_that_is_not_allowed_is_explained_and_the_link_stays(client, series, link, said, message):
+    answer = client.post(link, {**ACCOUNT, **said})
+    assert answer.status_code == 422
+    assert message in answer.content.decode()
+    assert get_user_model().objects.count() == 1
+    assert client.post(link, ACCOUNT).status_code == 302
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_links_that_cannot_be_accepted_have_a_page_that_helps_and_betrays_nothing(client, series, ida, method):
+    used, withdrawn, expired = (invite(series.pk, actor=ida)[1] for _ in range(3))
+    # In the order in which they were made, as primary keys are.
+    keys = list(Invitation.objects.order_by("pk").values_list("pk", flat=True))
+    now = timezone.now()
+    Invitation.objects.filter(pk=keys[0]).update(accepted_at=now, accepted_by=ida)
+    Invitation.objects.filter(pk=keys[1]).update(withdrawn_at=now)
+    Invitation.objects.filter(pk=keys[2]).update(expires_at=now - timedelta(seconds=1))
+    expected = {used: (410, "accepted already"), withdrawn: (410, "withdrawn"), expired: (410, "expired")}
+    unknown = {"nonsense": (404, "no such invitation"), "x" * 5_000: (404, "no such invitation")}
+    for token, (status, words) in {**expected, **unknown}.items():
+        answer = getattr(client, method)(reverse("organize:invitation", args=[token]), ACCOUNT)
+        assert answer.status_code == status
+        assert words in Page(answer).text
+        assert series.name not in answer.content.decode()
+        assert 'name="password1"' not in answer.content.decode()
+    assert get_user_model().objects.count() == 1
+    assert names(series) == ["ida"]
+
+
+@pytest.mark.parametrize("token", ["%00", "%ff", "%F0%9F%8F%86", ".", "0", "a%2Fb"])
+def test_damaged_links_are_no_server_error(client, token):
+    assert client.get(f"/organize/invitations/{token}/").status_code == 404
+
+
+def test_the_second_of_two_who_open_one_link_is_told(client, series, link):
+    make_user("eve")
+    first, second = Client(), Client()
+    first.force_login(make_user("bo"))
+    second.login(username="eve", password="correct-horse-battery")
+    assert second.get(link).status_code == 200
+    first.post(link)
+    answer = second.post(link)
+    assert answer.status_code == 410
+    assert "accepted already" in Page(answer).text
+    assert names(series) == ["bo", "ida"]
+
+
+def test_who_organizes_already_leaves_the_link_for_others(organizer, series, link):
+    assert "You organize this series already" in Page(organizer.get(link)).text
+    organizer.post(link)
+    assert Invitation.objects.get().accepted_at is None
+
+
+def test_the_address_of_a_link_is_told_to_no_other_site(client, link):
+    answer = client.get(link)
+    assert answer["Referrer-Policy"] == "same-origin"
+    assert "no-store" in answer["Cache-Control"]
+    assert answer["X-Robots-Tag"] == "noindex"
+
+
+def test_accepting_from_elsewhere_is_refused(series, link):
+    suspicious = Client(enforce_csrf_checks=True)
+    suspicious.force_login(make_user("bo"))
+    assert suspicious.post(link).status_code == 403
+    assert Client(enforce_csrf_checks=True).post(link, ACCOUNT).status_code == 403
+    assert names(series) == ["ida"]
+
+
+def test_only_organizers_and_staff_say_who_organizes(client, series, ida, address, link):
+    eve, invitation = make_user("eve"), Invitation.objects.get()
+    posts = {
+        address: {"username": "eve"},
+        reverse("organize:organizer-remove", args=[series.slug, ida.pk]): {},
+        reverse("organize:invitations", args=[series.slug]): {},
+        reverse("organize:invitation-withdraw", args=[invitation.pk]): {},
+    }
+    for path, said in posts.items():
+        assert client.post(path, said)["Location"].startswith(reverse("login"))
+    client.force_login(eve)
+    for public, status in ((True, 403), (False, 404)):
+        series.is_public = public
+        series.save()
+        for path, said in posts.items():
+            assert client.post(path, said).status_code == status, path
+        assert client.get(address).status_code == status
+    assert names(series) == ["ida"]
+    assert Invitation.objects.filter(withdrawn_at=None).count() == 1
+    client.force_login(make_user("boss", is_staff=True))
+    assert client.post(address, {"username": "eve"}).status_code == 302
+    assert names(series) == ["eve", "ida"]
+
+
+def test_an_organizer_of_another_series_cannot_be_removed_by_this_one(organizer, series):
+    other = make_user("bo")
+    make_series("other", organizer=other)
+    assert organizer.post(reverse("organize:organizer-remove", args=[series.slug, other.pk])).status_code == 404
+
+
+def test_a_series_that_needs_a_second_person_and_has_none_says_so(organizer, series, address):
+    said = {"name": series.name, "is_public": "on", "needs_approval": "on"}
+    page = organizer.post(reverse("organize:series-edit", args=[series.slug]), said, follow=True)
+    assert "so nobody could finalize what you ask for" in Page(page).text
+    series.refresh_from_db()
+    assert series.needs_approval
+    assert "there is none" in Page(organizer.get(address)).text
+    add_organizer(series.pk, make_user("bo").username)
+    assert "there is none" not in Page(organizer.get(address)).text
+
+
+@pytest.mark.parametrize("size", [1, 20])
+def test_the_page_takes_six_queries(organizer, series, ida, address, django_assert_num_queries, size):
+    for i in range(size):
+        add_organizer(series.pk, make_user(f"user-{i}").username)
+        invite(series.pk, actor=ida)
+    with django_assert_num_queries(6):  # session, user, series, right to it; organizers; open links
+        organizer.get(address)

@@ -1,0 +1,75 @@
+"""What is said of a series: changed by one organizer at a time."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from contests.models import AuditEntry
+from contests.services.series import describe_series, fingerprint
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def address(series):
+    return reverse("organize:series-edit", args=[series.slug])
+
+
+def said_of(series, **said):
+    return {"name": series.name, "description": series.description, "is_public": "on", **said}
+
+
+def test_everything_that_is_said_of_a_series_can_be_changed(organizer, series, address):
+    organizer.post(address, {"name": "Zeekamp", "description": "Sails.", "needs_approval": "on"})
+    series.refresh_from_db()
+    assert (series.name, series.description, series.is_public, series.needs_approval) == (
+        "Zeekamp",
+        "Sails.",
+        False,
+        True,
+    )
+    entry = AuditEntry.objects.get(action="series.describe")
+    assert (entry.before["public"], entry.after["public"]) == (True, False)
+    assert (entry.before["needs_approval"], entry.after["needs_approval"]) == (False, True)
+
+
+def test_the_second_of_two_organizers_is_told_and_nothing_is_lost(organizer, series, address):
+    seen = organizer.get(address).context["seen"]
+    describe_series(series.pk, name="Renamed", description="", is_public=True, actor=make_user("bo"))
+    answer = organizer.post(address, said_of(series, description="Sails.", seen=seen))
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "Somebody else has changed “Renamed” while you were at it" in page
+    assert "Sails." in page, "what was written is still in the form"
+    series.refresh_from_db()
+    assert (series.name, series.description) == ("Renamed", "")
+    # Knowing that, they may save theirs all the same.
+    again = organizer.post(address, said_of(series, description="Sails.", seen=answer.context["seen"]))
+    assert again.status_code == 302
+    series.refresh_from_db()
+    assert series.description == "Sails."
+
+
+def test_saying_what_is_said_already_changes_nothing_and_is_not_written_down(organizer, series, address):
+    for _ in range(2):
+        assert organizer.post(address, said_of(series, seen="an old one")).status_code == 302
+    assert not AuditEntry.objects.filter(action="series.describe").exists()
+
+
+def test_a_series_is_another_one_as_soon_as_anything_else_is_said_of_it(series):
+    seen = {fingerprint(series)}
+    for field, value in (("name", "x"), ("description", "y"), ("is_public", False), ("needs_approval", True)):
+        setattr(series, field, value)
+        seen.add(fingerprint(series))
+    assert len(seen) == 5
+
+
+def test_a_new_series_can_want_a_second_person_from_the_start(organizer):
+    said = {"name": "Zeekamp", "slug": "", "is_public": "on", "needs_approval": "on"}
+    page = organizer.post(
+        reverse("organize:series-create"), {**said, "mapping": "suited", "system": "elo-mmr"}, follow=True
+    )
+    assert page.context["series"].needs_approval
+    assert "so nobody could finalize" in page.content.decode()
