@@ -18,29 +18,37 @@ CANDIDATES = 200
 
 
 def player_of(handle: str) -> Player | None:
-    """Return the player of that handle or alias, whatever its case."""
+    """Return the player of that handle or alias, whatever its case; of who was merged, whom that one became."""
     key = key_of(handle)
     if not key:
         return None
-    player = Player.objects.filter(handle_key=key).first()
+    player = Player.objects.filter(handle_key=key).select_related("merged_into").first()
     if player is None:
-        alias = PlayerAlias.objects.filter(handle_key=key).select_related("player").first()
+        alias = PlayerAlias.objects.filter(handle_key=key).select_related("player__merged_into").first()
         player = alias.player if alias else None
-    return player
+    return player.merged_into or player if player else None
 
 
 def search_players(text: str, most: int) -> list[Player]:
-    """Return players whose handle begins with the text, then those whose handle or name contains it."""
+    """
+    Return players whose handle begins with the text, then those whose handle or name contains it.
+
+    Somebody who once was called exactly so comes first.
+    """
     key = key_of(text)
     if not key:
         return []
-    found = list(Player.objects.filter(handle_key__startswith=key).order_by("handle_key")[:most])
+    players = Player.objects.existing()
+    found = list(players.filter(handle_key__startswith=key).order_by("handle_key")[:most])
     if len(found) < most:
         in_name = ~Q(name="") & Q(name__icontains=text[:128])
-        others = Player.objects.filter(Q(handle_key__contains=key) | in_name)
+        others = players.filter(Q(handle_key__contains=key) | in_name)
         # By id, so that reading stops with the last one needed; by handle it would go all over the table.
         rest = others.exclude(pk__in=[player.pk for player in found]).order_by("pk")[: most - len(found)]
         found += sorted(rest, key=lambda player: player.handle_key)
+    if not any(player.handle_key == key for player in found):
+        once = player_of(text)  # an old handle, or that of somebody merged
+        found = [once, *(player for player in found if player != once)][:most] if once is not None else found
     return found
 
 
@@ -62,7 +70,9 @@ def key_of(text: str) -> str:
 def _beginning_alike(key: str) -> QuerySet[Player]:
     """Return candidates: as long a common beginning as finds anybody; two letters for a last try."""
     for length in (max(2, len(key) * 2 // 3), 3, 2):
-        players = Player.objects.filter(handle_key__startswith=key[:length]).order_by("handle_key")[:CANDIDATES]
+        players = (
+            Player.objects.existing().filter(handle_key__startswith=key[:length]).order_by("handle_key")[:CANDIDATES]
+        )
         if players:
             return players
     return Player.objects.none()

@@ -27,15 +27,15 @@ def public_contest(pk: int) -> Contest:
 
 
 def public_players() -> QuerySet[Player]:
-    """Players who took part in a public contest; others are known to organizers only."""
+    """Players who took part in a public contest; others are known to organizers only, merged ones by who they are."""
     seen = Standing.objects.filter(
         player=OuterRef("pk"), contest__state=ContestState.FINALIZED, contest__series__is_public=True
     )
-    return Player.objects.filter(Exists(seen))
+    return Player.objects.existing().filter(Exists(seen))
 
 
 def public_player(handle: str) -> Player:
-    """Return the player of that handle or alias, whatever its case."""
+    """Return the player of that handle or alias, whatever its case; of who was merged, whom that one became."""
     player = find_player(handle)
     if player is None:
         raise NotFound(f"There is no player “{printable(handle)}”.")
@@ -46,9 +46,11 @@ def find_player(handle: str) -> Player | None:
     key = handle_key(handle)
     if "\0" in key:
         return None
-    # Two look-ups by index; one query for both would have to read every player.
+    # Look-ups by index, one after the other; one query for all would have to read every player.
     player = public_players().filter(handle_key=key).first()
-    if player is None:
-        alias = PlayerAlias.objects.filter(handle_key=key).first()
-        player = public_players().filter(pk=alias.player_id).first() if alias is not None else None
-    return player
+    if player is not None:
+        return player
+    known = Player.objects.filter(handle_key=key).values_list("merged_into", flat=True).first()
+    if known is None:
+        known = PlayerAlias.objects.filter(handle_key=key).values_list("player", flat=True).first()
+    return public_players().filter(pk=known).first() if known is not None else None

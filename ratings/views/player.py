@@ -52,17 +52,24 @@ class Figures:
 
 
 def player_page(request: HttpRequest, handle: str) -> HttpResponse:
-    """Show a player; other spellings and old handles lead here."""
+    """Show a player; other spellings, old handles and those of merged players lead here."""
     with snapshot():
         player = player_of(handle)
         if player is None:
             context: dict[str, object] = {"handle": handle[:200], "players": nearest_players(handle)}
             return render(request, "ratings/player_unknown.html", context, status=404)
         if player.handle != handle:
-            query = request.GET.urlencode()
-            return redirect(player.get_absolute_url() + (f"?{query}" if query else ""), permanent=True)
+            return _moved(request, player)
         context, status = _context(request, player)
     return render(request, "ratings/player.html", context, status=status)
+
+
+def _moved(request: HttpRequest, player: Player) -> HttpResponse:
+    """Lead on to the player's own address; browsers ask each time, because names are taken back and merges split."""
+    query = request.GET.urlencode()
+    answer = redirect(player.get_absolute_url() + (f"?{query}" if query else ""), permanent=True)
+    answer["Cache-Control"] = "no-cache"
+    return answer
 
 
 def _context(request: HttpRequest, player: Player) -> tuple[dict[str, object], int]:
