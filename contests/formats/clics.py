@@ -113,12 +113,13 @@ class _Scoreboard:
             if self._rows.are_sound:
                 self._heading_fields.error("rows", "all teams of the scoreboard are hidden.")
             return None
+        if self._teams is not None and not self._teams.are_sound:
+            return None
         if self._rows.are_sound:
             close_up_places(participants, self._hidden, self._rows, remedy=_WHOLE)
         label_teams(participants)
         rows = self._rows.rows(participants, _FIELDS)
-        contest = assembled(heading, rows, HandleKeys(), self._reading)
-        return contest if self._teams is None or self._teams.are_sound else None
+        return assembled(heading, rows, HandleKeys(), self._reading)
 
     def _tell_names(self, participants: list[Participant]) -> None:
         """Say where players are not called by names of their own."""
@@ -187,7 +188,8 @@ class _Scoreboard:
             return None
         score, penalty = self._score(number, row.get("score"))
         if team is None:
-            return Participant(number, place, score, penalty, [Member(team_id)])
+            name = rows.handle(number, "team_id", team_id)
+            return Participant(number, place, score, penalty, [Member(name)]) if name is not None else None
         self._team_of[number] = team
         members = [Member(name, "", team.country) for name in team.members] or [Member(team.name, "", team.country)]
         return Participant(number, place, score, penalty, members, team.label if team.members else "")

@@ -15,10 +15,18 @@ from itertools import count
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from contests.formats.base import MAX_PLACE
-from contests.formats.json_values import REPEATED, decode_first, refuse_bombs, row_lines, skip_space
+from contests.formats.json_values import (
+    MOST_CHARACTERS_OF_A_NAME,
+    REPEATED,
+    decode_first,
+    is_far_too_long,
+    refuse_bombs,
+    row_lines,
+    skip_space,
+)
 from contests.formats.rows import Rows
 from contests.formats.text import decoded_text
-from contests.handles import clean_handle, is_plain, with_number
+from contests.handles import MAX_LENGTH, clean_handle, is_plain, with_number
 from contests.ranking import close_up
 
 if TYPE_CHECKING:
@@ -143,9 +151,15 @@ class Objects:
 
     def handle(self, number: int, name: str, value: object) -> str | None:
         """Return a handle as it stands; what it may hold is checked with all others."""
-        if isinstance(value, str):
+        if not isinstance(value, str):
+            self.error(number, name, "a name is text; put it in quotes.", value)
+        elif is_far_too_long(value) and self._reading.repair:
+            return value[:MOST_CHARACTERS_OF_A_NAME]
+        elif is_far_too_long(value):
+            message = f"the name has {len(value):,} characters; shorten it to at most {MAX_LENGTH}."
+            self.error(number, name, message, value)
+        else:
             return value
-        self.error(number, name, "a name is text; put it in quotes.", value)
         return None
 
     def text(self, number: int, name: str, value: object) -> str:

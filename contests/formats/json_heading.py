@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from contests.formats.assembly import Heading
-from contests.formats.json_values import REPEATED
+from contests.formats.json_values import REPEATED, is_far_too_long
 from contests.formats.times import from_epoch, parse_moment
 from contests.handles import check_handle, normalize_handle
 
@@ -94,7 +94,7 @@ class HeadingFields:
         if not isinstance(value, str):
             self.error(field, "text is expected here.", value)
             return ""
-        text = normalize_handle(value)
+        text = value if is_far_too_long(value) else normalize_handle(value)
         if len(text) > most:
             self.error(field, f"has {len(text):,} characters; at most {most} are allowed.", value)
             return ""

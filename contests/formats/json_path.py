@@ -47,10 +47,10 @@ def _words(path: list[int | str | None]) -> str:
     """Say the standing that a path leads into, if any, and the innermost name on it."""
     lists = enumerate(path[1:], 1)
     at = next((i for i, step in lists if isinstance(step, int) and path[i - 1] in _LISTS_OF_STANDINGS), None)
-    names = [step for step in (path if at is None else path[at + 1 :]) if isinstance(step, str)]
-    entry = path[at + 1 : at + 2] if at is not None else []
-    if not names and entry and isinstance(entry[0], int) and entry[0] < len(_ENTRY):
-        names = [_ENTRY[entry[0]]]
+    below = path if at is None else path[at + 1 :]
+    names = [step for step in below if isinstance(step, str)]
+    if at is not None and below and isinstance(below[0], int):
+        names = list(_ENTRY[below[0] : below[0] + 1])
     standing = path[at] if at is not None else None
     parts = [f"standing {standing + 1}"] if isinstance(standing, int) else []
     return ", ".join([*parts, *(printable(name, 40) for name in names[:1])])

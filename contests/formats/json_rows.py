@@ -6,7 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from contests.formats.base import MAX_PLACE
+from contests.formats.json_values import MOST_CHARACTERS_OF_A_NAME, is_far_too_long
 from contests.formats.rows import Rows
+from contests.handles import MAX_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,6 +76,8 @@ class Entries:
         kinds = set(map(type, scores))
         if set(map(type, handles)) != {str} or set(map(type, places)) != {int} or not kinds <= _PLAIN_SCORES:
             return None
+        if is_far_too_long(max(handles, key=len)):
+            return None
         if min(places) < 1 or max(places) > MAX_PLACE:
             return None
         if kinds != {type(None)} and not all(score is None or abs(score) < _MOST_SCORE for score in scores):
@@ -95,6 +99,13 @@ class Entries:
             return None
         if not all(isinstance(member, str) for member in members):
             self._error(number, "handle", "a handle is text; put it in quotes.", value)
+            return None
+        longest = max(members, key=len)
+        if is_far_too_long(longest):
+            if self._reading.repair:
+                return [member[:MOST_CHARACTERS_OF_A_NAME] for member in members]
+            message = f"the name has {len(longest):,} characters; shorten it to at most {MAX_LENGTH}."
+            self._error(number, "handle", message, longest)
             return None
         return members
 

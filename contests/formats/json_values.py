@@ -17,6 +17,8 @@ REPEATED = "\0repeated"
 _SPACE = re.compile(r"[ \t\n\r]*")
 _MOST = {"[": 2_000_000, "{": 2_000_000, ",": 5_000_000}
 _MOST_DIGITS = 4_000  # Python's own limit is 4,300
+# The normal form of a text takes time that grows with the square of its length, if it is made of accents for that.
+MOST_CHARACTERS_OF_A_NAME = 1_000
 
 
 class LongNumber:
@@ -53,6 +55,11 @@ _DECODERS = tuple(json.JSONDecoder(object_pairs_hook=_object, parse_int=number) 
 _LEAN_DECODERS = tuple(
     json.JSONDecoder(object_pairs_hook=_lean_object, parse_int=number) for number in (None, _whole_number)
 )
+
+
+def is_far_too_long(name: str) -> bool:
+    """Whether a name is so long that looking into it would take too much time."""
+    return len(name) > MOST_CHARACTERS_OF_A_NAME
 
 
 def refuse_bombs(text: str, line: int) -> None:
