@@ -10,7 +10,11 @@ from contests.api.serializers import NumberField
 from contests.models import Series
 from ratings.models import Run
 
-KINDS = [("append", "only the newest contests were rated"), ("replay", "older contests were rated again")]
+KINDS = [
+    ("append", "only the newest contests were rated"),
+    ("replay", "older contests were rated again"),
+    ("rollback", "the ratings of an earlier run are shown again"),
+]
 
 
 class RunSerializer(serializers.ModelSerializer[Run]):
@@ -20,6 +24,11 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     kind = serializers.ChoiceField(
         choices=KINDS,
         help_text="How it was computed; the numbers do not depend on it.",
+    )
+    restores = serializers.IntegerField(
+        allow_null=True,
+        min_value=1,
+        help_text="Number of the run whose ratings a roll-back shows again; null for other runs.",
     )
     seconds = NumberField(help_text="How long it took.")
     contests = serializers.IntegerField(source="contest_count", min_value=0, help_text="Rated contests as of this run.")
@@ -31,7 +40,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     class Meta:
         model = Run
         fields = [
-            "number", "kind", "cause", "published_at", "seconds", "contests", "players", "changes", "engine_version",
+            "number", "kind", "restores", "cause", "published_at", "seconds", "contests", "players", "changes", "engine_version",
             "input_hash",
         ]  # fmt: skip
         extra_kwargs = {
