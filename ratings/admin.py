@@ -10,14 +10,39 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.db import transaction
 
 from contests.admin.acting import Said, service_action
 from contests.admin.reading import LookUpAdmin, OfPlayersAdmin, pretty
+from contests.admin.saving import user_of
+from contests.admin.series import SeriesAdmin
+from contests.errors import ContestError
+from contests.models import Contest, Series
 from ratings.models import Rating, RatingChange, Run, Scheme, StaleMark
-from ratings.services.marks import ring
+from ratings.services.cancelling import cancel_run
+from ratings.services.marks import mark_stale, ring
+from ratings.services.rolling_back import ask_roll_back
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
+
+
+admin.site.unregister(Series)
+
+
+@admin.register(Series)
+class RatedSeriesAdmin(SeriesAdmin):
+    """The series of `contests`, with what can be done about their ratings."""
+
+    actions = ("rate_again",)
+
+    @service_action("Rate the chosen series again, from their first contest on", button="Rate again")
+    def rate_again(self, request: HttpRequest, series: Series, said: Said) -> None:
+        first = Contest.objects.rated().filter(series=series).in_order().first()
+        if first is None:
+            raise ContestError(f"“{series.name}” has no rated contest.")
+        with transaction.atomic():
+            mark_stale(series.pk, since=first.ends_at, cause="All rated again", actor=user_of(request))
 
 
 @admin.register(Scheme)
@@ -53,6 +78,15 @@ class RunAdmin(LookUpAdmin):
     search_fields = ("series__name", "series__slug", "cause", "error", "=actor__username")
     search_help_text = "Part of the name of the series, of the cause or of the error, or the whole name of an account."
     date_hierarchy = "created_at"
+    actions = ("cancel", "roll_back")
+
+    @service_action("Cancel the chosen runs", button="Cancel the runs")
+    def cancel(self, request: HttpRequest, run: Run, said: Said) -> None:
+        cancel_run(run.pk, actor=user_of(request))
+
+    @service_action("Roll back: show the ratings of the chosen run again", button="Roll back", asks_why=True)
+    def roll_back(self, request: HttpRequest, run: Run, said: Said) -> None:
+        ask_roll_back(run.series_id, run.number, reason=said.reason, actor=user_of(request))
 
 
 @admin.register(RatingChange)

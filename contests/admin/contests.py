@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @admin.register(Contest)
 class ContestAdmin(LookUpAdmin):
-    list_display = ("name", "series", "state", "ends_at", "standing_count", "weight", "is_rated", "version")
+    list_display = ("name", "series", "state", "ends_at", "standing_count", "weight", "is_rated")
     list_filter = ("state", "is_rated", "has_teams", "series")
     list_select_related = ("series",)
     search_fields = ("name", "slug")

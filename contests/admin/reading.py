@@ -44,6 +44,7 @@ class LookUpAdmin(admin.ModelAdmin):
 
     list_per_page = 50
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
     paginator = BoundedPaginator
     ordering = ["-pk"]
     #: Fields that are left out of the page of one row.
@@ -99,6 +100,12 @@ class OfPlayersAdmin(LookUpAdmin):
         # Both the player and who they were merged into: older rows stay with the one, newer ones are with the other.
         ids = {pk for pair in players.values_list("pk", "merged_into_id") for pk in pair if pk is not None}
         return queryset.filter(player__in=ids), False
+
+
+def by_part_of_a_handle(queryset: QuerySet[Any], search_term: str) -> QuerySet[Any]:
+    """Return those whose handle contains the text, whatever its case."""
+    text = search_term[:LONGEST_SEARCH].replace("\0", "").strip()
+    return queryset.filter(handle_key__contains=handle_key(text)) if text else queryset
 
 
 def pretty(value: Any) -> str:

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 #: In the name of everything that belongs to the series, so that a page that betrays it is found out.
 MARK = "Confidential"
+#: Players of each contest beyond the size: so many that some rise, some fall, and some change their tier.
+FEW = 9
 TOKEN = "an-invitation-that-nobody-has-used-so-far"
 
 
@@ -89,16 +91,17 @@ def build_world(size: int = 1, *, public: bool = True) -> World:
     """Make a series that has `size` of everything, and its organizer `size` of such series."""
     organizer = make_user("ida")
     series = make_series("harbour-cup", organizer=organizer, name=f"{MARK} Cup", is_public=public)
-    rows = [(f"p{place}", place) for place in range(1, size + 2)]
+    rows = [(f"p{place}", place) for place in range(1, size + FEW)]
+    turned = [(handle, size + FEW - place) for handle, place in rows]
     final = make_contest(series, standings=rows, name=f"{MARK} final", day=0)
     older = rate(series)
-    make_contest(series, standings=[("p1", 2), ("p2", 1)], name=f"{MARK} second", day=1)
+    make_contest(series, standings=turned, name=f"{MARK} second", day=1)
     _add_runs(series, organizer, size)
     newer = rate(series)
     deleted = make_contest(
         series, standings=[("p1", 1)], name=f"{MARK} deleted", day=2, state=ContestState.DELETED, finalized=False
     )
-    draft = make_contest(series, standings=rows, name=f"{MARK} draft", day=3, finalized=False)
+    draft = make_contest(series, standings=turned, name=f"{MARK} draft", day=3, finalized=False)
     _add_contests(series, size)
     upload = _add_upload(series)
     player = make_player("p1")
