@@ -11,12 +11,12 @@ from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contests.formats import Report, iter_contests
+from contests.formats import Report, annotated, iter_contests
 from contests.handles import check_handle, handle_key, normalize_handle
 from contests.models import Contest
 from contests.ranking import competition_ranks
 from tests.contests.formats.answers import board, board_row, change, changes, party, row, standings, text
-from tests.contests.formats.reading import read_one
+from tests.contests.formats.reading import read, read_one
 from tests.contests.formats.test_fuzz import JSON, attempt
 
 EXAMPLES = sorted(path for path in Path("static/examples").iterdir() if path.is_file())
@@ -32,6 +32,32 @@ def test_an_example_to_download_reads_without_errors_and_is_documented(path):
     assert all(len(contest.standings) > 2 for contest in contests)
     assert contests
     assert path.name in Path("docs/formats.md").read_text(encoding="utf-8")
+
+
+TEAMS = [{"id": "1", "name": "a"}, {"id": "2", "name": "b"}]
+ANSWERS = {
+    "standings": standings(row(1, "ann"), row(2, party("v", kind="VIRTUAL")), row(3, "bob")),
+    "result alone": standings(row(1, "ann"), row(2, "bob"), phase="CODING")["result"],
+    "rating changes": changes(change(1, "ann"), change(3, "bob")),
+    "changes alone": [change(1, "ann"), change(3, "bob")],
+    "scoreboard": board(board_row(1, "1"), board_row(2, "2")),
+    "scoreboard with teams": board(board_row(1, "1"), board_row(3, "2"), teams=TEAMS),
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_answer_that_was_handed_back_with_remarks_reads_as_before(answer, indent):
+    content = text(answer, indent).encode()
+    before, report = read(content, "a.json")
+    assert report.errors == []
+    assert report.warnings
+    content, filename = annotated(content, filename="a.json", report=report)
+    assert len(json.loads(content.decode("utf-8-sig"))) >= len(answer)
+    assert b"remarks" in content
+    after, again = read(content, filename)
+    assert after == before
+    assert [problem.message for problem in again.warnings] == [problem.message for problem in report.warnings]
 
 
 def test_there_is_an_example_for_each_format():
