@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.factories import make_series, make_user
+from tests.factories import make_contest, make_series, make_user, rate
 
 
 @pytest.fixture(autouse=True)
@@ -43,3 +43,12 @@ def organizer(client, ida):
     """A browser in which the organizer of the series is logged in."""
     client.force_login(ida)
     return client
+
+
+@pytest.fixture
+def rated(series):
+    """The series with eight players after two contests, p0 the best."""
+    for _ in range(2):
+        make_contest(series, players=8)
+    rate(series)
+    return series

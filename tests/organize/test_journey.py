@@ -190,17 +190,20 @@ def test_pressing_create_twice_makes_one_draft(organizer, series):
 def test_a_new_display_takes_effect_without_a_run(organizer, series):
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
-    form = {"name": series.name, "is_public": "on", "mapping": "fermi", "range": "1000", "system": "elo-mmr"}
-    page = organizer.post(reverse("organize:series-edit", args=[series.slug]), form, follow=True)
+    form = {"mapping": "fermi", "range": "1000", "system": "elo-mmr", "version": 1}
+    page = organizer.post(reverse("organize:scheme", args=[series.slug]), form, follow=True)
     assert "nothing had to be rated again" in page.content.decode()
     assert not series.stale_marks.exists()
     assert series.schemes.get(version=2).display == {"mapping": "fermi", "range": 1000}
 
 
-def test_another_rating_system_rates_the_series_again(organizer, series):
+def test_another_rating_system_shows_its_effect_and_then_rates_the_series_again(organizer, series):
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
-    form = {"name": series.name, "is_public": "on", "mapping": "offset", "range": "", "system": "elo-mmr-infinity"}
-    page = organizer.post(reverse("organize:series-edit", args=[series.slug]), form, follow=True)
+    form = {"mapping": "suited", "system": "elo-mmr-infinity", "version": 1, "reason": "shorter rules"}
+    page = organizer.post(reverse("organize:scheme", args=[series.slug]), form, follow=True)
+    assert "Rate Harbour Cup by Elo-MMR(∞)?" in page.content.decode()
+    assert not series.stale_marks.exists()
+    page = organizer.post(page.redirect_chain[-1][0], follow=True)
     assert "being rated again by Elo-MMR(∞)" in page.content.decode()
-    assert series.stale_marks.exists()
+    assert series.stale_marks.get().cause == "Rated by elo-mmr-infinity from now on: shorter rules"

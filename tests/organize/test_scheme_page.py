@@ -9,44 +9,12 @@ from django.urls import reverse
 
 from contests.changes import read_change
 from contests.models import AuditEntry
-from ratings.models import Scheme
 from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
 from tests.factories import make_contest, make_series, make_user, rate
+from tests.organize.schemes import TWO_TIERS, newest, rows, send
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
-
-TWO_TIERS = [
-    {"name": "Low", "minimum": "", "symbol": "○", "colour_light": "#6e6e6e", "colour_dark": "#acacac"},
-    {"name": "High", "minimum": "1500", "symbol": "★", "colour_light": "#92654b", "colour_dark": "#fee431"},
-]
-
-
-@pytest.fixture
-def rated(series):
-    """The series with eight players after two contests, p0 the best."""
-    for _ in range(2):
-        make_contest(series, players=8)
-    rate(series)
-    return series
-
-
-def rows(tiers, **more):
-    """What the rows of a form send."""
-    sent = {"tier_choice": "own", "tiers-TOTAL_FORMS": len(tiers), "tiers-INITIAL_FORMS": len(tiers)}
-    sent |= {f"tiers-{i}-{name}": value for i, tier in enumerate(tiers) for name, value in tier.items()}
-    return {**sent, **more}
-
-
-def send(client, series, **said):
-    newest = Scheme.objects.newest(series.pk)
-    form = {"system": "elo-mmr", "mapping": "suited", "version": newest.version if newest else 0, **said}
-    return client.post(reverse("organize:scheme", args=[series.slug]), form)
-
-
-def newest(series):
-    return Scheme.objects.newest(series.pk)
 
 
 def test_every_number_of_a_display_can_be_chosen_and_comes_back(organizer, rated):
@@ -185,92 +153,6 @@ def test_without_scripts_buttons_add_a_tier_and_show_what_is_hidden(organizer, r
     assert 'value="Nova"' in page
     assert 'value="980"' in page
     assert newest(rated).version == 1
-
-
-def preview_of(answer):
-    """The table of players and the one of tiers, as they are read."""
-    players, tiers = Page(answer).tables
-    return {row[1]: row[2:] for row in players[1:]}, {row[0]: row[1:] for row in tiers[1:]}
-
-
-def test_the_preview_shows_real_players_before_and_after_without_any_script(organizer, rated):
-    answer = send(organizer, rated, mapping="offset", offset="0", minimum="-5000", show="preview", **rows(TWO_TIERS))
-    assert answer.status_code == 200
-    players, tiers = preview_of(answer)
-    view = shown(rated)
-    now = {row.player.handle: view.rating(row.score) for row in ratings(rated)}
-    assert set(players) == {*now, "somebody new"}
-    for handle, rating in now.items():
-        before, after, tier = players[handle]
-        assert f"{rating:,}" in before
-        # Half-up rounding of x - 1500 is that of x, less 1500.
-        assert after == f"{rating - 1500:,}".replace("-", "\u2212")
-        assert tier.endswith("Low")
-    assert players["somebody new"][1] == "0"
-    assert tiers == {"★ ★ High": ["1,500", "new", "0"], "○ ○ Low": ["lowest", "new", "8"]}
-    assert "8 of 8 players would be in another tier" in Page(answer).text
-    assert newest(rated).version == 1
-
-
-def ratings(series):
-    from ratings.models import Rating
-
-    return Rating.objects.filter(series=series).select_related("player")
-
-
-def test_the_fragment_for_scripts_is_the_preview_of_the_page_and_nothing_else(organizer, rated):
-    said = {"mapping": "fermi", "range": "1000"}
-    whole = send(organizer, rated, **said, show="preview")
-    fragment = send(organizer, rated, **said, show="fragment")
-    assert fragment.status_code == 200
-    assert "<html" not in fragment.content.decode()
-    assert preview_of(fragment) == preview_of(whole)
-    wrong = send(organizer, rated, mapping="fermi", range="5", show="fragment").content.decode()
-    assert "Something in the form is not allowed" in wrong
-    assert "greater than or equal to 100" in wrong
-
-
-def test_what_the_preview_shows_is_what_is_shown_after_saving(organizer, rated):
-    for said in ({"mapping": "fermi", "range": "1000"}, {"mapping": "offset", "scale": "3"}):
-        players, tiers = preview_of(send(organizer, rated, **said, show="fragment"))
-        send(organizer, rated, **said)
-        view = shown(rated)
-        for row in ratings(rated):
-            assert players[row.player.handle][1] == f"{view.rating(row.score):,}"
-        positions = view.tiers.positions([view.rating(row.score) for row in ratings(rated)]).tolist()
-        counts = {tier.name: positions.count(i) for i, tier in enumerate(view.tiers)}
-        assert {name.split()[-1]: int(row[-1]) for name, row in tiers.items()} == counts
-
-
-def test_a_preview_of_careful_numbers_is_what_the_run_then_shows(organizer, rated):
-    said = {"mapping": "fermi", "range": "1000", "k": "2"}
-    answer = send(organizer, rated, **said, show="fragment")
-    players, _ = preview_of(answer)
-    assert "the series is rated again" in answer.content.decode()
-    location = send(organizer, rated, **said)["Location"]
-    read_change(location.partition("change=")[2]).apply(actor=None)
-    rate(rated)
-    view = shown(rated)
-    assert {row.player.handle: f"{view.rating(row.score):,}" for row in ratings(rated)} == {
-        handle: row[1] for handle, row in players.items() if handle != "somebody new"
-    }
-
-
-def test_another_system_shows_no_player_by_a_scale_that_is_not_theirs(organizer, rated):
-    answer = send(organizer, rated, system="elo", show="fragment")
-    players, _ = Page(answer).tables
-    assert [row[0] for row in players[1:]] == ["somebody new"]
-    assert "in other rating points" in answer.content.decode()
-
-
-def test_a_large_series_is_shown_from_top_to_bottom_in_fifteen_players(organizer, series):
-    make_contest(series, players=60)
-    rate(series)
-    players, _ = Page(send(organizer, series, show="fragment")).tables
-    ranks = [int(row[0]) for row in players[1:-1]]
-    assert len(ranks) == 15
-    assert (ranks[0], ranks[-1]) == (1, 60)
-    assert ranks == sorted(ranks)
 
 
 def test_the_second_of_two_organizers_is_told_and_nothing_is_lost(organizer, rated):
