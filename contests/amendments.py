@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from contests.models import AuditEntry, Contest
 
 MOST_SHOWN = 20
+_OF_ROWS = ("standing.correct", "standing.add", "standing.remove")
 
 #: (what, before, after)
 Difference = tuple[str, object, object]
@@ -37,9 +38,7 @@ def amendments_of(contest: Contest) -> list[Amendment]:
     """Return the newest amendments, in one query; in none if there is none."""
     if contest.amended_at is None or contest.finalized_at is None:
         return []
-    entries = contest.audit_entries.filter(
-        action__in=["standing.correct", "contest.describe"], at__gte=contest.finalized_at
-    )
+    entries = contest.audit_entries.filter(action__in=[*_OF_ROWS, "contest.describe"], at__gte=contest.finalized_at)
     told = [_told(entry) for entry in entries.order_by("-at", "-id")[:MOST_SHOWN]]
     return [amendment for amendment in told if amendment.differences]
 
@@ -47,9 +46,10 @@ def amendments_of(contest: Contest) -> list[Amendment]:
 def differences_of(entry: AuditEntry) -> list[Difference]:
     """Return what an entry's change made different, in words; nothing for changes of other kinds."""
     before, after = entry.before, entry.after
-    if entry.action == "standing.correct":
+    if entry.action in _OF_ROWS:
         before, after = next(iter(before.values()), {}), next(iter(after.values()), {})
-        return [(name, before.get(name), value) for name, value in after.items() if before.get(name) != value]
+        names = dict.fromkeys([*before, *after])
+        return [(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
     if entry.action == "contest.describe":
         return [
             (WORDS[name].removeprefix("the "), before.get(name), value)
@@ -60,8 +60,9 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
 
 
 def _told(entry: AuditEntry) -> Amendment:
-    if entry.action == "standing.correct":
-        return Amendment(entry.at, next(iter(entry.after), ""), differences_of(entry), entry.reason)
+    if entry.action in _OF_ROWS:
+        handle = next(iter({**entry.before, **entry.after}), "")
+        return Amendment(entry.at, handle, differences_of(entry), entry.reason)
     rated = {WORDS[name].removeprefix("the ") for name in RATED_BY}
     differences = [difference for difference in differences_of(entry) if difference[0] in rated]
     return Amendment(entry.at, "", differences, entry.reason)

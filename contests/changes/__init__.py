@@ -14,15 +14,18 @@ from contests.changes.of_contests import (
     RestoreContest,
 )
 from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
+from contests.changes.of_rows import AddStanding, RemoveStanding
 
 __all__ = [
     "CHANGES",
+    "AddStanding",
     "Change",
     "CorrectStandings",
     "DeleteContest",
     "DescribeContest",
     "FinalizeContest",
     "MergePlayers",
+    "RemoveStanding",
     "RenamePlayer",
     "RestoreContest",
     "SplitPlayers",

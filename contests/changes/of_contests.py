@@ -34,7 +34,7 @@ class FinalizeContest(Change):
     version: int
 
     def words(self) -> Words:
-        contest = _contest(self.contest_id)
+        contest = contest_of(self.contest_id)
         counts = _counts(contest)
         lines = [f"{counts['ranked']:,} ranked {_people(counts['ranked'])} will be rated."]
         if counts["unofficial"]:
@@ -47,7 +47,7 @@ class FinalizeContest(Change):
             f"Finalize {contest.name}",
             "Finalize",
             f"“{contest.name}” is final.",
-            _page(contest),
+            page_of(contest),
             [contest.series],
             contest,
             lines,
@@ -58,7 +58,7 @@ class FinalizeContest(Change):
 
     def only_asks(self, actor: User) -> bool:
         """Whether the series wants a second person, so that this one would only ask for it."""
-        return needs_second_person(_contest(self.contest_id), actor)
+        return needs_second_person(contest_of(self.contest_id), actor)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class CorrectStandings(Change):
         return cls(contest.pk, version, rows, reason=reason)
 
     def words(self) -> Words:
-        contest = _contest(self.contest_id)
+        contest = contest_of(self.contest_id)
         rows = {row.pk: row for row in contest.standings.filter(pk__in=self._by_row()).select_related("player")}
         differences: list[tuple[str, object, object]] = []
         for pk, correction in self._by_row().items():
@@ -100,7 +100,7 @@ class CorrectStandings(Change):
             f"{deed} {listed(handles)} in {contest.name}",
             deed,
             f"{done} {listed(handles)} in “{contest.name}”.",
-            _page(contest),
+            page_of(contest),
             [contest.series],
             contest,
             differences=differences,
@@ -148,7 +148,7 @@ class DescribeContest(Change):
         return cls(contest.pk, version, plain, reason=reason)
 
     def words(self) -> Words:
-        contest = _contest(self.contest_id)
+        contest = contest_of(self.contest_id)
         before, after = description_as_json(contest), description_as_json(self._described())
         changed = [(WORDS[name], before[name], value) for name, value in after.items() if before[name] != value]
         what = " and ".join(name for name, _, _ in changed) or "nothing"
@@ -156,7 +156,7 @@ class DescribeContest(Change):
             f"Change {what} of {contest.name}",
             "Change",
             f"Changed {what} of “{contest.name}”.",
-            _page(contest),
+            page_of(contest),
             [contest.series],
             contest,
             differences=[(name.removeprefix("the "), old, new) for name, old, new in changed],
@@ -184,13 +184,13 @@ class DeleteContest(Change):
     version: int
 
     def words(self) -> Words:
-        contest = _contest(self.contest_id)
+        contest = contest_of(self.contest_id)
         lines = [f"Its {contest.standing_count:,} results are no longer shown. It can be restored."]
         return Words(
             f"Delete {contest.name}",
             "Delete",
             f"“{contest.name}” is deleted.",
-            _page(contest),
+            page_of(contest),
             [contest.series],
             None,
             lines,
@@ -229,14 +229,14 @@ class RestoreContest(Change):
         restore_contest(self.contest_id, reason=self.reason, actor=actor)
 
 
-def _contest(pk: int) -> Contest:
+def contest_of(pk: int) -> Contest:
     contest = Contest.objects.existing().select_related("series", "asked_by").filter(pk=pk).first()
     if contest is None:
         raise ContestError("This contest is not there any more: somebody has deleted it meanwhile.")
     return contest
 
 
-def _page(contest: Contest) -> str:
+def page_of(contest: Contest) -> str:
     return reverse("organize:contest", args=[contest.pk])
 
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Q
 from django.urls import reverse
 
 from contests.changes.base import Change, Words
 from contests.errors import ContestError
 from contests.handles import handle_key
-from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
+from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Standing
 from contests.services.merging import merge_players, split_players
+from contests.services.players import series_of
 from contests.services.renaming import rename_player
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from django.contrib.auth.models import User
-
-    from contests.models.contest import SeriesQuerySet
 
 
 @dataclass(frozen=True)
@@ -125,12 +124,6 @@ class SplitPlayers(Change):
 
     def apply(self, *, actor: User | None) -> None:
         split_players(self.merge_id, reason=self.reason, actor=actor)
-
-
-def series_of(player_ids: Iterable[int]) -> SeriesQuerySet:
-    """Return the series in which any of the players has a result, drafts included, by name."""
-    rows = Standing.objects.filter(contest__series=OuterRef("pk"), player__in=list(player_ids))
-    return Series.objects.filter(Exists(rows.exclude(contest__state=ContestState.DELETED))).order_by("name", "pk")
 
 
 def _player(pk: int) -> Player:

@@ -156,6 +156,28 @@ class CorrectionForm(forms.Form):
         )
 
 
+class NewRowForm(CorrectionForm):
+    """Somebody who was forgotten."""
+
+    handle = forms.CharField(max_length=128, help_text="A known one finds its player; another one makes a new player.")
+    team = forms.CharField(max_length=128, required=False, help_text="Members of a team share its place and score.")
+
+    field_order = ("handle", "team", "status", "place", "shares_place", "score", "reason", "version")
+
+    def __init__(self, *args: Any, contest: Contest, by_scores: bool, **kwargs: Any) -> None:
+        blank = Standing(contest=contest, status=StandingStatus.RANKED)
+        super().__init__(*args, standing=blank, by_scores=by_scores, reason_needed=contest.is_finalized, **kwargs)
+        if not contest.has_teams:
+            del self.fields["team"]
+
+
+class RemovalForm(forms.Form):
+    """Why a row should not be there."""
+
+    reason = reason_field()
+    version = VersionField()
+
+
 class SelectedRowsForm(forms.Form):
     """Several rows of a contest that get the same status, for the same reason."""
 

@@ -66,7 +66,7 @@ def correct_standings(
         if standing is None:
             raise ContestError(f"A row is not there any more: somebody has replaced the standings of “{contest.name}”.")
         before = snapshot_of({standing.player.handle: standing})
-        if not _apply(contest, standing, correction):
+        if not apply_correction(contest, standing, correction):
             continue
         standing.refresh_from_db()
         handle = standing.player.handle
@@ -106,14 +106,22 @@ def listed(handles: Sequence[str], most: int = 3) -> str:
     return f"{', '.join(handles[:most])} and {len(handles) - most} more"
 
 
-def _apply(contest: Contest, standing: Standing, correction: Correction) -> bool:
-    """Write the correction into the row and the places around it; return whether anything changed."""
+def apply_correction(
+    contest: Contest, standing: Standing, correction: Correction, *, by_scores: bool | None = None
+) -> bool:
+    """
+    Write a correction into a row and the places around it, within the caller's transaction; return whether anything
+    changed.
+
+    by_scores
+        Whether places follow from scores; None: if those of all rows do.
+    """
     if correction.status not in StandingStatus.values:
         raise ContestError(f"“{correction.status}” is no status; known are {', '.join(StandingStatus.values)}.")
     rows = list(contest.standings.select_related("player"))
     row = next(r for r in rows if r.pk == standing.pk)
     before = [_content(r) for r in rows]
-    by_scores = decided_by_scores(rows)
+    by_scores = decided_by_scores(rows) if by_scores is None else by_scores
     if correction.score is not None and not math.isfinite(correction.score):
         raise ContestError(f"The score of {row.player.handle} must be a number, not {correction.score}.")
     row.status, row.score = correction.status, correction.score

@@ -3,13 +3,22 @@
 from django.urls import path
 
 from contests.views import organize_contest as contest_forms
-from contests.views import organize_organizers, organize_standing, organize_upload, organize_upload_review
+from contests.views import (
+    organize_organizers,
+    organize_people,
+    organize_person,
+    organize_standing,
+    organize_upload,
+    organize_upload_review,
+)
 from ratings.views import (
     organize_change,
+    organize_compare,
     organize_contest,
     organize_home,
     organize_preview,
     organize_progress,
+    organize_runs,
     organize_scheme,
     organize_series,
 )
@@ -29,7 +38,22 @@ urlpatterns = [
     path("series/<slug:slug>/progress/", organize_progress.progress, name="progress"),
     path("series/<slug:slug>/progress.json", organize_progress.progress_json, name="progress-json"),
     path("series/<slug:slug>/ring/", organize_progress.ring_again, name="ring"),
+    path("series/<slug:slug>/rate-results/", organize_runs.rate_results, name="rate-results"),
+    path("series/<slug:slug>/runs/", organize_runs.runs, name="runs"),
+    path("series/<slug:slug>/runs/compare/", organize_compare.comparison, name="runs-compare"),
+    path("series/<slug:slug>/runs/compare.csv", organize_compare.comparison_csv, name="runs-compare-csv"),
+    path("series/<slug:slug>/runs/<int:number>/", organize_runs.run, name="run"),
+    path("series/<slug:slug>/runs/<int:number>/cancel/", organize_runs.cancel, name="run-cancel"),
+    path("series/<slug:slug>/runs/<int:number>/roll-back/", organize_compare.roll_back, name="run-roll-back"),
     path("series/<slug:slug>/contests/new/", contest_forms.create, name="contest-create"),
+    path("series/<slug:slug>/people/", organize_people.people, name="people"),
+    path("people/<int:pk>/", organize_person.page, name="person"),
+    path("people/<int:pk>/edit/", organize_person.edit, name="person-edit"),
+    path("people/<int:pk>/rename/", organize_person.rename, name="person-rename"),
+    path("people/<int:pk>/names/", organize_person.add_name, name="person-name"),
+    path("people/<int:pk>/names/remove/", organize_person.remove_name, name="person-name-remove"),
+    path("people/<int:pk>/merge/", organize_people.merge, name="person-merge"),
+    path("merges/<int:pk>/split/", organize_people.split, name="merge-split"),
     path("change/", organize_change.change, name="change"),
     path("change/progress.json", organize_change.change_progress, name="change-progress"),
     path("contests/<int:pk>/", organize_contest.page, name="contest"),
@@ -56,5 +80,7 @@ urlpatterns = [
         organize_upload_review.progress_json,
         name="review-progress",
     ),
+    path("contests/<int:pk>/add/", organize_standing.add, name="standing-add"),
     path("standings/<int:pk>/correct/", organize_standing.correct, name="correct"),
+    path("standings/<int:pk>/remove/", organize_standing.remove, name="standing-remove"),
 ]

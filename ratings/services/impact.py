@@ -128,7 +128,7 @@ def impact_of(rehearsal: Rehearsal, progress: Callable[[int, int], None] | None 
         outcome = plan.compute(tick)
         done += len(plan.fields)
         series = Series.objects.get(pk=series_id)
-        comparison = _Comparison(series, plan, outcome)
+        comparison = _Comparison(series, plan, outcome, rehearsal.new_players)
         impacts.append(comparison.impact(rehearsal.waiting[series_id]))
         if rehearsal.contest_id in {field.contest_id for field in plan.fields}:
             rows = comparison.contest_rows(rehearsal)
@@ -140,8 +140,8 @@ def impact_of(rehearsal: Rehearsal, progress: Callable[[int, int], None] | None 
 class _Comparison:
     """The published ratings of a series beside those that would be, over the players who have either."""
 
-    def __init__(self, series: Series, plan: Plan, outcome: Outcome) -> None:
-        self.series, self.plan, self.outcome = series, plan, outcome
+    def __init__(self, series: Series, plan: Plan, outcome: Outcome, new_players: dict[int, str]) -> None:
+        self.series, self.plan, self.outcome, self.new_players = series, plan, outcome, new_players
         self.now = shown(series)
         old_ids, old_scores = _published(series.pk)
         new_ids, new_scores = _would_be(plan, outcome, old_ids, old_scores)
@@ -193,10 +193,11 @@ class _Comparison:
     def moves(self, chosen: Sequence[int] | NDArray[np.int64]) -> list[Move]:
         """Return these rows of the comparison, in this order."""
         at = [int(i) for i in chosen]
-        handles = Player.objects.in_bulk([int(self.ids[i]) for i in at])
+        players = Player.objects.in_bulk([int(self.ids[i]) for i in at])
+        handles = self.new_players | {pk: player.handle for pk, player in players.items()}
         return [
             Move(
-                handles[int(self.ids[i])].handle,
+                handles[int(self.ids[i])],
                 int(self.ids[i]),
                 int(self.before[i]) if self.was[i] else None,
                 int(self.after[i]) if self.is_rated[i] else None,

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db import OperationalError, connection, transaction
+from django.db.models import Max
 
-from contests.models import Standing
+from contests.models import Player, Standing
 from ratings.models import StaleMark
 from ratings.services.planning import make_plan
 from ratings.services.schemes import scheme_of
@@ -50,12 +51,15 @@ class Rehearsal:
         By series id; empty if no rating can move.
     waiting
         By series id, how many earlier changes are not rated yet, and are part of the plan.
+    new_players
+        Handle by id of players whom the change would create.
     contest_id, rows, row_count
         The contest that the change is about, if it is about one: its first rows as they would be, and how many.
     """
 
     plans: dict[int, Plan]
     waiting: dict[int, int]
+    new_players: dict[int, str]
     contest_id: int | None
     rows: list[Row]
     row_count: int
@@ -82,7 +86,9 @@ def rehearse(change: Change) -> Rehearsal:
 def _rehearsed(change: Change) -> Rehearsal:
     before = set(StaleMark.objects.values_list("pk", flat=True))
     contest = change.words().contest
+    newest = Player.objects.aggregate(pk=Max("pk"))["pk"] or 0
     change.apply(actor=None)
+    new_players = dict(Player.objects.filter(pk__gt=newest).values_list("pk", "handle"))
     marks = list(StaleMark.objects.order_by("id"))
     touched = dict.fromkeys(mark.series_id for mark in marks if mark.pk not in before)
     plans, waiting = {}, {}
@@ -92,7 +98,7 @@ def _rehearsed(change: Change) -> Rehearsal:
         waiting[series_id] = sum(mark.pk in before for mark in own)
     rows = _rows(contest) if contest is not None else []
     count = contest.standings.count() if contest is not None else 0
-    return Rehearsal(plans, waiting, contest.pk if contest is not None else None, rows, count)
+    return Rehearsal(plans, waiting, new_players, contest.pk if contest is not None else None, rows, count)
 
 
 def _rows(contest: Contest) -> list[Row]:

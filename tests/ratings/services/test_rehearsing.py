@@ -11,15 +11,16 @@ import pytest
 from django.apps import apps
 
 from contests.changes import (
+    AddStanding,
     Change,
     CorrectStandings,
     DeleteContest,
     DescribeContest,
     FinalizeContest,
+    RemoveStanding,
     RestoreContest,
 )
 from contests.errors import ChangedMeanwhile, ContestError
-from contests.models import Contest, Series
 from contests.services.correcting import Correction
 from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.finalizing import delete_contest
@@ -32,6 +33,8 @@ from tests.factories import make_contest, make_series, rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from contests.models import Contest, Series
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +95,16 @@ def restore_one(contests: list[Contest]) -> Change:
     return RestoreContest(contests[4].pk, reason="it was right")
 
 
+def add_somebody_new(contests: list[Contest]) -> Change:
+    said = Correction("ranked", 1, shares_place=False)
+    return AddStanding.of(contests[7], "latecomer", said, team="", version=contests[7].version, reason="forgotten")
+
+
+def remove_one(contests: list[Contest]) -> Change:
+    row = contests[1].standings.get(rank=2)
+    return RemoveStanding(contests[1].pk, contests[1].version, row.pk, reason="never came")
+
+
 def finalize_a_new_one(contests: list[Contest]) -> Change:
     draft = make_contest(contests[0].series, standings=[("p3", 1), ("new", 2), ("p4", 3)], finalized=False)
     return FinalizeContest(draft.pk, draft.version)
@@ -105,7 +118,7 @@ def finalize_one_in_the_past(contests: list[Contest]) -> Change:
 
 EVERY_CHANGE: list[Callable[[list[Contest]], Change]] = [
     disqualify_the_winner, take_three_out, double_the_weight, give_a_ceiling, move_to_the_beginning, delete_one,
-    restore_one, finalize_a_new_one, finalize_one_in_the_past,
+    restore_one, add_somebody_new, remove_one, finalize_a_new_one, finalize_one_in_the_past,
 ]  # fmt: skip
 every_change = pytest.mark.parametrize("made", EVERY_CHANGE, ids=lambda made: made.__name__.replace("_", " "))
 

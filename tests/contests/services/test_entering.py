@@ -1,0 +1,121 @@
+"""Rows that were forgotten are added, and rows that should not be there removed; places and ranks follow."""
+
+from __future__ import annotations
+
+import pytest
+
+from contests.amendments import amendments_of
+from contests.errors import ChangedMeanwhile, ContestError
+from contests.models import Player
+from contests.services.correcting import Correction
+from contests.services.entering import add_standing, remove_standing
+from ratings.models import Rating, StaleMark
+from tests.factories import make_contest, make_player, rate
+
+pytestmark = pytest.mark.django_db
+
+
+def table(contest):
+    """The standings as handle -> (place, rank)."""
+    return {h: (p, r) for h, p, r in contest.standings.values_list("player__handle", "place", "rank")}
+
+
+def add(contest, handle, place=None, *, status="ranked", shares=False, score=None, reason="forgotten", **more):
+    correction = Correction(status, place, shares_place=shares, score=score)
+    return add_standing(contest.pk, handle=handle, correction=correction, reason=reason, **more)
+
+
+def test_somebody_is_put_between_others_or_beside_them_or_at_the_end():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 3)])
+    add(contest, "dan", 2)
+    assert table(contest) == {"ann": (1, 1), "dan": (2, 2), "bob": (3, 3), "cy": (4, 4)}
+    add(contest, "eve", 1, shares=True)
+    assert table(contest) == {"ann": (1, 1), "eve": (1, 1), "dan": (2, 3), "bob": (3, 4), "cy": (4, 5)}
+    add(contest, "fay", 6)
+    assert table(contest)["fay"] == (6, 6)
+    contest.refresh_from_db()
+    assert contest.standing_count == 6
+
+
+def test_where_scores_decide_the_score_finds_the_place():
+    contest = make_contest(standings=[("ann", 1, 90.0), ("bob", 2, 80.0)])
+    add(contest, "dan", score=85.0)
+    assert table(contest) == {"ann": (1, 1), "dan": (2, 2), "bob": (3, 3)}
+    with pytest.raises(ContestError, match="give eve a score"):
+        add(contest, "eve", 1)
+
+
+def test_who_is_known_is_found_and_who_is_not_is_made():
+    known = make_player("Zoe")
+    contest = make_contest(standings=[("ann", 1), ("bob", 2)])
+    assert add(contest, " zOE ", 3).player == known
+    assert add(contest, "new", 4).player.handle == "new"
+    assert Player.objects.filter(handle="new").exists()
+
+
+def test_a_member_of_a_team_shares_its_place():
+    teams = {"ann": "reds", "bob": "reds", "cy": "blues", "di": "blues"}
+    contest = make_contest(standings=[("ann", 1), ("bob", 1), ("cy", 2), ("di", 2)], teams=teams, is_rated=False)
+    add(contest, "eve", 9, team="blues")
+    assert table(contest)["eve"] == table(contest)["cy"] == (2, 2)
+
+
+def test_removing_a_row_closes_the_ranks_and_adding_it_again_opens_them():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 3)])
+    rate(contest.series)
+    before = sorted(Rating.objects.values_list("player__handle", "mu"))
+    remove_standing(contest.standings.get(player__handle="bob").pk, reason="never came")
+    assert table(contest) == {"ann": (1, 1), "cy": (3, 2)}
+    rate(contest.series)
+    assert len(Rating.objects.values_list("player__handle")) == 2
+    add(contest, "bob", 2, shares=True)
+    assert {handle: rank for handle, (_, rank) in table(contest).items()} == {"ann": 1, "bob": 2, "cy": 3}
+    rate(contest.series)
+    assert sorted(Rating.objects.values_list("player__handle", "mu")) == before
+
+
+def test_both_are_announced_and_told():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 3)])
+    StaleMark.objects.all().delete()
+    add(contest, "dan", 4, reason="his sheet was lost")
+    remove_standing(contest.standings.get(player__handle="cy").pk, reason="never came")
+    assert [mark.cause.split(":")[0].split(" ")[0] for mark in StaleMark.objects.order_by("id")] == ["Added", "Removed"]
+    contest.refresh_from_db()
+    told = [(each.handle, each.reason) for each in amendments_of(contest)]
+    assert told == [("cy", "never came"), ("dan", "his sheet was lost")]
+    assert ("rank", None, 4) in amendments_of(contest)[1].differences
+
+
+@pytest.mark.parametrize(
+    ("handle", "said", "words"),
+    [
+        ("ann", {"place": 3}, "stands in .* already"),
+        ("ANN", {"place": 3}, "stands in .* already"),
+        ("dan", {"place": 9}, "Place 9 does not exist"),
+        ("dan", {}, "say in which place"),
+        ("dan", {"place": 3, "status": "late"}, "is no status"),
+        ("dan", {"place": 3, "reason": " "}, "give the reason"),
+        ("dan", {"place": 3, "score": float("nan")}, "must be a number"),
+        ("a\0b", {"place": 3}, "a\0b"),
+        ("x" * 200, {"place": 3}, "128"),
+        (" ", {"place": 3}, "shows nothing"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nobody_is_made(handle, said, words):
+    contest = make_contest(standings=[("ann", 1), ("bob", 2)])
+    before = (Player.objects.count(), table(contest))
+    with pytest.raises(ContestError, match=words):
+        add(contest, handle, **{"place": None, **said})
+    assert (Player.objects.count(), table(contest)) == before
+
+
+def test_the_last_ranked_row_stays_and_who_was_slower_is_told():
+    contest = make_contest(standings=[("ann", 1), ("bob", 2, None, "unofficial")])
+    row = contest.standings.get(player__handle="ann")
+    with pytest.raises(ContestError, match="delete the contest instead"):
+        remove_standing(row.pk, reason="never came")
+    add(contest, "dan", 2, version=0)
+    with pytest.raises(ChangedMeanwhile):
+        remove_standing(row.pk, reason="never came", version=0)
+    with pytest.raises(ContestError, match="not there any more"):
+        remove_standing(0, reason="never came")
