@@ -23,6 +23,8 @@ from ratings.services.planning import scoring_of
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from ratings.models import Run
@@ -95,7 +97,7 @@ class Comparison:
     def tier_after(self) -> Ints:
         return np.asarray(self.after.tiers.positions(self.rating_after), dtype=np.int64)
 
-    def rows(self, *, kind: str = "", among: Ints | None = None) -> Ints:
+    def rows(self, *, kind: str = "", among: Sequence[int] | Ints | None = None) -> Ints:
         """Return positions of the rows of one kind (or all), of these players (or all)."""
         chosen = self.kinds.get(kind, np.ones(len(self.player_ids), dtype=bool))
         if among is not None:

@@ -13,9 +13,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from contests.models import Contest
-from contests.views.organize_access import organizer_page, own_series, primary_key
+from contests.views.organize_access import actor, organizer_page, own_series, primary_key
 from ratings.locks import snapshot
 from ratings.models import Run, RunState, StaleMark
+from ratings.roll_backs import rolled_back
+from ratings.services.cancelling import resume
+from ratings.services.lifecycle import is_held
 from ratings.services.marks import ring
 from ratings.services.refresh import wait_state
 
@@ -34,7 +37,8 @@ class Progress:
     How far the rating of a series is.
 
     state
-        `idle` (nothing was ever rated, nothing waits), `waiting` (for a worker), `running`, `failed`, `published`.
+        `idle` (nothing was ever rated, nothing waits), `waiting` (for a worker), `running`, `cancelling` (until its
+        worker looks), `cancelled` (what waits is held), `failed`, `published`.
     seconds
         How long it has been waiting or running.
     """
@@ -73,7 +77,8 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         # Where the organizer comes from, to lead back to its new ratings.
         pk = primary_key(request.GET.get("contest", ""))
         contest = Contest.objects.finalized().filter(series=series, pk=pk).first()
-    context = {"series": series, "progress": now, "run": now.run, "contest": contest}
+        shows = rolled_back(series, now.run if now.state == "published" else None)
+    context = {"series": series, "progress": now, "run": now.run, "contest": contest, "rolled_back": shows}
     return render(request, "organize/progress.html", context)
 
 
@@ -88,10 +93,11 @@ def progress_json(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @organizer_page
 def ring_again(request: HttpRequest, slug: str) -> HttpResponse:
-    """Wake a worker for a series whose last run failed."""
+    """Wake a worker for a series whose last run failed or was cancelled."""
     series = own_series(request, slug)
+    resume(series.pk, actor=actor(request))
     ring(series.pk)
-    messages.info(request, "A worker has been asked to try again.")
+    messages.info(request, "A worker has been asked to rate the series now.")
     return redirect("organize:progress", series.slug)
 
 
@@ -99,8 +105,13 @@ def progress_of(series: Series) -> Progress:
     """Read marks and runs; call it inside a snapshot."""
     is_stale, run = wait_state(series.pk)
     now = timezone.now()
-    if run is not None and run.state in (RunState.RUNNING, RunState.QUEUED):
-        return Progress("running", run, int((now - run.created_at).total_seconds()))
+    if run is not None and run.is_at_work:
+        state = "running" if run.state == RunState.RUNNING else "waiting"
+        return Progress(
+            "cancelling" if run.cancel_asked_at else state, run, int((now - run.created_at).total_seconds())
+        )
+    if is_stale and is_held(series.pk):
+        return Progress("cancelled", run, 0)
     if not is_stale:
         current = Run.objects.current(series.pk)
         return Progress("published" if current is not None else "idle", current, 0)
