@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from django.db.models import Q
 
 from contests.handles import handle_key
-from contests.models import Player, PlayerAlias
+from contests.models import Player
+from contests.services.players import find_player
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -19,14 +20,7 @@ CANDIDATES = 200
 
 def player_of(handle: str) -> Player | None:
     """Return the player of that handle or alias, whatever its case; of who was merged, whom that one became."""
-    key = key_of(handle)
-    if not key:
-        return None
-    player = Player.objects.filter(handle_key=key).select_related("merged_into").first()
-    if player is None:
-        alias = PlayerAlias.objects.filter(handle_key=key).select_related("player__merged_into").first()
-        player = alias.player if alias else None
-    return player.merged_into or player if player else None
+    return find_player(handle) if key_of(handle) else None
 
 
 def search_players(text: str, most: int) -> list[Player]:

@@ -132,6 +132,21 @@ def suggestions_for(
     return [best_suggestions(((known[k], *likeness) for k, likeness in alike)) for alike in found.alike], cut
 
 
+def others_like(player: Player, text: str = "", most: int = 8) -> tuple[Suggestion, ...]:
+    """
+    Return who may be the same person as the player, or, with a text, be meant by it.
+
+    Who ever stood in a contest with the player is somebody else.
+    """
+    known, _ = known_players(_newest_series_of(player), {player.pk})
+    asked = forms_of(text) if text else forms_of(player.handle, player.name, player.country)
+    (alike,) = find_alike([asked], [forms_of_known(one) for one in known]).alike
+    found = best_suggestions(((known[k], *likeness) for k, likeness in alike), 4 * most)
+    rows = Standing.objects.filter(player__in=[one.player_id for one in found], contest__standings__player=player)
+    met = set(rows.exclude(contest__state=ContestState.DELETED).values_list("player_id", flat=True))
+    return tuple(one for one in found if one.player_id not in met)[:most]
+
+
 def best_suggestions(alike: Iterable[tuple[Known, int, str]], most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
     """Return the likeliest players, each once, from (known, similarity, why)."""
     by_player: dict[int, tuple[int, str, Known]] = {}
@@ -179,6 +194,12 @@ def known_players(series_id: int, besides: AbstractSet[int] = frozenset()) -> tu
 def players_of_series(series_id: int) -> PlayerQuerySet:
     """Players with a row in any contest of the series that is not deleted, drafts included."""
     return Player.objects.existing().filter(Exists(_in_series(series_id)))
+
+
+def _newest_series_of(player: Player) -> int:
+    """Return the id of the series in which the player stood last; 0 if in none."""
+    rows = player.standings.exclude(contest__state=ContestState.DELETED).order_by("-contest__ends_at")
+    return rows.values_list("contest__series_id", flat=True).first() or 0
 
 
 def _in_series(series_id: int) -> StandingQuerySet:

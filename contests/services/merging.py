@@ -13,6 +13,7 @@ from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMe
 from contests.services.audit import record
 from contests.services.finalizing import announce
 from contests.services.locking import save_change
+from contests.services.retrying import retried
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
+@retried
 @transaction.atomic
 def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | None = None) -> PlayerMerge:
     """
@@ -64,6 +66,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     return merge
 
 
+@retried
 @transaction.atomic
 def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> PlayerMerge:
     """

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import connection
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from contests.bulk import insert_missing, values_by_key
 from contests.handles import handle_key
-from contests.models import Player, PlayerAlias
+from contests.models import ContestState, Player, PlayerAlias, Series, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from contests.formats import ParsedStanding
+    from contests.models.contest import SeriesQuerySet
 
 
 class PlayerRegister:
@@ -75,3 +77,21 @@ class PlayerRegister:
 
     def _players(self, keys: list[str]) -> dict[str, int]:
         return values_by_key(Player, "handle_key", "id", keys, first="merged_into_id")
+
+
+def find_player(handle: str) -> Player | None:
+    """Return the player of that handle or alias, whatever its case; of who was merged, whom that one became."""
+    key = handle_key(handle)
+    if "\0" in key:
+        return None
+    player = Player.objects.filter(handle_key=key).select_related("merged_into").first()
+    if player is None:
+        alias = PlayerAlias.objects.filter(handle_key=key).select_related("player__merged_into").first()
+        player = alias.player if alias else None
+    return player.merged_into or player if player else None
+
+
+def series_of(player_ids: Iterable[int]) -> SeriesQuerySet:
+    """Return the series in which any of the players has a result, drafts included, by name."""
+    rows = Standing.objects.filter(contest__series=OuterRef("pk"), player__in=list(player_ids))
+    return Series.objects.filter(Exists(rows.exclude(contest__state=ContestState.DELETED))).order_by("name", "pk")

@@ -18,7 +18,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
-from contests.models import Contest, Invitation, Series, Standing, Upload
+from contests.models import Contest, Invitation, Player, Series, Standing, Upload
+from contests.services.players import series_of
 from contests.services.retrying import lost_a_race
 
 if TYPE_CHECKING:
@@ -99,6 +100,40 @@ def own_invitation(request: HttpRequest, pk: int) -> Invitation:
     invitation = get_object_or_404(Invitation.objects.select_related("series"), pk=pk)
     _checked(request, invitation.series)
     return invitation
+
+
+def own_player(request: HttpRequest, pk: int) -> Player:
+    """
+    Return the player, with whom that one was merged into, if the visitor may change it: if all series in which it has
+    results are the visitor's own. Who has none is changed by staff.
+    """
+    player = get_object_or_404(Player.objects.select_related("merged_into"), pk=pk)
+    if request.user.is_staff:
+        return player
+    foreign = foreign_series(request, player)
+    for series in foreign:
+        if series.is_public:
+            raise NotOrganizer(series)
+    if foreign or not series_of([_whoever_it_is(player)]).exists():
+        raise Http404
+    return player
+
+
+def known_player(request: HttpRequest, pk: int) -> Player:
+    """Return the player, to be looked at, if the visitor organizes any of the series in which it has results."""
+    player = get_object_or_404(Player.objects.select_related("merged_into"), pk=pk)
+    own = series_of([_whoever_it_is(player)]).filter(pk__in=Series.objects.organized_by(request.user).values("pk"))
+    return player if own.exists() else own_player(request, pk)
+
+
+def foreign_series(request: HttpRequest, player: Player) -> list[Series]:
+    """Return the series in which the player has results, and which the visitor may not change."""
+    own = Series.objects.organized_by(request.user)
+    return list(series_of([_whoever_it_is(player)]).exclude(pk__in=own.values("pk")))
+
+
+def _whoever_it_is(player: Player) -> int:
+    return player.merged_into_id or player.pk
 
 
 def primary_key(text: str) -> int:
