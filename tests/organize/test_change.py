@@ -62,6 +62,35 @@ def test_several_rows_are_disqualified_at_once_by_one_replay(organizer, series, 
     assert AuditEntry.objects.filter(action="standing.correct", reason="one copied from the other").count() == 2
 
 
+def test_somebody_who_was_forgotten_is_added_and_taken_away_again(organizer, series, contest):
+    address = reverse("organize:standing-add", args=[contest.pk])
+    said = {"handle": "latecomer", "status": "ranked", "place": "2", "reason": "a lost sheet"}
+    proposal = organizer.post(address, said)
+    effect = organizer.get(proposal["Location"])
+    assert effect.context["preview"].impact["series"][0]["players_new"] == 1
+    assert "latecomer" in effect.content.decode()
+    confirm(organizer, proposal)
+    ranks = dict(contest.standings.values_list("player__handle", "rank"))
+    assert ranks == {"ann": 1, "latecomer": 2, "bob": 3, "eve": 4}
+    row = contest.standings.get(player__handle="latecomer")
+    address = reverse("organize:standing-remove", args=[row.pk])
+    assert organizer.get(address).status_code == 200
+    assert organizer.post(address, {"reason": ""}).status_code == 422
+    confirm(organizer, organizer.post(address, {"reason": "was in another contest"}))
+    assert set(contest.standings.values_list("player__handle", flat=True)) == {"ann", "bob", "eve"}
+    assert series.stale_marks.count() == 2
+
+
+def test_a_draft_takes_and_loses_rows_at_once(organizer, series):
+    draft = make_contest(series, standings=[("ann", 1, 9.0), ("bob", 2, 8.0)], finalized=False)
+    said = {"handle": "eve", "status": "ranked", "score": "8.5", "reason": ""}
+    organizer.post(reverse("organize:standing-add", args=[draft.pk]), said)
+    assert dict(draft.standings.values_list("player__handle", "rank")) == {"ann": 1, "eve": 2, "bob": 3}
+    row = draft.standings.get(player__handle="ann")
+    organizer.post(reverse("organize:standing-remove", args=[row.pk]), {"reason": ""})
+    assert dict(draft.standings.values_list("player__handle", "rank")) == {"eve": 1, "bob": 2}
+
+
 @pytest.mark.parametrize(
     ("said", "words"),
     [
