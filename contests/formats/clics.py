@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.assembly import Heading, assembled
+from contests.formats.base import UnreadableError
 from contests.formats.clics_parts import LISTS, SINGLE, Parts
 from contests.formats.clics_teams import Team, Teams, identifier
 from contests.formats.json_answers import (
@@ -26,6 +27,7 @@ from contests.formats.json_answers import (
     read_or_tell,
 )
 from contests.formats.json_heading import HeadingFields
+from contests.formats.json_values import too_many
 from contests.formats.players import HandleKeys
 from contests.formats.times import parse_moment
 
@@ -90,6 +92,8 @@ class _Scoreboard:
         self._teams = Teams(parts, label, reading) if parts.has("teams") else None
         self._hidden: list[int] = []
         self._team_of: dict[int, Team] = {}
+        self._number_of: dict[str, int] = {}
+        self._players = 0
         for part in (contest, self._board):
             for key in part.repeated if part is not None else ():
                 self._heading_fields.error(key, "the key stands twice in one object; delete one of the two.")
@@ -101,8 +105,7 @@ class _Scoreboard:
             self._heading_fields.error("rows", "a list of at least one row of the scoreboard is needed.", entries)
             return None
         if len(entries) > self._reading.max_rows:
-            most = self._reading.max_rows
-            self._heading_fields.error("rows", f"the contest has {len(entries):,} rows; at most {most:,} are allowed.")
+            self._heading_fields.error("rows", too_many(len(entries), "rows", self._reading))
             return None
         read = [self._participant(number, entry) for number, entry in enumerate(entries, 1)]
         participants = [participant for participant in read if participant is not None]
@@ -183,6 +186,10 @@ class _Scoreboard:
         if self._teams is not None and team is None:
             rows.error(number, "team_id", "no team of the file has this id; add it to “teams”.", team_id)
             return None
+        earlier = self._number_of.setdefault(team_id, number)
+        if earlier != number:
+            rows.error(number, "team_id", f"the team stands in standing {earlier} already; delete one.", team_id)
+            return None
         if team is not None and team.is_hidden:
             self._hidden.append(place or 0)
             return None
@@ -191,6 +198,9 @@ class _Scoreboard:
             name = rows.handle(number, "team_id", team_id)
             return Participant(number, place, score, penalty, [Member(name)]) if name is not None else None
         self._team_of[number] = team
+        self._players += len(team.members)
+        if self._players > self._reading.max_rows:
+            raise UnreadableError(too_many(self._players, "players", self._reading), column="rows")
         members = [Member(name, "", team.country) for name in team.members] or [Member(team.name, "", team.country)]
         return Participant(number, place, score, penalty, members, team.label if team.members else "")
 

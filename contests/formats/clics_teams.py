@@ -6,8 +6,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from contests.formats.base import UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.json_answers import Objects, counted
+from contests.formats.json_values import too_many
 from contests.handles import handle_key, printable
 
 if TYPE_CHECKING:
@@ -83,6 +85,9 @@ class Teams:
         """Yield the objects of a list, each with what tells of problems in it, and its number."""
         listed = self._parts.listed(part)
         objects = Objects(kind, self._contest, listed.line, listed.lines, self._reading)
+        if len(listed.entries) > self._reading.max_rows:
+            message = too_many(len(listed.entries), part, self._reading)
+            raise UnreadableError(message, row=listed.line, column=part)
         for number, entry in enumerate(listed.entries, 1):
             self._reading.give_up_on_many_errors()
             found = objects.fields(number, "", entry)

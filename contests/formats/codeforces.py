@@ -26,6 +26,7 @@ from contests.formats.json_answers import (
     repeated_keys,
 )
 from contests.formats.json_heading import HeadingFields
+from contests.formats.json_values import too_many
 from contests.formats.players import HandleKeys
 from contests.formats.times import from_epoch
 
@@ -104,10 +105,6 @@ def _label(contest_id: object) -> str:
     return str(contest_id)[:80] if type(contest_id) in (int, str) else "1"
 
 
-def _too_many(count: int, reading: Reading) -> str:
-    return f"the contest has {count:,} standings; at most {reading.max_rows:,} are allowed."
-
-
 class _Standings:
     """The result of contest.standings: {"contest": {…}, "problems": […], "rows": […]}."""
 
@@ -130,7 +127,7 @@ class _Standings:
     def contest(self, keys: HandleKeys) -> ParsedContest | None:
         heading = self._heading()
         if len(self._entries) > self._reading.max_rows:
-            self._heading_fields.error("rows", _too_many(len(self._entries), self._reading))
+            self._heading_fields.error("rows", too_many(len(self._entries), "standings", self._reading))
             return None
         read = (self._participant(number, entry) for number, entry in enumerate(self._entries, 1))
         participants = [participant for participant in read if participant is not None]
@@ -138,6 +135,10 @@ class _Standings:
         if not any(participant.status == "ranked" for participant in participants):
             if self._rows.are_sound:
                 self._heading_fields.error("rows", "there is no row of an official contestant who has a rank.")
+            return None
+        players = sum(len(participant.members) for participant in participants)
+        if players > self._reading.max_rows:
+            self._heading_fields.error("rows", too_many(players, "players", self._reading))
             return None
         label_teams(participants)
         if self._rows.are_sound:
@@ -242,7 +243,7 @@ class _RatingChanges:
             self._heading_fields.error("result", "there are no rating changes; Codeforces did not rate this contest.")
             return None
         if len(self._entries) > self._reading.max_rows:
-            self._heading_fields.error("result", _too_many(len(self._entries), self._reading))
+            self._heading_fields.error("result", too_many(len(self._entries), "standings", self._reading))
             return None
         read = [self._participant(number, entry) for number, entry in enumerate(self._entries, 1)]
         participants = [participant for participant in read if participant is not None]

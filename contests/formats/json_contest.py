@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from contests.formats.assembly import Heading, assembled
 from contests.formats.json_heading import HeadingFields
 from contests.formats.json_rows import Entries
+from contests.formats.json_values import too_many
 from contests.formats.players import HandleKeys
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ class ContestObjects:
             return None
         entries = Entries(standings, fields.label, line, lines_of_rows, self._reading)
         rows = entries.rows(is_reference=fields.is_reference)
+        if len(rows.handles) > self._reading.max_rows:
+            fields.error("standings", too_many(len(rows.handles), "players", self._reading))
+            return None
         contest = assembled(heading, rows, self._handle_keys, self._reading)
         return contest if self._reading.report.error_count == errors_before else None
 
@@ -59,8 +63,7 @@ class ContestObjects:
             fields.error("standings", "a list of at least one [handle, rank, score] is needed.", standings)
             return None
         if len(standings) > self._reading.max_rows:
-            most = self._reading.max_rows
-            fields.error("standings", f"the contest has {len(standings):,} standings; at most {most:,} are allowed.")
+            fields.error("standings", too_many(len(standings), "standings", self._reading))
             return None
         return standings
 

@@ -13,6 +13,8 @@ from contests.formats.json_path import place_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from contests.formats.base import Reading
+
 REPEATED = "\0repeated"
 _SPACE = re.compile(r"[ \t\n\r]*")
 _MOST = {"[": 2_000_000, "{": 2_000_000, ",": 5_000_000}
@@ -60,6 +62,11 @@ _LEAN_DECODERS = tuple(
 def is_far_too_long(name: str) -> bool:
     """Whether a name is so long that looking into it would take too much time."""
     return len(name) > MOST_CHARACTERS_OF_A_NAME
+
+
+def too_many(count: int, what: str, reading: Reading) -> str:
+    """Say that a contest is larger than is allowed."""
+    return f"the contest has {count:,} {what}; at most {reading.max_rows:,} are allowed."
 
 
 def refuse_bombs(text: str, line: int) -> None:

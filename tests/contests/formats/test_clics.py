@@ -297,6 +297,10 @@ def test_parts_may_come_as_events_of_either_version():
 
 def test_a_contest_of_too_many_rows_is_refused():
     assert "2 rows" in one_error(text(board(*TWO)), FILE, max_rows=1).message
+    many = text(board(*TWO, teams=[*TEAMS, {"id": "3", "name": "x"}]))
+    assert "3 teams" in one_error(many, FILE, max_rows=2).message
+    full = text(board(*TWO, teams=[{**team, "members": ["a", "b"]} for team in TEAMS]))
+    assert "4 players" in one_error(full, FILE, max_rows=3).message
 
 
 @pytest.mark.parametrize("filename", [FILE, "a.ndjson", "a.jsonl", "a.txt", "scoreboard", "a.json.gz"])

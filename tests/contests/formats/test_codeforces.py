@@ -211,6 +211,8 @@ def test_answers_may_follow_each_other_but_not_for_one_contest():
 def test_a_contest_of_too_many_rows_is_refused():
     answer = text(standings(*(row(i, f"p{i}") for i in range(1, 12))))
     assert "11 standings" in one_error(answer, FILE, max_rows=10).message
+    team = text(standings(row(1, party(*(f"p{i}" for i in range(11))))))
+    assert "11 players" in one_error(team, FILE, max_rows=10).message
     assert "2 standings" in one_error(text(changes(change(1, "a"), change(2, "b"))), FILE, max_rows=1).message
 
 

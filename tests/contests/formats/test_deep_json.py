@@ -157,6 +157,11 @@ def test_a_name_of_a_million_characters_is_cut_in_archives():
     assert len(read_one(line, "a.jsonl", repair=True).standings[1].handle) == 128
 
 
+def test_the_members_of_teams_count_against_the_rows_allowed():
+    line = contest_line(standings=[[[f"p{i}" for i in range(11)], 1, 5]])
+    assert "11 players" in one_error(line, "a.jsonl", max_rows=10).message
+
+
 def test_a_large_answer_takes_memory_for_its_standings_only():
     results = [{"points": 500.0, "rejectedAttemptCount": 0, "type": "FINAL", "bestSubmissionTimeSeconds": 100}] * 20
     rows = [row(rank, f"player{rank}", problemResults=results) for rank in range(1, 5_001)]
