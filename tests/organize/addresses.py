@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from django.urls import get_resolver, reverse
 
-from contests.changes import CorrectStandings, DeleteContest, DescribeContest, FinalizeContest, RestoreContest, token_of
+from contests.changes import (
+    AddStanding,
+    CorrectStandings,
+    DeleteContest,
+    DescribeContest,
+    FinalizeContest,
+    MergePlayers,
+    RemoveStanding,
+    RenamePlayer,
+    RestoreContest,
+    SplitPlayers,
+    token_of,
+)
 from contests.services.correcting import Correction
 from contests.services.drafting import ContestDescription
 from ratings.changes import ChooseScheme
@@ -86,6 +98,14 @@ def review(world: World) -> list[Any]:
     return [world.draft.pk, world.staged.token]
 
 
+def run(world: World) -> list[Any]:
+    return [world.series.slug, world.older]
+
+
+def person(world: World) -> list[Any]:
+    return [world.player.pk]
+
+
 def change_of(world: World) -> dict[str, str]:
     return {"change": token_of(FinalizeContest(world.draft.pk, world.draft.version))}
 
@@ -117,10 +137,25 @@ CASES = {
     "organize:progress": Case("organizers", slug),
     "organize:progress-json": Case("organizers", slug),
     "organize:ring": Case("organizers", slug, get=405, post=302),
+    "organize:rate-results": Case("organizers", slug, get=405, post=302),
+    "organize:runs": Case("organizers", slug),
+    "organize:runs-compare": Case("organizers", slug),
+    "organize:runs-compare-csv": Case("organizers", slug),
+    "organize:run": Case("organizers", run),
+    "organize:run-cancel": Case("organizers", run, get=405, post=302),
+    "organize:run-roll-back": Case("organizers", run, post=422),
+    "organize:people": Case("organizers", slug),
+    "organize:person": Case("organizers", person),
+    "organize:person-edit": Case("organizers", person, post=302),
+    "organize:person-rename": Case("organizers", person, post=422),
+    "organize:person-name": Case("organizers", person, get=405, post=302),
+    "organize:person-name-remove": Case("organizers", person, get=405, post=302),
+    "organize:person-merge": Case("organizers", person, post=422, query=lambda world: {"with": world.other.handle}),
+    "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=422),
     "organize:contest-create": Case("organizers", slug, post=422),
     "organize:contest": Case("organizers", final),
     "organize:contest-edit": Case("organizers", draft, post=422),
-    "organize:contest-delete": Case("organizers", draft),
+    "organize:contest-delete": Case("organizers", draft, post=302),
     "organize:upload": Case("organizers", draft, post=422),
     "organize:review": Case("organizers", review),
     "organize:review-annotated": Case("organizers", review),
@@ -131,8 +166,10 @@ CASES = {
     "organize:review-now": Case("organizers", review, get=405, post=302),
     "organize:review-save": Case("organizers", review, get=405, post=302),
     "organize:review-discard": Case("organizers", review, get=405, post=302),
-    "organize:contest-restore": Case("organizers", lambda world: [world.deleted.pk]),
+    "organize:contest-restore": Case("organizers", lambda world: [world.deleted.pk], post=302),
     "organize:finalize": Case("organizers", draft, get=302, post=302),
+    "organize:standing-add": Case("organizers", final, post=422),
+    "organize:standing-remove": Case("organizers", lambda world: [world.standing.pk], post=422),
     "organize:correct-selected": Case("organizers", final, get=405, post=302),
     "organize:correct": Case("organizers", lambda world: [world.standing.pk], post=422),
     "organize:change": Case("organizers", query=change_of, post=302),
@@ -195,5 +232,10 @@ def proposals(world: World) -> list[Change]:
         RestoreContest(world.deleted.pk, reason="spite"),
         DescribeContest.of(world.final, described, version=version, reason="spite"),
         CorrectStandings.of(world.final, out, version=version, reason="spite"),
+        AddStanding.of(world.final, "stranger", Correction("ranked", 1), team="", version=version, reason="spite"),
+        RemoveStanding(world.final.pk, version, row.pk, reason="spite"),
+        RenamePlayer(world.player.pk, "stolen", reason="spite"),
+        MergePlayers(world.player.pk, world.other.pk, reason="spite"),
+        SplitPlayers(world.merge.pk, reason="spite"),
         ChooseScheme(world.series.pk, scheme.version, "glicko2", {}, {}, reason="spite"),
     ]

@@ -51,8 +51,9 @@ class World:
 
     final, draft, deleted
         Contests in each state; the first two have as many rows as was asked for.
-    player, merged, merge
-        A player of the series with other names, somebody merged into them, and how.
+    player, other, merged, merge
+        A player of the series with other names, one who was in none of its contests, somebody who was merged into the
+        first, and how.
     upload, staged
         A file that the draft could have come from, and one that is under review for it.
     older, newer
@@ -67,6 +68,7 @@ class World:
     upload: Upload
     staged: Staged
     player: Player
+    other: Player
     merged: Player
     merge: PlayerMerge
     invitation: Invitation
@@ -96,6 +98,7 @@ def build_world(size: int = 1, *, public: bool = True) -> World:
     final = make_contest(series, standings=rows, name=f"{MARK} final", day=0)
     older = rate(series)
     make_contest(series, standings=turned, name=f"{MARK} second", day=1)
+    make_contest(series, standings=[("lonely", 1), ("alone", 2)], name=f"{MARK} third", day=1)
     _add_runs(series, organizer, size)
     newer = rate(series)
     deleted = make_contest(
@@ -110,8 +113,9 @@ def build_world(size: int = 1, *, public: bool = True) -> World:
     _add_neighbours(series, organizer, size)
     assert older is not None
     assert newer is not None
+    staged, other = _stage(draft, organizer, size), make_player("lonely")
     return World(
-        series, organizer, final, draft, deleted, upload, _stage(draft, organizer, size), player, merge.merged, merge,
+        series, organizer, final, draft, deleted, upload, staged, player, other, merge.merged, merge,
         series.invitations.order_by("id")[0], older.number, newer.number,
     )  # fmt: skip
 
@@ -173,14 +177,14 @@ def _add_identities(player: Player, actor: User, size: int) -> PlayerMerge:
     Player.objects.bulk_create(Player(handle=f"was{i}", handle_key=f"was{i}", merged_into=player) for i in range(size))
     merged = Player.objects.filter(merged_into=player).order_by("id")
     PlayerMerge.objects.bulk_create(
-        PlayerMerge(kept=player, merged=each, reason=f"{MARK} reason", actor=actor) for each in merged
+        PlayerMerge(kept=player, merged=each, reason="one person", actor=actor) for each in merged
     )
     return PlayerMerge.objects.filter(kept=player).order_by("id")[0]
 
 
 def _add_records(series: Series, contest: Contest, player: Player, actor: User, size: int) -> None:
     AuditEntry.objects.bulk_create(
-        AuditEntry(actor=actor, action=action, subject=f"{MARK} subject", reason="a reason", **about)
+        AuditEntry(actor=actor, action=action, subject=f"{MARK} subject", reason=f"{MARK} reason", **about)
         for about in ({"series": series}, {"series": series, "contest": contest}, {"series": series, "player": player})
         for action in ("contest.describe",)
         for _ in range(size)

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from contests.changes import token_of
+from contests.models import Player, Series
 from tests.factories import make_contest, make_series, make_user
 from tests.organize.addresses import CASES, DOORS, NAMELESS, ROLES, addresses, path_of, proposals
 from tests.organize.everything import MARK, World, build_world, everything_stored, undone
@@ -121,4 +122,28 @@ def test_proposals_for_anothers_series_are_neither_shown_nor_made(enter, world, 
                 answer = getattr(visitor, method)(reverse(name, query={"change": token_of(change)}))
                 assert answer.status_code == expected.expected(role, "get", public=world.series.is_public), change
                 assert world.series.is_public or MARK not in answer.content.decode()
+    assert everything_stored() == before
+
+
+@pytest.mark.parametrize("role", ["foreign organizer"], indirect=True)
+def test_who_shares_a_player_with_another_series_sees_nothing_of_that_series_and_changes_nothing(enter, world, role):
+    """The player has results in the series of both: each may look at the player, only both together may change it."""
+    eves = Series.objects.get(slug="eves-cup")
+    make_contest(eves, standings=[(world.player.handle, 1), ("ann", 2)])
+    visitor, before = enter(), everything_stored()
+    page = visitor.get(reverse("organize:person", args=[world.player.pk]))
+    assert page.status_code == 200
+    hidden = [MARK] if not world.series.is_public else [f"{MARK} reason"]
+    assert [word for word in hidden if word in page.content.decode()] == []
+    refused = 403 if world.series.is_public else 404
+    for name in ("person-edit", "person-rename", "person-name", "person-name-remove", "person-merge"):
+        answer = visitor.post(
+            reverse(f"organize:{name}", args=[world.player.pk]), {"handle": "stolen", "name": "Stolen"}
+        )
+        assert answer.status_code == refused, name
+    assert visitor.post(reverse("organize:merge-split", args=[world.merge.pk]), {"reason": "x"}).status_code == refused
+    # The other way round, from a player of one's own.
+    ann = reverse("organize:person-merge", args=[Player.objects.get(handle="ann").pk])
+    answer = visitor.post(f"{ann}?with={world.player.handle}", {"kept": "1", "reason": "spite"})
+    assert answer.status_code == 422
     assert everything_stored() == before

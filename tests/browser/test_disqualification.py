@@ -1,0 +1,66 @@
+"""A disqualification in an old contest: the effect first, then the whole series rated again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.browser.community import PASSWORD
+from tests.browser.steps import rating_of, rows_of, see_effect, wait_until_published
+from tests.factories import make_contest, make_series, make_user, rate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.browser.watching import Screen
+
+
+def test_the_effect_of_a_disqualification_is_seen_first_and_comes_true(
+    screen: Screen, workers: Callable[..., object], transactional_db: None
+):
+    workers()
+    series = make_series("harbour-cup", organizer=make_user("olga", password=PASSWORD))
+    for number, order in enumerate((["eve", "ann", "bob"], ["ann", "eve", "bob"], ["bob", "ann", "eve"]), 1):
+        make_contest(series, standings=[(handle, i + 1) for i, handle in enumerate(order)], name=f"Round {number}")
+    rate(series)
+    before = {handle: rating_of(screen, handle) for handle in ("ann", "bob", "eve")}
+
+    screen.log_in("olga", PASSWORD)
+    page = screen.go("/organize/series/harbour-cup/")
+    page.get_by_role("link", name="Round 1").first.click()
+    page.get_by_role("link", name="Correct the row of eve").click()
+    page.get_by_label("Status").select_option("disqualified")
+    page.get_by_label("Reason").fill("Two accounts")
+    page.get_by_role("button", name="See what it does").click()
+    see_effect(page)
+    assert page.get_by_role("heading", level=1).inner_text() == "Disqualify eve in Round 1?"
+    assert page.get_by_text("Two accounts").is_visible()
+    expected = would_be(page)
+    assert {handle: now for handle, (now, _) in expected.items()} == before
+    foreseen = {handle: then for handle, (_, then) in expected.items()}
+    assert foreseen["ann"] > before["ann"], "who was second is first now"
+    assert foreseen["eve"] < before["eve"]
+    assert series.runs.count() == 1, "looking changes nothing"
+
+    page.get_by_role("button", name="Disqualify").click()
+    assert wait_until_published(page) == "Published as run 2"
+    assert {handle: rating_of(screen, handle) for handle in before} == foreseen
+    page = screen.go("/contests/" + str(series.contests.get(name="Round 1").pk) + "/")
+    page.get_by_text("What was amended, and why").click()
+    assert "Two accounts" in page.locator("main").inner_text()
+    assert rows_of(page)[0].split()[1:2] != ["eve"]
+
+
+def would_be(page: Page) -> dict[str, tuple[int, int]]:
+    """Handle -> rating now and then, by the leaderboard as it would be."""
+    table = page.locator("section", has=page.get_by_role("heading", name="The leaderboard as it would be")).last
+    found = {}
+    for row in table.locator("tbody tr").all():
+        _, _, now, then, _ = row.locator("td").all_inner_texts()
+        found[row.locator("bdi").first.inner_text()] = points(now), points(then)
+    return found
+
+
+def points(text: str) -> int:
+    return int("".join(letter for letter in text if letter.isdigit()))

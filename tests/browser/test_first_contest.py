@@ -1,0 +1,79 @@
+"""The first contest of a new series: from a workbook with three mistakes in it to published ratings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from contests.models import Standing
+from tests.browser.community import PASSWORD
+from tests.browser.steps import (
+    create_contest,
+    create_series,
+    leaders,
+    rows_of,
+    save_draft,
+    see_effect,
+    upload,
+    wait_until_published,
+    workbook,
+)
+from tests.factories import make_user
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.browser.watching import Screen
+
+HEAD = ["Rank", "Handle", "Score", "Country"]
+MISTAKEN = [
+    HEAD,
+    [1, "ann", 300, "DE"],
+    ["second", "bob", 250, "JP"],  # a rank in words
+    [3, "Zoë", "a lot", "FR"],  # a score in words
+    [4, "ANN", 150, "CN"],  # who was first already
+]
+MENDED = [HEAD, [1, "ann", 300, "DE"], [2, "bob", 250, "JP"], [3, "Zoë", 200, "FR"], [4, "李明", 150, "CN"]]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_from_a_workbook_with_three_mistakes_to_published_ratings(
+    open_screen: Callable[..., Screen], workers: Callable[..., object], tmp_path: Path, width: int
+):
+    workers()
+    make_user("olga", password=PASSWORD)
+    screen = open_screen(width=width)
+    screen.log_in("olga", PASSWORD)
+    page = screen.page
+    create_series(page, "Harbour Cup", "harbour-cup")
+    create_contest(page, "Round 1", "2025-05-01T18:00")
+
+    upload(page, workbook(tmp_path / "standings.xlsx", MISTAKEN))
+    assert page.get_by_role("heading", name="3 problems in standings.xlsx").is_visible()
+    problems = rows_of(page, "Problems")
+    assert [place in text for place, text in zip(["A3", "C4", "B5"], problems, strict=True)] == [True] * 3
+    assert ["second" in problems[0], "a lot" in problems[1], "ANN" in problems[2]] == [True] * 3
+    assert page.get_by_role("button", name="Save as draft standings").count() == 0
+    assert not Standing.objects.exists()
+    assert screen.overflow() == 0
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download with remarks").click()
+    assert download.value.suggested_filename.endswith(".xlsx")
+
+    page.get_by_role("link", name="Send another file").click()
+    upload(page, workbook(tmp_path / "mended.xlsx", MENDED))
+    review = rows_of(page, "Standings and would-be ratings")
+    assert [handle in row for handle, row in zip(["ann", "bob", "Zoë", "李明"], review, strict=True)] == [True] * 4
+    assert screen.overflow() == 0
+    save_draft(page)
+    assert Standing.objects.count() == 4
+
+    page.get_by_role("link", name="Finalize…").click()
+    see_effect(page)
+    assert page.get_by_text("4 ranked participants will be rated.").is_visible()
+    assert screen.overflow() == 0
+    page.get_by_role("button", name="Finalize").click()
+    assert wait_until_published(page) == "Published as run 1"
+    assert leaders(screen, "harbour-cup") == ["ann", "bob", "Zoë", "李明"]
