@@ -43,7 +43,7 @@ class ChooseScheme(Change):
     def moves_ratings(self) -> bool:  # type: ignore[override]  # whether it does depends on what is chosen
         """Whether anything has to be rated again: not for another display, or other tiers."""
         old = Scheme.objects.newest(self.series_id)
-        if old is None or old.rates_alike(self._foreseen()):
+        if old is None or old.rates_alike(self.foreseen()):
             return False
         return Contest.objects.rated().filter(series=self.series_id).exists()
 
@@ -51,7 +51,7 @@ class ChooseScheme(Change):
         series = Series.objects.filter(pk=self.series_id).first()
         if series is None:
             raise ContestError("This series is not there any more.")
-        old, new = Scheme.objects.newest(self.series_id), self._foreseen()
+        old, new = Scheme.objects.newest(self.series_id), self.foreseen()
         by = description_of(new.system).in_words
         is_another = old is None or old.system != new.system
         is_rated_otherwise = is_another or (old is not None and not old.has_points_of(new))
@@ -78,7 +78,8 @@ class ChooseScheme(Change):
             actor=actor,
         )
 
-    def _foreseen(self) -> Scheme:
+    def foreseen(self) -> Scheme:
+        """Return, unsaved, the version that it would make."""
         return foreseen_scheme(
             self.series_id,
             system=self.system,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.shortcuts import redirect, render
 
-from contests.changes import propose
+from contests.changes import propose, token_of
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry
 from contests.views.organize_access import actor, organizer_page, own_series, primary_key
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 VERSIONS_SHOWN = 20
 LONGEST_REASON = 500
+#: Servers take addresses of 4,094 characters or more.
+LONGEST_TOKEN = 3_800
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +133,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _choose(request: HttpRequest, page: SchemePage) -> HttpResponse:
     """Lead on to what the choice would do to ratings; make it at once if it does nothing to them."""
-    change = ChooseScheme(
-        page.series.pk,
-        page.version,
-        **page.choice(),
-        reason=page.reason,
-    )
-    if change.moves_ratings:
-        return propose(change)
+    change = ChooseScheme(page.series.pk, page.version, **page.choice(), reason=page.reason)
     try:
+        if change.moves_ratings:
+            return propose(_short(change))
         change.apply(actor=actor(request))
     except ChangedMeanwhile as error:
         page.problem = f"{error} Your choice is still in the form: save it again if it should replace theirs."
@@ -154,6 +151,19 @@ def _choose(request: HttpRequest, page: SchemePage) -> HttpResponse:
     done = "Saved. Ratings are shown the new way from now on; nothing had to be rated again."
     messages.success(request, "Nothing was changed: this is in force already." if unchanged else done)
     return redirect("organize:scheme", page.series.slug)
+
+
+def _short(change: ChooseScheme) -> ChooseScheme:
+    """Return the change without tiers that it need not name; ContestError if it fits into no address all the same."""
+    plain = replace(change, tiers=None)
+    if plain.foreseen().is_like(change.foreseen()):
+        change = plain
+    if len(token_of(change)) > LONGEST_TOKEN:
+        raise ContestError(
+            "Tiers with so long names cannot be changed together with the rating itself. Change the rating first, with "
+            "the tiers that suit; then the tiers."
+        )
+    return change
 
 
 def _checked(request: HttpRequest, series: Series) -> SchemePage:

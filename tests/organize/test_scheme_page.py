@@ -185,6 +185,36 @@ def test_a_proposal_of_two_organizers_at_once_is_refused_when_it_is_made(organiz
     assert newest(rated).system == "elo-mmr"
 
 
+def test_who_proposes_what_rates_again_on_an_old_form_is_told_at_once(organizer, rated):
+    choose_scheme(rated.pk, display={"mapping": "offset", "offset": 1000.0}, actor=make_user("bo"))
+    answer = send(organizer, rated, system="elo", version=1)
+    assert answer.status_code == 409
+    assert "was changed by bo" in answer.content.decode()
+
+
+def test_a_proposal_fits_into_an_address_or_is_refused_in_words(organizer, rated):
+    names = [
+        chr(0x1F300 + 40 * number) + "".join(chr(0x1F300 + (7 * i * number) % 900) for i in range(39))
+        for number in range(30)
+    ]
+    tiers = [{**TWO_TIERS[0], "name": names[0]}]
+    tiers += [
+        {**TWO_TIERS[1], "name": name, "minimum": str(1000 + 37 * i), "symbol": chr(0x25A0 + i)}
+        for i, name in enumerate(names[1:])
+    ]
+    reason = "".join(chr(0x430 + (i * i) % 32) for i in range(500))
+    answer = send(organizer, rated, system="elo", **rows(tiers), reason=reason)
+    assert answer.status_code == 422
+    assert "Change the rating first" in answer.content.decode()
+    # By themselves they are no proposal; and once they are in force, a proposal need not name them.
+    assert send(organizer, rated, **rows(tiers), reason=reason).status_code == 302
+    assert len(newest(rated).tiers) == 30
+    answer = send(organizer, rated, **{"elo-mmr-weight_limit": "0.3"}, **rows(tiers), reason=reason)
+    assert len(answer["Location"]) < 4000
+    read_change(answer["Location"].partition("change=")[2]).apply(actor=None)
+    assert len(newest(rated).tiers) == 30
+
+
 def test_pressing_save_twice_makes_one_version(organizer, rated):
     for _ in range(2):
         assert send(organizer, rated, mapping="offset", offset="7", version=1).status_code == 302

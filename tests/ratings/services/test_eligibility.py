@@ -79,12 +79,16 @@ def test_what_counts_in_the_past_is_what_was_shown_then(cup):
 
 def test_contests_that_end_at_the_same_moment_are_told_apart_by_their_order(cup):
     last = cup.contests.in_order().last()
+    made_first = make_contest(cup, standings=FIVE, ends_at=last.ends_at, sequence=7, finalized=False)
     make_contest(cup, standings=[("lou", 1), ("ann", 2)], ends_at=last.ends_at, sequence=7)
+    made_last = make_contest(cup, standings=FIVE, ends_at=last.ends_at, sequence=7, finalized=False)
     rate(cup)
     before = make_contest(cup, standings=FIVE, ends_at=last.ends_at, sequence=6, finalized=False)
     after = make_contest(cup, standings=FIVE, ends_at=last.ends_at, sequence=8, finalized=False)
     lou = Player.objects.get(handle="lou").pk
     assert shown_before(before)[lou] < shown_before(after)[lou] == rating_of(cup, "lou")
+    assert shown_before(made_first) == shown_before(before)
+    assert shown_before(made_last) == shown_before(after)
 
 
 def test_results_that_wait_to_be_rated_do_not_count(cup):
