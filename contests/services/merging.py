@@ -125,7 +125,8 @@ def _locked_contests(rows: Iterable[Standing]) -> dict[int, Contest]:
 
 def _locked_players(*player_ids: int) -> dict[int, Player]:
     """Lock players in the order of their ids, so that two opposite merges wait for each other in one direction."""
-    locked = Player.objects.select_for_update(of=("self",)).select_related("merged_into").order_by("pk")
+    # Without a join: what a row that was waited for is joined with would be as it was before.
+    locked = Player.objects.select_for_update().order_by("pk")
     players = {player.pk: player for player in locked.filter(pk__in=player_ids)}
     if len(players) < len(set(player_ids)):
         raise ContestError("One of these players is not there any more.")

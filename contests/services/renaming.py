@@ -137,8 +137,7 @@ def remove_alias(player_id: int, *, handle: str, reason: str = "", actor: User |
 
 def _locked(player_id: int) -> Player:
     """Return the player, locked for the caller's transaction; ContestError for one who is nobody of one's own."""
-    locked = Player.objects.select_for_update(of=("self",)).select_related("merged_into")
-    player = locked.filter(pk=player_id).first()
+    player = Player.objects.select_for_update().filter(pk=player_id).first()
     if player is None:
         raise ContestError("This player is not there any more.")
     if player.merged_into is not None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.db import connection
 
 from contests.errors import ContestError
 from contests.formats import ParsedContest, ParsedStanding
@@ -260,3 +262,28 @@ def test_what_cannot_be_merged_is_refused_in_words(series):
         merge_players(make_player("ann").pk, 10**9, reason="x")
     with pytest.raises(ContestError, match="no such merge"):
         split_players(10**9, reason="x")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_opposite_merges_at_once_end_with_one_done_and_one_refused():
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite lets one write at a time")
+    for _ in range(5):
+        one, other = make_player(), make_player()
+        series = make_series()
+        for player in (one, other) * 5:
+            make_contest(series, standings=[(player.handle, 1)])
+        with ThreadPoolExecutor() as pool:
+            outcomes = list(pool.map(attempt_merge, [(one.pk, other.pk), (other.pk, one.pk)]))
+        assert sorted(outcomes) == ["done", "refused"]
+        assert Standing.objects.filter(contest__series=series).values("player").distinct().count() == 1
+
+
+def attempt_merge(pair):
+    try:
+        merge_players(*pair, reason="one person")
+    except ContestError as error:
+        return "refused" if "has been merged into" in str(error) else str(error)
+    finally:
+        connection.close()
+    return "done"
