@@ -1,0 +1,235 @@
+"""Cancelling and rolling back while workers work, die, or come together: what is published stays right and seen."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import pytest
+from django.db import connections
+
+from contests.errors import ContestError
+from contests.models import AuditEntry
+from ratings.models import Run, RunState
+from ratings.services.cancelling import cancel_run, resume
+from ratings.services.lifecycle import WORKER_STOPPED, is_held
+from ratings.services.marks import ring
+from ratings.services.refresh import refresh_series
+from ratings.services.rolling_back import ask_roll_back, roll_back
+from ratings.services.sweep import series_to_ring
+from ratings.tasks import sweep_task
+from tests.factories import make_contest
+from tests.faults.watching import (
+    draft,
+    finalize,
+    is_stale,
+    publication_held_up,
+    published,
+    rated_series,
+    replayed,
+    states,
+    waiting_sessions,
+)
+from tests.processes import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.processes import Process
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def seen(series):
+    """What people see of the current run but its number; the system's memory of the players is not shown."""
+    return [tuple(value for value in row if not isinstance(value, bytes)) for row in published(series)[1:]]
+
+
+def twice_rated():
+    """A series with two runs; returns also what is seen of the first."""
+    series = rated_series()
+    then = seen(series)
+    with patch("ratings.services.marks.ring"):
+        make_contest(series, standings=[(f"p{i}", 5 - i) for i in range(5)], day=0.5)
+    refresh_series(series.pk)
+    assert seen(series) != then
+    return series, then
+
+
+def at_once(*deeds):
+    """Do these in threads of their own, as nearly together as may be; return what they returned or raised."""
+    barrier = threading.Barrier(len(deeds))
+    ends: list[object] = []
+
+    def do(deed):
+        try:
+            barrier.wait()
+            ends.append(deed())
+        except Exception as error:
+            ends.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=do, args=(deed,)) for deed in deeds]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return ends
+
+
+def test_a_roll_back_is_carried_out_by_a_worker(worker):
+    series, then = twice_rated()
+    ask_roll_back(series.pk, 1, reason="too early")
+    until(lambda: Run.objects.current(series.pk).number == 3, what="the worker rolls back")
+    assert seen(series) == then
+    assert states(series) == ["published"] * 3
+
+
+def test_a_roll_back_whose_message_is_lost_is_found_by_the_sweep(workers):
+    series, then = twice_rated()
+    with patch("ratings.services.rolling_back.ring"):
+        ask_roll_back(series.pk, 1, reason="too early")
+    workers()
+    assert series_to_ring() == [series.pk]
+    sweep_task()
+    until(lambda: Run.objects.current(series.pk).number == 3, what="the worker rolls back")
+    assert seen(series) == then
+
+
+@pytest.mark.postgres_only
+def test_a_worker_killed_while_it_rolls_back_changes_nothing(workers: Callable[..., Process]):
+    series, then = twice_rated()
+    before = published(series)
+    ask_roll_back(series.pk, 1, reason="too early")
+    with publication_held_up(series, at="start"):
+        victim = workers()
+        until(lambda: waiting_sessions() == 1, what="the worker publishes and has to wait")
+        assert states(series)[-1] == "running"
+        victim.kill()
+        assert published(series) == before
+    until(lambda: waiting_sessions() == 0)
+    sweep_task()
+    workers()
+    until(lambda: states(series)[-1] == "failed", what="the second worker finds the dead one's run")
+    assert Run.objects.get(series=series, number=3).error == WORKER_STOPPED
+    assert published(series) == before
+    assert series_to_ring() == []
+    ask_roll_back(series.pk, 1, reason="once more")
+    until(lambda: states(series)[-1] == "published", what="the second worker rolls back")
+    assert seen(series) == then
+
+
+def test_two_roll_backs_at_once_are_one():
+    series, then = twice_rated()
+    ends = at_once(*[lambda: roll_back(series.pk, 1, reason="too early")] * 2)
+    errors = [end for end in ends if not isinstance(end, Run)]
+    assert len(errors) == 1, ends
+    assert isinstance(errors[0], ContestError), errors
+    assert states(series) == ["published"] * 3
+    assert seen(series) == then
+    assert AuditEntry.objects.filter(action="run.roll_back").count() == 1
+
+
+def test_a_roll_back_and_new_results_at_once_end_in_the_results():
+    series, _ = twice_rated()
+
+    def more():
+        with patch("ratings.services.marks.ring"):
+            make_contest(series, standings=[("p0", 2), ("p1", 1)])
+
+    ends = at_once(more, lambda: roll_back(series.pk, 1, reason="too early"))
+    assert all(end is None or isinstance(end, Run | ContestError) for end in ends), ends
+    refresh_series(series.pk)
+    assert not is_stale(series)
+    assert published(series)[1:] == replayed(series)
+
+
+@pytest.mark.postgres_only
+@pytest.mark.parametrize("moment", ["start", "end"])
+def test_a_run_cancelled_while_it_publishes_is_not_published(moment, workers: Callable[..., Process]):
+    series = rated_series()
+    before = published(series)
+    finalize(draft(series, day=0.5))
+    with publication_held_up(series, at=moment):
+        workers()
+        until(lambda: waiting_sessions() == 1, what="the worker publishes and has to wait")
+        run = cancel_run(Run.objects.get(series=series, number=2).pk, actor=None)
+        assert run.state == RunState.RUNNING, "its worker has it still"
+        assert published(series) == before
+    until(lambda: states(series) == ["published", "cancelled"], what="the worker has noticed")
+    assert published(series) == before
+    assert is_stale(series)
+    assert is_held(series.pk)
+    sweep_task()
+    refresh_series(series.pk)
+    assert states(series) == ["published", "cancelled"]
+    resume(series.pk, actor=None)
+    ring(series.pk)
+    until(lambda: not is_stale(series), what="the worker rates what was held")
+    assert states(series) == ["published", "cancelled", "published"]
+    assert published(series)[1:] == replayed(series)
+
+
+@pytest.mark.postgres_only
+def test_a_worker_killed_after_its_run_was_cancelled_leaves_it_cancelled(workers: Callable[..., Process]):
+    series = rated_series()
+    before = published(series)
+    finalize(draft(series, day=0.5))
+    with publication_held_up(series, at="start"):
+        victim = workers()
+        until(lambda: waiting_sessions() == 1, what="the worker publishes and has to wait")
+        cancel_run(Run.objects.get(series=series, number=2).pk, actor=None)
+        victim.kill()
+    until(lambda: waiting_sessions() == 0)
+    sweep_task()
+    workers()
+    until(lambda: states(series) == ["published", "cancelled"], what="the second worker finds the dead one's run")
+    assert published(series) == before
+    assert series_to_ring() == []
+
+
+@pytest.mark.postgres_only
+def test_the_run_of_a_killed_worker_is_cancelled_at_once(workers: Callable[..., Process]):
+    series = rated_series()
+    before = published(series)
+    finalize(draft(series, day=0.5))
+    with publication_held_up(series, at="start"):
+        victim = workers()
+        until(lambda: waiting_sessions() == 1, what="the worker publishes and has to wait")
+        victim.kill()
+    until(lambda: waiting_sessions() == 0)
+    assert states(series) == ["published", "running"]
+    until(
+        lambda: cancel_run(Run.objects.get(series=series, number=2).pk, actor=None).state == RunState.CANCELLED,
+        what="the dead worker's lock is gone",
+    )
+    assert published(series) == before
+    assert is_held(series.pk)
+
+
+def test_a_cancellation_and_a_publication_at_once_are_one_or_the_other():
+    series = rated_series()
+    for _ in range(6):
+        with patch("ratings.services.marks.ring"):
+            make_contest(series, standings=[("p4", 1), ("p0", 2)])
+        before = published(series)
+        newest = Run.objects.filter(series=series).latest("number").number
+
+        def cancel(after=newest):
+            until(Run.objects.filter(series=series, number=after + 1).exists, seconds=5)
+            return cancel_run(Run.objects.get(series=series, number=after + 1).pk, actor=None)
+
+        at_once(cancel, lambda: refresh_series(series.pk))
+        run = Run.objects.get(series=series, number=newest + 1)
+        if run.state == RunState.CANCELLED:
+            assert published(series) == before
+            assert is_held(series.pk)
+        else:
+            assert run.state == RunState.PUBLISHED
+            assert run.cancel_asked_at is None
+            assert not is_stale(series)
+        resume(series.pk, actor=None)
+        refresh_series(series.pk)
+        assert published(series)[1:] == replayed(series)
