@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db
 
 #: Pages about series and players, for organizers and for everybody; the admin has a test of its own.
 PAGES = [name for name, case in CASES.items() if case.get == 200 and not name.startswith(("admin:", "api:"))]
-#: More than any page needs.
-LIMIT = 45
+#: More than any page needs; the preview of a change makes it, rates, and undoes it.
+LIMIT = 80
 
 
 def paths_of(world: World) -> dict[str, str]:
@@ -54,7 +54,8 @@ def queries_of(client: Client, size: int) -> dict[str, list[str]]:
 
 def test_no_page_needs_more_queries_for_200_rows_than_for_one(client):
     few, many = queries_of(client, 1), queries_of(client, 200)
-    grown = {name: (len(few[name]), len(many[name])) for name in few if len(few[name]) != len(many[name])}
+    # There may be fewer, where a list happens to be empty: nobody changes the tier, for example.
+    grown = {name: (len(few[name]), len(many[name])) for name in few if len(few[name]) < len(many[name])}
     assert not grown
     assert {name: len(queries) for name, queries in few.items() if len(queries) > LIMIT} == {}
     assert len(few) > 25
