@@ -105,7 +105,8 @@ def test_each_series_is_rated_again_from_the_first_contest_that_moved(series):
     other = make_series("inland-cup")
     make_contest(other, standings=[("bob", 1), ("cy", 2)], day=0)
     late = make_contest(other, standings=[("anna", 1), ("bob", 2)], day=50)
-    make_contest(other, standings=[("anna", 1), ("bob", 2)], day=60, finalized=False)
+    make_contest(other, standings=[("anna", 1), ("bob", 2)], day=60)
+    make_contest(other, standings=[("anna", 1), ("bob", 2)], day=40, finalized=False)
     make_contest(make_series("untouched"), standings=[("bob", 1), ("cy", 2)])
     StaleMark.objects.all().delete()
     merge("ann", "anna", reason="asked by Ann")
@@ -223,6 +224,14 @@ def test_what_came_after_the_merge_stays_with_the_player_who_was_kept(series):
     split("anna")
     assert set(draft.standings.values_list("player__handle", flat=True)) == {"ann", "bob"}
     assert Contest.objects.get(name="Second").standings.filter(player__handle="anna").exists()
+
+
+def test_a_result_that_was_given_to_somebody_else_meanwhile_stays_there(series):
+    moved = Standing.objects.get(player__handle="anna")
+    merge("ann", "anna")
+    Standing.objects.filter(pk=moved.pk).update(player=make_player("zoe"))
+    split("anna")
+    assert Standing.objects.get(pk=moved.pk).player.handle == "zoe"
 
 
 def test_the_same_merge_or_split_twice_is_done_once(series):
