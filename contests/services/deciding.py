@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 
 from contests.bulk import values_by_key
 from contests.handles import handle_key, printable
-from contests.models import Player, PlayerAlias
+from contests.models import ContestState, Player, PlayerAlias, Series, Standing
 from contests.services.staging import Decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from django.contrib.auth.models import User
 
     from contests.services.reviewed import Person
     from contests.services.staging import Choices
 
 #: More handles than this nobody decides one by one.
 MOST_DECISIONS = 5_000
+NAMED_BY_OTHERS = "the player has results in series that you do not organize, and a name would count there, too."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +39,13 @@ class Choice:
     is_alias: bool = False
 
 
-def decide(choices: Choices, said: Sequence[Choice]) -> tuple[Choices, list[str]]:
+def decide(choices: Choices, said: Sequence[Choice], *, actor: User) -> tuple[Choices, list[str]]:
     """Return the choices with what was said of some handles, and in words what of it could not be taken."""
     problems = []
     by_name = players_called(choice.typed for choice in said if choice.who == "typed")
     ids = {choice.player_id for choice in said if choice.who == "player"}
     there = set(Player.objects.filter(pk__in=ids).values_list("pk", flat=True)) if ids else set()
+    foreign = named_by_others([*by_name.values(), *ids], actor)
     decisions = dict(choices.decisions)
     for choice in said:
         key, name = handle_key(choice.handle), printable(choice.handle)
@@ -56,7 +60,9 @@ def decide(choices: Choices, said: Sequence[Choice]) -> tuple[Choices, list[str]
         elif choice.who == "player" and player_id not in there:
             problems.append(f"“{name}”: the player who was suggested is not there any more; choose again.")
         else:
-            decisions[key] = Decision(choice.handle, player_id, choice.is_alias)
+            if choice.is_alias and player_id in foreign:
+                problems.append(f"“{name}” is that player in this file, and is not remembered: {NAMED_BY_OTHERS}")
+            decisions[key] = Decision(choice.handle, player_id, choice.is_alias and player_id not in foreign)
     if len(decisions) > MOST_DECISIONS:
         problems.append(f"At most {MOST_DECISIONS:,} handles can be decided; nothing was changed.")
         return choices, problems
@@ -68,6 +74,16 @@ def all_new(choices: Choices, people: Iterable[Person]) -> Choices:
     new = {each.key: Decision(each.handle, None) for each in people if not each.is_decided}
     room = MOST_DECISIONS - len(choices.decisions)
     return replace(choices, decisions={**choices.decisions, **dict(list(new.items())[: max(room, 0)])})
+
+
+def named_by_others(player_ids: Iterable[int | None], actor: User) -> set[int]:
+    """Return which of the players have results in series of others, who then have a say in what they are called."""
+    if actor.is_staff:
+        return set()
+    rows = Standing.objects.filter(player__in={pk for pk in player_ids if pk is not None})
+    rows = rows.exclude(contest__state=ContestState.DELETED)
+    foreign = rows.exclude(contest__series__in=Series.objects.organized_by(actor))
+    return set(foreign.values_list("player_id", flat=True).distinct())
 
 
 def players_called(handles: Iterable[str]) -> dict[str, int]:

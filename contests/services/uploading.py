@@ -10,23 +10,25 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.formats import Report
-from contests.models import Contest, Player, PlayerAlias, Series, Upload
-from contests.services.audit import record
+from contests.models import Contest, Player, Series, Upload
+from contests.services.deciding import NAMED_BY_OTHERS, named_by_others
 from contests.services.describing import describe_contest
 from contests.services.drafting import ContestDescription, save_standings
 from contests.services.players import PlayerRegister
 from contests.services.readings import options_in_use, read_sound
+from contests.services.renaming import add_alias
 from contests.services.staging import KEPT, discard_staged, open_content
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
     from datetime import datetime
     from typing import Any
 
     from django.contrib.auth.models import User
 
     from contests.formats import ParsedContest
-    from contests.services.staging import Choices, Decision, Staged
+    from contests.services.staging import Choices, Staged
 
 #: Warnings kept with an upload; all are counted.
 KEPT_WARNINGS = 200
@@ -64,9 +66,7 @@ def _save(
     upload = keep_upload(staged, choices=choices, report=report, actor=actor, stored=stored)
     register = PlayerRegister(decided)
     present = {register.key(standing.handle) for standing in parsed.standings} if decided else set()
-    for key, decision in choices.decisions.items():
-        if decision.is_alias and key in decided and key in present:
-            _learn_alias(key, decision, decided[key], upload.series, actor)
+    _learn_aliases(choices, decided, present, actor)
     return save_standings(
         staged.contest_id, parsed=parsed, upload=upload, register=register, version=version, actor=actor
     )
@@ -147,22 +147,20 @@ def _resolved(choices: Choices) -> dict[str, int]:
     return {key: now[player_id] for key, player_id in chosen.items()}
 
 
-def _learn_alias(key: str, decision: Decision, player_id: int, series: Series, actor: User) -> None:
-    """Remember a handle as another name of a player; ContestError if it is somebody else's."""
-    player = Player.objects.get(pk=player_id)
-    owner = PlayerAlias.objects.select_related("player").filter(handle_key=key).first()
-    holder = Player.objects.filter(handle_key=key).first()
-    if holder is None and owner is not None:
-        holder = owner.player
-    if holder is not None and player_id in (holder.pk, holder.merged_into_id):
-        return
-    if holder is not None:
-        raise ContestError(
-            f"“{decision.handle}” cannot be remembered as {player.handle}: it belongs to {holder.handle}. Choose "
-            "without remembering it; if the two are one person, merge them."
-        )
-    PlayerAlias.objects.create(handle=decision.handle, handle_key=key, player=player)
-    record(
-        "player.alias", subject=f"{decision.handle} for player {player.handle}", series=series, player=player,
-        actor=actor, after={"alias": decision.handle},
-    )  # fmt: skip
+def _learn_aliases(choices: Choices, decided: Mapping[str, int], present: AbstractSet[str], actor: User) -> None:
+    """Remember handles of the file as other names of known players; ContestError if one is somebody else's."""
+    learned = {key: player_id for key, player_id in decided.items() if choices.decisions[key].is_alias}
+    own = dict(Player.objects.filter(pk__in=set(learned.values())).values_list("pk", "handle_key")) if learned else {}
+    foreign = named_by_others(learned.values(), actor)
+    for key, player_id in learned.items():
+        handle = choices.decisions[key].handle
+        if key not in present or own[player_id] == key:
+            continue
+        if player_id in foreign:
+            raise ContestError(f"“{handle}” cannot be remembered: {NAMED_BY_OTHERS}")
+        try:
+            add_alias(player_id, handle=handle, actor=actor)
+        except ContestError as error:
+            raise ContestError(
+                f"“{handle}” cannot be remembered as another name. {error} Or choose the player for this file only."
+            ) from error

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
-from contests.models import Contest, Invitation, Player, Series, Standing, Upload
+from contests.models import Contest, Invitation, Player, Series, Standing
 from contests.services.players import series_of
 from contests.services.retrying import lost_a_race
 
@@ -86,13 +86,6 @@ def own_standing(request: HttpRequest, pk: int) -> Standing:
     standing = get_object_or_404(rows, pk=pk)
     _checked(request, standing.contest.series)
     return standing
-
-
-def own_upload(request: HttpRequest, pk: int) -> Upload:
-    """Return the file, with its series, if the visitor may change the series."""
-    upload = get_object_or_404(Upload.objects.select_related("series"), pk=pk)
-    _checked(request, upload.series)
-    return upload
 
 
 def own_invitation(request: HttpRequest, pk: int) -> Invitation:

@@ -93,7 +93,7 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
     if "all_new" in request.POST:
         review = review_of(staged, choices)
         return _chosen(contest, staged, all_new(choices, review.people if review else ()))
-    decided, problems = decide(choices, choices_of_people(request.POST))
+    decided, problems = decide(choices, choices_of_people(request.POST), actor=actor(request))
     for problem in problems:
         messages.error(request, problem)
     page = primary_key(request.POST.get("page", ""))

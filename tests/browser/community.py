@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.core.files.base import ContentFile
 from django.urls import reverse
 
 from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
+from contests.services.reviewing import review_staged
+from contests.services.staging import stage
 from ratings.services.schemes import choose_scheme
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 
 if TYPE_CHECKING:
     from contests.models import Contest, Series
 
+REVIEWED = "rank,handle,shoe size\n1,ann,41\n2,bob,40\n3,b_ob,39\n4,<b>new</b>,38\n"
 PASSWORD = "correct-horse-battery"
 HANDLES = [
     "ann",
@@ -96,6 +100,14 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
     }
 
 
+def review_address(draft: Contest, table: str) -> str:
+    """Stage a table for a draft, and return the address of its review."""
+    actor = draft.series.organizers.get()
+    staged = stage(ContentFile(table.encode()), filename="standings.csv", contest=draft, actor=actor)
+    review_staged(staged)
+    return reverse("organize:review", args=[draft.pk, staged.token])
+
+
 def _organizing(series: Series, contests: list[Contest], draft: Contest) -> dict[str, str]:
     standing = draft.standings.get(player__handle="bob")
     return {
@@ -111,5 +123,7 @@ def _organizing(series: Series, contests: list[Contest], draft: Contest) -> dict
         "contest-delete": reverse("organize:contest-delete", args=[draft.pk]),
         "upload": reverse("organize:upload", args=[draft.pk]),
         "finalize": reverse("organize:finalize", args=[draft.pk]),
+        "review": review_address(draft, REVIEWED),
+        "review, with problems": review_address(draft, REVIEWED.replace("2,", "second,")),
         "correct": reverse("organize:correct", args=[standing.pk]),
     }

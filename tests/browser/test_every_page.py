@@ -18,7 +18,10 @@ looks = pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 1
 
 #: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
 NO_PAGES = {"tier-styles", "logout", "healthz", "readyz"}
-NO_ORGANIZING_PAGES = {"progress-json", "ring", "upload-save", "upload-discard", "preview"}
+NO_ORGANIZING_PAGES = {
+    "progress-json", "ring", "review-read", "review-people", "review-take-over", "review-now", "review-save",
+    "review-discard", "review-annotated", "review-progress",
+}  # fmt: skip
 
 
 def faults_of(screen: Screen) -> list[str]:

@@ -187,7 +187,7 @@ def test_a_known_player_is_chosen_and_the_handle_remembered(organizer, ida, seri
     alias = PlayerAlias.objects.get()
     assert (alias.handle, alias.player) == ("alexanderk", known)
     entry = AuditEntry.objects.get(action__startswith="player.", player=known)
-    assert (entry.actor, entry.series) == (ida, series)
+    assert entry.actor == ida
     assert Upload.objects.get().decisions == {"alexanderk": known.pk}
     other = make_contest(series, finalized=False)
     save(organizer, upload(organizer, other, "rank,handle\n1,AlexanderK\n2,bob\n"))
@@ -252,11 +252,37 @@ def test_an_alias_that_is_somebody_elses_is_refused_and_nothing_is_saved(organiz
     review = decide(organizer, review, **said)
     before = stored()
     answer = save(organizer, review)
-    assert "belongs to bob" in Page(answer).text
+    assert "is the handle of another player" in Page(answer).text
     assert stored() == before
     review = decide(organizer, review, handle_0="bob", who_0=f"player-{ann.pk}")
     save(organizer, review)
     assert handles(draft) == ["ann", "eve"]
+
+
+def test_what_a_player_of_anothers_series_is_called_is_not_decided_here(organizer, client, draft):
+    make_contest(make_series("other-cup"), standings=[("ann", 1), ("bob", 2)])
+    said = {"handle_0": "annie", "who_0": "typed", "typed_0": "ann", "alias_0": "on"}
+    review = upload(organizer, draft, "rank,handle\n1,annie\n2,eve\n")
+    review = decide(organizer, review, **said)
+    assert "is not remembered: the player has results in series that you do not organize" in Page(review).text
+    save(organizer, review)
+    assert handles(draft) == ["ann", "eve"]
+    assert not PlayerAlias.objects.exists()
+    staff = client.__class__()
+    staff.force_login(make_user("boss", is_staff=True))
+    review = upload(staff, draft, "rank,handle\n1,annie\n2,zoe\n")
+    save(staff, decide(staff, review, **said))
+    assert PlayerAlias.objects.get().handle == "annie"
+
+
+def test_rights_lost_between_choosing_and_saving_are_lost(organizer, draft):
+    make_player("ann")
+    review = upload(organizer, draft, "rank,handle\n1,annie\n2,eve\n")
+    review = decide(organizer, review, handle_0="annie", who_0="typed", typed_0="ann", alias_0="on")
+    make_contest(make_series("other-cup"), standings=[("ann", 1), ("bob", 2)])
+    before = stored()
+    assert "cannot be remembered" in Page(save(organizer, review)).text
+    assert stored() == before
 
 
 def test_a_chosen_player_who_was_merged_meanwhile_is_whom_they_are_now(organizer, draft):

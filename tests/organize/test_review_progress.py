@@ -12,7 +12,7 @@ from django.utils import timezone
 from contests.services import review_progress
 from contests.services.review_progress import Progress, progress_of, work_on
 from contests.services.reviewing import review_of
-from contests.services.staging import discard_staged, read_choices, read_record, write_choices, write_record
+from contests.services.staging import discard_staged, read_choices, write_choices, write_record
 from contests.tasks import review_upload_task
 from ratings.views import organize_rows
 from tests.factories import make_contest, rate
