@@ -47,6 +47,7 @@ bench: .venv/.development services  ## Measure, side by side with peers (minutes
 	$(BIN)/python scripts/bench/growth.py
 	$(BIN)/python scripts/bench/accuracy.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/pipeline.py
+	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/upload.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/preview.py
 
 services:
