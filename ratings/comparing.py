@@ -3,7 +3,8 @@ Two runs of a series side by side: who moved, by how much.
 
 A run's scores are the current ones but for the players whose rating changes have been closed or opened since, so two
 neighbouring runs of a large series are compared by reading a few histories. Where that does not hold (another sort
-score, or a system that moves people between contests) all rating changes of the run are read.
+score, or a system that moves people between contests), or where these are not few, all rating changes of the run are
+read.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.core.cache import cache
+from django.db.models import Sum
 
 from contests.bulk import read_arrays
 from ratings.histories import contest_order, histories_of
-from ratings.models import RatingChange
+from ratings.models import Rating, RatingChange, Run
 from ratings.rank_index import RankIndex, rank_index
 from ratings.services.planning import scoring_of
 from ratings.systems import get_system
@@ -27,13 +29,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ratings.models import Run
     from ratings.shown import Shown
 
     Ints = NDArray[np.int64]
 
 #: What a run was never changes; kept for people who leaf through a comparison.
 _KEPT_SECONDS = 3_600
+#: Up to this share of all rating changes, those of the players concerned are read alone.
+_FEW = 0.1
 #: What stands for "no rating" and "no rank" in the arrays.
 NONE = -(2**31)
 
@@ -139,7 +142,8 @@ def scores_as_of(run: Run, current: Run) -> RankIndex:
 
 
 def _read(run: Run, current: Run) -> tuple[NDArray[np.float64], Ints]:
-    if _moves_only_participants(run) and scoring_of(run.scheme) == scoring_of(current.scheme):
+    alike = _moves_only_participants(run) and scoring_of(run.scheme) == scoring_of(current.scheme)
+    if alike and not _has_moved_many(run):
         now, moved = rank_index(current), _players_moved_since(run)
         scores, players = _ends(run, only_moved=True)
         still = ~np.isin(now.player_ids, moved)
@@ -152,6 +156,14 @@ def _read(run: Run, current: Run) -> tuple[NDArray[np.float64], Ints]:
 
 def _moves_only_participants(run: Run) -> bool:
     return not get_system(run.scheme.system, **run.scheme.parameters).needs_pool
+
+
+def _has_moved_many(run: Run) -> bool:
+    """Whether so many changes were written since that reading all of the run's is quicker than looking for these."""
+    since = Run.objects.published().filter(series=run.series_id, number__gt=run.number)
+    written = since.aggregate(rows=Sum("changed_count"))["rows"] or 0
+    rows = Rating.objects.filter(series=run.series_id).aggregate(rows=Sum("contest_count"))["rows"] or 0
+    return written > _FEW * rows
 
 
 def _players_moved_since(run: Run) -> Ints:

@@ -7,6 +7,7 @@ import pytest
 
 from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
+from ratings import comparing
 from ratings.comparing import NONE, compare
 from ratings.models import RatingChange, Run, Scheme
 from ratings.services.rolling_back import roll_back
@@ -74,8 +75,10 @@ def lively(system="elo-mmr"):
     return series
 
 
+@pytest.mark.parametrize("few", [0.0, 100.0])
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_any_two_runs_are_compared_as_one_would_by_hand(system):
+def test_any_two_runs_are_compared_as_one_would_by_hand(system, few, monkeypatch):
+    monkeypatch.setattr(comparing, "_FEW", few)
     series = lively(system)
     differing = 0
     for first in range(1, 6):
