@@ -67,8 +67,11 @@ def test_what_the_preview_shows_is_what_is_shown_after_saving(organizer, rated):
         assert {name.split()[-1]: int(row[-1]) for name, row in tiers.items()} == counts
 
 
-def test_a_preview_of_careful_numbers_is_what_the_run_then_shows(organizer, rated):
-    said = {"mapping": "fermi", "range": "1000", "k": "2"}
+@pytest.mark.parametrize("said", [{"mapping": "fermi", "range": "1000"}, {"mapping": "offset"}])
+def test_a_preview_of_careful_numbers_is_what_the_run_then_shows(organizer, rated, said):
+    make_contest(rated, players=3)  # so that some are known better than others
+    rate(rated)
+    said = {**said, "k": "2"}
     answer = send(organizer, rated, **said, show="fragment")
     players, _ = preview_of(answer)
     assert "the series is rated again" in answer.content.decode()
