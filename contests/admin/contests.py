@@ -46,14 +46,12 @@ class ContestAdmin(LookUpAdmin):
 
     @admin.display(description="elsewhere")
     def pages(self, contest: Contest) -> str:
-        rows = reverse("admin:contests_standing_changelist")
-        entries = reverse("admin:contests_auditentry_changelist")
+        its = {"contest__id__exact": contest.pk}
         return format_html(
-            '<a href="{}">Organizer’s page</a> · <a href="{}?contest__id__exact={}">Standings</a> · '
-            '<a href="{}?contest__id__exact={}">History</a>',
+            '<a href="{}">Organizers’ page</a> · <a href="{}">Standings</a> · <a href="{}">History</a>',
             reverse("organize:contest", args=[contest.pk]),
-            *(rows, contest.pk),
-            *(entries, contest.pk),
+            reverse("admin:contests_standing_changelist", query=its),
+            reverse("admin:contests_auditentry_changelist", query=its),
         )
 
 

@@ -63,10 +63,12 @@ class PlayerAdmin(ServiceFormAdmin):
 
     @admin.display(description="elsewhere")
     def pages(self, player: Player) -> str:
+        found = {"q": player.handle}
         return format_html(
-            '<a href="{}?q={}">Results</a> · <a href="{}?q={}">Ratings</a>',
-            *(reverse("admin:contests_standing_changelist"), player.handle),
-            *(reverse("admin:ratings_rating_changelist"), player.handle),
+            '<a href="{}">Rename, merge</a> · <a href="{}">Results</a> · <a href="{}">Ratings</a>',
+            reverse("organize:person", args=[player.pk]),
+            reverse("admin:contests_standing_changelist", query=found),
+            reverse("admin:ratings_rating_changelist", query=found),
         )
 
 
