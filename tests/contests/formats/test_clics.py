@@ -131,6 +131,13 @@ def test_contestants_are_players_and_coaches_are_not_in_every_version(version):
     assert [standing.country for standing in contest.standings] == ["US", "CN"]
 
 
+@pytest.mark.parametrize("version", ["2022-07", "2023-06", "2026-01"])
+def test_persons_cut_down_to_what_is_needed_are_read_alike(version):
+    _, persons = CONTESTANTS[version]
+    kept = [{key: one.get(key) for key in ("id", "name", "roles", "role", "team_id", "team_ids")} for one in persons]
+    assert read_board(*TWO, teams=TEAMS, persons=kept) == read_board(*TWO, teams=TEAMS, persons=persons)
+
+
 def test_members_may_stand_in_the_team_and_a_team_without_any_is_a_player_itself():
     teams = [{**TEAMS[0], "members": ["Li Wei", {"name": "Wang Fang"}]}, TEAMS[1]]
     assert players(read_board(*TWO, teams=teams)) == [
@@ -293,6 +300,13 @@ def test_parts_may_come_as_events_of_either_version():
         assert '"scoreboard"' in one_error("\n".join(events), "event-feed.ndjson").message
         gone = event("scoreboard", board(*TWO, board_row(3, "9")))
         assert one_error("\n".join([*events, gone]), "event-feed.ndjson").column == "standing 3, team_id"
+
+
+def test_a_team_that_stands_twice_is_named_once_however_many_members_it_has():
+    teams = [{**TEAMS[0], "members": ["a", "b", "c"]}, TEAMS[1]]
+    problem = error_in(*TWO, board_row(3, "11"), teams=teams)
+    assert problem.column == "standing 3, team_id"
+    assert "standing 2 already" in problem.message
 
 
 def test_a_contest_of_too_many_rows_is_refused():
