@@ -1,0 +1,63 @@
+"""Large files reviewed by real workers, also when these die at it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.core.files.base import ContentFile
+from django.utils import timezone
+
+from contests.models import Player
+from contests.services.review_progress import PATIENCE_SECONDS, ask_worker, progress_of
+from contests.services.reviewing import review_of, review_staged
+from contests.services.staging import discard_staged, read_choices, stage
+from tests.factories import make_contest, make_user
+from tests.faults.watching import rated_series
+from tests.processes import until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def staged():
+    """A file of 40,000 rows, which takes a worker some seconds."""
+    draft = make_contest(rated_series(), finalized=False)
+    rows = "".join(f"{i},player-{i * 7919}\n" for i in range(1, 40_001))
+    staged = stage(ContentFile(f"rank,handle\n{rows}".encode()), filename="r.csv", contest=draft, actor=make_user())
+    yield staged
+    discard_staged(staged.token)
+
+
+def stage_of(staged) -> str:
+    progress = progress_of(staged, read_choices(staged))
+    return progress.stage if progress else ""
+
+
+def test_a_worker_reviews_a_large_file_and_stores_no_row(worker, staged):
+    players = Player.objects.count()
+    ask_worker(staged)
+    until(lambda: stage_of(staged) == "done", seconds=120, what="the worker reviews the file")
+    review = review_of(staged, read_choices(staged))
+    assert (review.counts.total, review.counts.new_players) == (40_000, 40_000)
+    assert review.effects["by_handle"]
+    assert Player.objects.count() == players
+
+
+def test_a_worker_killed_at_a_review_is_missed_and_the_next_one_is_not_given_its_file(workers, staged, monkeypatch):
+    first = workers()
+    ask_worker(staged)
+    until(lambda: stage_of(staged) in ("reading", "matching", "rating"), seconds=60, what="the worker begins")
+    first.kill()
+    assert review_of(staged, read_choices(staged)) is None
+    second = workers()
+    progress = progress_of(staged, read_choices(staged))
+    assert not progress.is_over
+    later = timezone.now() + timedelta(seconds=PATIENCE_SECONDS + 1)
+    monkeypatch.setattr("contests.services.review_progress.timezone.now", lambda: later)
+    assert progress.is_late
+    monkeypatch.undo()
+    assert first.said("contests.review_upload[")
+    assert not second.said("contests.review_upload["), "a file that kills workers does not get the next one"
+    review = review_staged(staged)
+    assert review.counts.total == 40_000
