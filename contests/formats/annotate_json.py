@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 _SPACE = " \t\r\n"
+_MOST_CONTESTS = 100_000
 
 
 def annotated_document(stream: BinaryIO, report: Report) -> bytes:
@@ -34,6 +35,9 @@ def annotated_document(stream: BinaryIO, report: Report) -> bytes:
 def annotated_lines(stream: BinaryIO, report: Report) -> bytes:
     """As annotated_document, line by line; a line that is no valid JSON stays as it is."""
     text = decoded_text(stream.read(), Reading("", Report()))
+    refuse_bombs(text, 1)
+    if text.count("\n") > _MOST_CONTESTS:
+        raise _too_many()
     said: dict[int | None, list[str]] = {}
     for row, sentence in sentences_of(report):
         said.setdefault(row, []).append(sentence)
@@ -76,7 +80,7 @@ def _annotated(text: str, sentences: list[tuple[int | None, str]]) -> str:
 
 def _objects(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each contest of a document begins and ends: the object, those of a list, those one after another."""
-    position = skip_space(text, 0)
+    position, count = skip_space(text, 0), 0
     while position < len(text):
         if text[position] in "[,]":
             position = skip_space(text, position + 1)
@@ -84,6 +88,9 @@ def _objects(text: str) -> Iterator[tuple[int, int]]:
         start = position
         value, position = decode_first(text, start)
         if isinstance(value, dict):
+            count += 1
+            if count > _MOST_CONTESTS:
+                raise _too_many()
             yield start, _end(text, position)
 
 
@@ -125,6 +132,10 @@ def _end(text: str, position: int) -> int:
     while text[position - 1] in _SPACE:
         position -= 1
     return position
+
+
+def _too_many() -> UnreadableError:
+    return UnreadableError(f"It has more than {_MOST_CONTESTS:,} contests; split it.")
 
 
 def _encoded(text: str) -> bytes:

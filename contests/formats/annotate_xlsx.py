@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _WIDTH_OF_REMARKS = 80.0
 _LONGEST_TITLE = 31
+_MOST_EMPTY_ROWS = 20_000
 _NOT_IN_TITLES = re.compile(r"[\\*?:/\[\]\x00-\x1f]")
 # What XML cannot hold, and what would be taken for such an escape; a workbook writes it as _x0007_.
 _TO_ESCAPE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
@@ -42,6 +43,8 @@ def annotated_workbook(stream: BinaryIO, report: Report, options: ReadingOptions
     widths = {row.number: row.cells[-1][0] + 1 for row in sheet.rows()}
     if not widths:
         raise UnreadableError(f"The sheet “{printable(sheet.name)}” is empty, so there is no place for remarks.")
+    if max(widths) > len(widths) + _MOST_EMPTY_ROWS:
+        raise UnreadableError(f"More than {_MOST_EMPTY_ROWS:,} rows between the others are empty; delete them.")
     start = _start(sheet, options, min(widths))
     position = _remarks_position(start.cells, max(widths.values()))
     remarks = remarks_of(report, (row for row in widths if row >= start.number))
@@ -49,10 +52,10 @@ def annotated_workbook(stream: BinaryIO, report: Report, options: ReadingOptions
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of long titles
         written = workbook.create_sheet(_title(sheet.name))
-    for merge in sheet.merged:
-        written.merged_cells.add(
-            f"{column_letter(merge.column)}{merge.first_row}:{column_letter(merge.column)}{merge.last_row}"
-        )
+    # Those of the header tell which of its rows names the columns; the others are filled with their values instead.
+    for merge in [merge for merge in sheet.merged if merge.first_row == start.number][:MOST_COLUMNS]:
+        letter = column_letter(merge.column)
+        written.merged_cells.add(f"{letter}{merge.first_row}:{letter}{merge.last_row}")
     written.column_dimensions[column_letter(position)].width = _WIDTH_OF_REMARKS
     _write_rows(written, sheet, remarks, start.number, position)
     out = io.BytesIO()

@@ -52,7 +52,9 @@ class Problem:
     def place(self) -> str:
         """Where it is, in words; empty if it is about the whole file."""
         if self.cell is not None:
-            where = f"column “{self.column}” ({self.cell})" if self.cell[:1].isalpha() else self.column
+            has_letter = self.cell[:1].isalpha()
+            where = f"column “{self.column}” ({self.cell})" if self.column and has_letter else self.column
+            where = where or (f"cell {self.cell}" if has_letter else None)
             return f"row {self.row}, {where}" if where else f"row {self.row}"
         parts = (
             f"line {self.row}" if self.row is not None else "",
@@ -230,6 +232,11 @@ class Reading:
         if self.progress is not None and self._rows_read - self._rows_told >= ROWS_BETWEEN_PROGRESS:
             self._rows_told = self._rows_read
             self.progress(self._rows_read)
+
+    @property
+    def line_word(self) -> str:
+        """What a line of the file is called."""
+        return "line" if self.letters is None else "row"
 
     def placed(self, problem: Problem) -> Problem:
         """Return the problem with its place in the workbook, if it is one."""

@@ -61,7 +61,7 @@ def _tell_duplicates(rows: Rows, handles: list[str], keys: list[str], reading: R
             first[key] = i
             continue
         line, _ = rows.locate(first[key], "handle")
-        where = f"standing {rows.numbers[first[key]]}" if rows.contest else f"line {line}"
+        where = f"standing {rows.numbers[first[key]]}" if rows.contest else f"{reading.line_word} {line}"
         earlier = f"“{printable(handles[first[key]])}” in {where}"
         if not reading.repair:
             rows.error(

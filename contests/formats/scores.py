@@ -58,7 +58,7 @@ def _tell_contradictions(
 ) -> None:
     for better_group, score, row, group, other, other_row in pairs:
         line, _ = rows.locate(row, "rank")
-        where = f"standing {rows.numbers[row]}" if rows.contest else f"line {line}"
+        where = f"standing {rows.numbers[row]}" if rows.contest else f"{reading.line_word} {line}"
         says = f"rank {group.place} has a {better} score than the {score:g} of rank {better_group.place} ({where})"
         if rows.scores_decide:
             remedy = "correct the rank or the score; if scores do not decide here, delete the score column"

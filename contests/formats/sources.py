@@ -55,8 +55,9 @@ class BoundedStream(io.RawIOBase):
         try:
             content = self._below.read(min(len(buffer), self._left + 1))
         except (OSError, EOFError, zlib.error) as error:
+            reason = str(error).partition("data: ")[2] or str(error)
             raise UnreadableError(
-                f"The file cannot be read to its end, it is damaged or cut off ({error}); save or compress it again."
+                f"The file cannot be read to its end, it is damaged or cut off ({reason}); save or compress it again."
             ) from error
         if len(content) > self._left:
             raise too_large(self._max_bytes)

@@ -71,7 +71,8 @@ def _whole_records(
         for i in [i for i in nameless if cells[i].strip()]:
             nameless.remove(i)
             cell = f"{column_letter(i)}{header.line}" if grid.is_sheet else None
-            message = f"column {i + 1} has no name, but cells like that in line {line:,}; give it a name, or delete it."
+            where = f"{reading.line_word} {line:,}"
+            message = f"column {i + 1} has no name, but cells like that in {where}; give it a name, or delete it."
             reading.error(message, row=header.line, value=cells[i], cell=cell)
         picked = used(cells)
         if any(cell and not cell.isspace() for cell in picked):  # a row may be empty but for what is left out

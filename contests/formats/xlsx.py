@@ -9,7 +9,8 @@ from contests.formats.base import UnreadableError
 from contests.formats.grid import CellFault, Grid, Record, names_a_table
 from contests.formats.table import read_table
 from contests.formats.xlsx_package import Package
-from contests.formats.xlsx_sheet import merged_ranges, shared_strings, sheet_rows, shown
+from contests.formats.xlsx_sheet import merged_ranges, sheet_rows, shown
+from contests.formats.xlsx_xml import shared_strings
 from contests.handles import printable
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Sheet:
     def __init__(self, stream: BinaryIO, reading: Reading) -> None:
         self._package = Package(stream.read())
         self._reading = reading
-        if not self._package.styles_are_known:
+        if not self._package.formats_are_known:
             reading.warn("The formats of the cells cannot be read; check that dates and times came as they should.")
         self._strings = shared_strings(self._package)
         self._part = _chosen_sheet(self._package, self._strings, reading.options.sheet)

@@ -8,15 +8,17 @@ every part through an archive that refuses what is too large, and nothing outsid
 from __future__ import annotations
 
 import io
+import re
 import warnings
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from openpyxl.reader.excel import ExcelReader
-from openpyxl.styles.stylesheet import apply_stylesheet
-from openpyxl.xml.constants import SHARED_STRINGS
+from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
+from openpyxl.xml.constants import ARC_STYLE, SHARED_STRINGS, SHEET_MAIN_NS
+from openpyxl.xml.functions import fromstring
 
 from contests.formats.base import UnreadableError
 from contests.handles import printable
@@ -36,6 +38,7 @@ _MOST_ELEMENTS = 4_000_000
 _MOST_RATIO = 400
 _RATIO_MATTERS_FROM = 4 * 2**20
 _PIECE = 2**20
+_TECHNICAL = re.compile(r"^Error -?\d+ while \w+ data: ")
 _DAMAGED = "open it in the program that made it and save it again, or save the sheet as CSV"
 _KINDS = (
     ("xl/workbook.bin", "a binary Excel workbook (.xlsb); save it as .xlsx"),
@@ -52,6 +55,43 @@ class SheetPart:
     name: str
     path: str
     is_visible: bool
+
+
+@dataclass(slots=True)
+class CellFormats:
+    """
+    What styles of cells say of their numbers.
+
+    dates, durations
+        Styles whose numbers are dates or times of day, and those of them that are lengths of time.
+    digits
+        Styles that show at least so many digits ("000") -> how many.
+    """
+
+    dates: set[int] = field(default_factory=set)
+    durations: set[int] = field(default_factory=set)
+    digits: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, content: bytes) -> CellFormats:
+        """Read the styles of a workbook; only what they say of numbers, since the rest is often out of order."""
+        root = fromstring(content)
+        codes = dict(BUILTIN_FORMATS)
+        for item in root.iter(f"{{{SHEET_MAIN_NS}}}numFmt"):
+            codes[int(item.get("numFmtId"))] = item.get("formatCode") or ""
+        formats = cls()
+        cells = root.find(f"{{{SHEET_MAIN_NS}}}cellXfs")
+        dates = {number for number, code in codes.items() if is_date_format(code)}
+        durations = {number for number in dates if is_timedelta_format(codes[number])}
+        for style, item in enumerate(() if cells is None else cells):
+            number = int(item.get("numFmtId", 0))
+            if number in dates:
+                formats.dates.add(style)
+            elif set(codes.get(number, "")) == {"0"}:
+                formats.digits[style] = len(codes[number])
+            if number in durations:
+                formats.durations.add(style)
+        return formats
 
 
 class _GuardedArchive(zipfile.ZipFile):
@@ -72,10 +112,8 @@ class Package:
     """
     An opened workbook.
 
-    date_formats, duration_formats
-        Styles of cells whose numbers are dates, or lengths of time.
-    digits
-        Style of cells that show at least so many digits ("000") -> how many.
+    formats
+        What the styles of cells say of their numbers.
     epoch
         The day from which days are counted.
     """
@@ -107,26 +145,14 @@ class Package:
             if "chartsheet" not in relation.Type and relation.target in self._archive.namelist()
         ][:_MOST_SHEETS]
         self.epoch: datetime = reader.wb.epoch
-        self.date_formats: set[int] = set()
-        self.duration_formats: set[int] = set()
-        self.digits: dict[int, int] = {}
-        self.styles_are_known = True
+        self.formats = CellFormats()
+        self.formats_are_known = True
         try:
-            apply_stylesheet(self._archive, reader.wb)
-            self._read_styles(reader.wb)
+            self.formats = CellFormats.read(self._archive.read(ARC_STYLE))
         except UnreadableError:
             raise
         except Exception:  # as above; without number formats all but dates can still be read
-            self.styles_are_known = False
-
-    def _read_styles(self, workbook: Any) -> None:
-        self.date_formats = set(workbook._date_formats)
-        self.duration_formats = set(workbook._timedelta_formats)
-        formats = workbook._number_formats
-        for style, cell_format in enumerate(workbook._cell_styles):
-            custom = cell_format.numFmtId - 164  # where formats of the workbook's own begin
-            if 0 <= custom < len(formats) and formats[custom] and set(formats[custom]) == {"0"}:
-                self.digits[style] = len(formats[custom])
+            self.formats_are_known = False
 
     def start_again(self) -> None:
         """Allow all parts to be read once more."""
@@ -169,7 +195,9 @@ class Package:
 
 def damaged(error: Exception) -> UnreadableError:
     """Return what is said of a workbook that cannot be read."""
-    reason = printable(" ".join(str(error).split()), 80) or type(error).__name__
+    reason = printable(_TECHNICAL.sub("", " ".join(str(error).split())), 80)
+    if isinstance(error, LookupError | TypeError | AttributeError) or not reason:
+        reason = "a part of it is missing or makes no sense"
     if isinstance(error, RuntimeError) and "password" in reason:
         return UnreadableError("The file is protected by a password; remove it, and save the file again.")
     return UnreadableError(f"The Excel workbook is damaged or cut off ({reason}); {_DAMAGED}.")

@@ -11,17 +11,16 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
-from xml.parsers import expat
 
 from openpyxl.utils.datetime import from_excel, from_ISO8601
 from openpyxl.xml.constants import SHEET_MAIN_NS
 
 from contests.formats.base import UnreadableError
 from contests.formats.grid import MOST_COLUMNS, CellFault
-from contests.formats.xlsx_package import damaged, forbidden_declarations
+from contests.formats.xlsx_xml import PHONETIC, TEXT, fed, unescaped, xml_parser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
     from contests.formats.xlsx_package import Package
 
@@ -30,11 +29,8 @@ CellValue: TypeAlias = str | int | float | bool | datetime | date | time | timed
 _MOST_ROWS = 1_048_576
 _MOST_CHARACTERS = 1_000_000
 _MOST_MERGED = 100_000
-_NAMES = ("sheetData", "row", "c", "v", "f", "is", "t", "si", "rPh")
-_SHEET_DATA, _ROW, _CELL, _VALUE, _FORMULA, _INLINE, _TEXT, _STRING, _PHONETIC = (
-    f"{SHEET_MAIN_NS}}}{name}" for name in _NAMES
-)
-_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_NAMES = ("sheetData", "row", "c", "v", "f")
+_SHEET_DATA, _ROW, _CELL, _VALUE, _FORMULA = (f"{SHEET_MAIN_NS}}}{name}" for name in _NAMES)
 _COORDINATE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})", re.ASCII)
 _MERGED = re.compile(rb'mergeCell\s[^>]*?ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})"')
 _NO_VALUE = (
@@ -62,23 +58,12 @@ class MergedRange(NamedTuple):
 def sheet_rows(package: Package, path: str, strings: list[str]) -> Iterator[SheetRow]:
     """Yield the rows that have cells; UnreadableError where the sheet cannot be read on."""
     cells = _Cells(package, strings)
-    parser = _parser(cells.start, cells.end, cells.characters)
-    for _ in _fed(parser, package.pieces(path)):
+    parser = xml_parser(cells.start, cells.end, cells.characters)
+    for _ in fed(parser, package.pieces(path)):
         yield from cells.taken()
         if cells.is_complete:
             return
     yield from cells.taken()
-
-
-def shared_strings(package: Package) -> list[str]:
-    """Return the table of texts that cells point into."""
-    if package.strings_path is None:
-        return []
-    strings = _Strings()
-    parser = _parser(strings.start, strings.end, strings.characters)
-    for _ in _fed(parser, package.pieces(package.strings_path)):
-        pass
-    return strings.found
 
 
 def merged_ranges(package: Package, path: str) -> list[MergedRange]:
@@ -120,7 +105,7 @@ class _Cells:
     """Makes rows of what the XML parser sees."""
 
     def __init__(self, package: Package, strings: list[str]) -> None:
-        self._package, self._strings = package, strings
+        self._formats, self._epoch, self._strings = package.formats, package.epoch, strings
         self._rows: list[SheetRow] = []
         self._row = SheetRow(0, False, [])
         self._position = -1
@@ -139,7 +124,7 @@ class _Cells:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == _CELL:
             self._start_cell(attributes)
-        elif tag in (_VALUE, _TEXT):
+        elif tag in (_VALUE, TEXT):
             self._text, self._length = [], 0
         elif tag == _FORMULA:
             self._is_formula = True
@@ -156,10 +141,10 @@ class _Cells:
     def end(self, tag: str) -> None:
         if tag == _VALUE:
             self._value, self._text = "".join(self._text or ()), None
-        elif tag == _TEXT:
+        elif tag == TEXT:
             self._inline.append("".join(self._text or ()))
             self._text = None
-        elif tag == _PHONETIC:
+        elif tag == PHONETIC:
             self._inline = self._inline[:-1]
         elif tag == _CELL:
             self._end_cell()
@@ -185,7 +170,11 @@ class _Cells:
         self._position = position
 
     def _end_cell(self) -> None:
-        value = self._read()
+        try:
+            value = self._read()
+        except ValueError:
+            text = self._value or ""
+            value = CellFault(text, "the cell holds no such thing as it says it does; write its value again")
         if value is None or value == "" or (isinstance(value, str) and value.isspace()):
             return
         if self._position >= MOST_COLUMNS:
@@ -217,75 +206,14 @@ class _Cells:
     def _number(self, text: str) -> CellValue:
         number = float(text) if not text.isdecimal() or len(text) > 15 else int(text)
         style = int(self._cell.get("s", 0))
-        if style in self._package.date_formats:
+        if style in self._formats.dates:
             try:
-                moment = from_excel(number, self._package.epoch, timedelta=style in self._package.duration_formats)
+                moment = from_excel(number, self._epoch, timedelta=style in self._formats.durations)
             except (OverflowError, ValueError):
                 return CellFault(text, f"{text} is shown as a date, and is none; write the value in another format")
             return text if moment is None else moment
-        digits = self._package.digits.get(style)
+        digits = self._formats.digits.get(style)
         return number if digits is None else shown(number).rjust(digits, "0")
-
-
-class _Strings:
-    """Makes the table of texts of what the XML parser sees: runs are put together, phonetic hints left out."""
-
-    def __init__(self) -> None:
-        self.found: list[str] = []
-        self._parts: list[str] = []
-        self._text: list[str] | None = None
-        self._is_phonetic = False
-
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        if tag == _TEXT:
-            self._text = None if self._is_phonetic else []
-        elif tag == _STRING:
-            self._parts = []
-        elif tag == _PHONETIC:
-            self._is_phonetic = True
-
-    def characters(self, text: str) -> None:
-        if self._text is not None:
-            self._text.append(text)
-
-    def end(self, tag: str) -> None:
-        if tag == _TEXT:
-            self._parts.append("".join(self._text or ()))
-            self._text = None
-        elif tag == _STRING:
-            self.found.append(unescaped("".join(self._parts)))
-        elif tag == _PHONETIC:
-            self._is_phonetic = False
-
-
-def unescaped(text: str) -> str:
-    """Return the text with the characters that XML cannot hold, which a workbook writes like _x0007_."""
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
-
-
-def _parser(
-    start: Callable[[str, dict[str, str]], None], end: Callable[[str], None], characters: Callable[[str], None]
-) -> expat.XMLParserType:
-    parser = expat.ParserCreate(namespace_separator="}")
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, characters
-    parser.StartDoctypeDeclHandler = _refuse_declarations
-    return parser
-
-
-def _refuse_declarations(*_: object) -> None:
-    raise forbidden_declarations()
-
-
-def _fed(parser: expat.XMLParserType, pieces: Iterable[bytes]) -> Iterator[None]:
-    """Give the parser piece after piece; yield after each."""
-    try:
-        for piece in pieces:
-            parser.Parse(piece, False)
-            yield
-        parser.Parse(b"", True)
-    except (expat.ExpatError, ValueError, IndexError, OverflowError, TypeError) as error:
-        raise damaged(error) from error
 
 
 def _position(letters: str) -> int:
