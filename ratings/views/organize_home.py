@@ -31,6 +31,11 @@ class SeriesState:
     def has_failed(self) -> bool:
         return self.is_stale and self.run is not None and self.run.state == RunState.FAILED
 
+    @property
+    def was_cancelled(self) -> bool:
+        """Whether somebody has cancelled the newest run, so that what it would have rated waits."""
+        return self.is_stale and self.run is not None and self.run.cancel_asked_at is not None
+
 
 @organizer_page
 def home(request: HttpRequest) -> HttpResponse:

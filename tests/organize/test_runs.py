@@ -89,6 +89,7 @@ def test_a_run_at_work_has_a_bar_and_can_be_cancelled(organizer, rated, ida):
     numbers = organizer.get(address("progress-json", rated)).json()
     assert (numbers["state"], numbers["run"]) == ("cancelled", 3)
     assert is_held(rated.pk)
+    assert "last run cancelled" in Page(organizer.get(reverse("organize:home"))).text
 
 
 def test_what_was_cancelled_is_rated_when_somebody_wants_it(organizer, rated, monkeypatch):
@@ -261,7 +262,7 @@ def test_pages_of_runs_take_as_many_queries_for_many_rows(organizer, rated, djan
     # session, user, series, right; run, current run; marks, newest and shown run
     with django_assert_num_queries(9):
         organizer.get(address("run", rated, 3))
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         first = organizer.get(address("runs-compare", rated), {"from": "2", "to": "3"})
     assert first.context["page"].paginator.count >= size
     with django_assert_num_queries(18):
