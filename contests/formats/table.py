@@ -43,6 +43,8 @@ def read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
     comma = reading.options.decimal_comma
     notation = Notation(grid.comma_is_decimal if comma is None else comma, is_said=comma is not None)
     rows = _rows(_whole_records(start.below, header, grid, reading), header, grid, notation, reading)
+    if rows is None:
+        return
     contest = assembled(Heading(), rows, HandleKeys(), reading)
     if contest is not None and not reading.report.errors:
         yield contest
@@ -91,8 +93,8 @@ def _tell_width(cells: Sequence[str], width: int, line: int, grid: Grid, reading
 
 def _rows(
     records: Iterator[tuple[int, Sequence[str]]], header: Header, grid: Grid, notation: Notation, reading: Reading
-) -> Rows:
-    """Return the rows, every cell read; what cannot be read is reported."""
+) -> Rows | None:
+    """Return the rows, every cell read, None if none is whole; what cannot be read is reported."""
     lines: list[int] = []
     kept: list[Sequence[str]] = []
     errors_before = reading.report.error_count
@@ -101,6 +103,8 @@ def _rows(
         kept.append(cells)
     # With rows missing, the ranks of the others would seem to have gaps.
     is_complete = reading.report.error_count == errors_before
+    if not kept and not is_complete:
+        return None
     if not kept:
         raise UnreadableError("there are no rows below the column names; add one for each player.")
     rows = _Table(header, lines, kept, grid.cell_faults, reading).rows(notation)
