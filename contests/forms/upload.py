@@ -115,6 +115,8 @@ def choices_of_people(posted: QueryDict) -> list[Choice]:
             continue
         who, _, number = posted.get(f"who_{i}", "").partition("-")
         typed = posted.get(f"typed_{i}", "").replace("\0", "").strip()[: MAX_LENGTH + 1]
+        if not who and typed:
+            who = "typed"  # the handle says enough
         is_known = who == "player" and number.isascii() and number.isdigit() and len(number) < 19
         if who in ("new", "typed") or is_known:
             is_alias = f"alias_{i}" in posted and who != "new"

@@ -69,8 +69,10 @@ class Progress:
     @property
     def is_late(self) -> bool:
         """Whether nobody seems to be at work: no worker answers, or the one that did is dead."""
+        if self.is_over:
+            return False
         silence = timezone.now() - datetime.fromisoformat(self.at)
-        return not self.is_over and silence.total_seconds() > PATIENCE_SECONDS
+        return silence.total_seconds() > PATIENCE_SECONDS
 
     @property
     def percent(self) -> int:
@@ -115,7 +117,10 @@ def progress_of(staged: Staged, choices: Choices) -> Progress | None:
     kept = read_record(staged, "progress")
     if kept is None or kept[1].get("stamp") != choices.stamp:
         return None
-    return Progress(**kept[1])
+    try:
+        return Progress(**kept[1])
+    except TypeError:  # another version of the site wrote it
+        return None
 
 
 def work_on(token: str) -> Review | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.core.paginator import Paginator
@@ -76,8 +77,19 @@ def _found(request: HttpRequest, contest: Contest, choices: Choices, found: Revi
         "warnings": Listed(found.warnings[:PROBLEMS_SHOWN], found.warning_count),
         "reading": ReadingForm(columns=found.columns) if found.columns.columns or found.columns.sheets else None,
         "people": people,
-        "differences": [(WORDS.get(name, name), *each) for name, each in said_otherwise(contest, found.said).items()],
+        "differences": [
+            (WORDS[name].removeprefix("the "), _in_words(draft), _in_words(file))
+            for name, (draft, file) in said_otherwise(contest, found.said).items()
+        ],
         "ratings_moved_on": found.effects is not None and found.effects.get("as_of") != as_of(view),
         "contest_changed": contest.version != choices.version,
         "version": contest.version,
     }
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M} UTC"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value or "none")

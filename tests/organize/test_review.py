@@ -167,7 +167,7 @@ def test_a_close_name_is_suggested_and_never_chosen_silently(organizer, series, 
     assert [each.player_id for each in person.suggestions] == [known.pk]
     assert not person.is_decided
     assert "close to the known player “alexander_k”" in review.context["warnings"].problems[0].message
-    assert f'value="player-{known.pk}"> ' in review.content.decode(), "one tap away, and not checked"
+    assert f'value="player-{known.pk}"> ' in review.content.decode(), "one tap away, and not chosen"
     save(organizer, review)
     assert handles(draft) == ["alexanderk", "bob"]
 
@@ -206,6 +206,18 @@ def test_any_known_player_can_be_typed_by_handle_or_other_name(organizer, draft)
     save(organizer, review)
     assert handles(draft) == ["zoe", "bob"]
     assert PlayerAlias.objects.count() == 1, "not remembered, as that was not asked for"
+
+
+def test_what_nobody_chose_stays_open_and_a_typed_handle_is_a_choice(organizer, series, draft):
+    make_contest(series, standings=[("alexander_k", 1), ("katherine_j", 2)])
+    review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,katherinej\n")
+    assert "checked" not in review.content.decode()
+    said = {"handle_0": "alexanderk", "typed_0": "alexander_k", "handle_1": "katherinej", "typed_1": ""}
+    review = decide(organizer, review, **said)
+    people = {person.handle: person for person in review.context["review"].people}
+    assert people["alexanderk"].meant.handle == "alexander_k"
+    assert not people["katherinej"].is_decided
+    assert review.context["warnings"].count == 1
 
 
 def test_decisions_survive_reading_the_file_again(organizer, draft):
@@ -369,7 +381,7 @@ DOCUMENT = (
 
 def test_what_a_file_says_otherwise_of_the_contest_is_shown_and_can_be_taken_over(organizer, draft):
     review = upload(organizer, draft, DOCUMENT, "round.json")
-    assert [what for what, _, _ in review.context["differences"]] == ["the name", "the end", "the weight"]
+    assert [what for what, _, _ in review.context["differences"]] == ["name", "end", "weight"]
     assert not review.context["review"].columns.columns
     review = press(organizer, review, "take-over")
     draft.refresh_from_db()

@@ -71,6 +71,13 @@ def test_small_files_are_reviewed_at_once(organizer, draft, bell):
     assert bell.rung == []
 
 
+def test_of_a_small_file_there_is_no_progress_to_wait_for(organizer, draft):
+    token = upload(organizer, draft, TABLE).context["staged"].token
+    answer = organizer.get(reverse("organize:review-progress", args=[draft.pk, token]))
+    assert answer.status_code == 200
+    assert answer.json()["is_over"]
+
+
 def test_a_large_file_waits_for_a_worker_and_is_shown_when_that_is_done(organizer, draft, bell, is_large):
     page = upload(organizer, draft, TABLE)
     staged = page.context["staged"]
