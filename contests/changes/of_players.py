@@ -138,8 +138,8 @@ def _player(pk: int) -> Player:
 def _counts(rows: Q) -> dict[str, int]:
     """Return series name -> number of results, in contests that are not deleted."""
     existing = Standing.objects.filter(rows).exclude(contest__state=ContestState.DELETED)
-    counted = existing.values("contest__series_id", "contest__series__name").annotate(count=Count("pk"))
-    return {row["contest__series__name"]: row["count"] for row in counted.order_by("contest__series__name")}
+    counted = existing.values_list("contest__series__name").annotate(count=Count("pk"))
+    return dict(counted.order_by("contest__series__name"))
 
 
 def _handles(player: Player, among: Iterable[int] | None = None) -> list[str]:
@@ -165,7 +165,9 @@ def _go(counts: Iterable[int]) -> str:
 
 
 def _where(counts: dict[str, int]) -> str:
-    """Return ", 12 in Harbour Cup, 3 in Inland Cup", nothing for nothing."""
+    """Return ", 12 in Harbour Cup, 3 in Inland Cup", ", in Harbour Cup" if that is all, nothing for nothing."""
+    if len(counts) == 1:
+        return f", in {next(iter(counts))}"
     return "".join(f", {count:,} in {name}" for name, count in counts.items())
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contests.amendments import differences_of
 
 if TYPE_CHECKING:
-    from django.db.models import Manager
+    from django.db.models import Manager, QuerySet
 
     from contests.amendments import Difference
     from contests.models import AuditEntry
@@ -68,6 +68,6 @@ class Deed:
         return differences_of(self.entry)
 
 
-def history_of(entries: Manager[AuditEntry]) -> list[Deed]:
+def history_of(entries: Manager[AuditEntry] | QuerySet[AuditEntry]) -> list[Deed]:
     """Return the newest entries, in one query."""
     return [Deed(entry) for entry in entries.select_related("actor").order_by("-at", "-id")[:ENTRIES_SHOWN]]

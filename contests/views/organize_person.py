@@ -34,6 +34,8 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     own = Series.objects.organized_by(request.user)
     foreign = foreign_series(request, player)
     (profile,) = profiles_of([player])
+    # What was done in series of others, and why, is theirs to know.
+    deeds = player.audit_entries.filter(series__in=own.values("pk")) if foreign else player.audit_entries
     context = {
         "player": player,
         "profile": profile,
@@ -43,7 +45,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         "results": _results(request, player),
         "most": RESULTS_SHOWN,
         "form": AliasForm(),
-        "history": history_of(player.audit_entries),
+        "history": history_of(deeds),
     }
     return render(request, "organize/person.html", context)
 

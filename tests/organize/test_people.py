@@ -1,38 +1,21 @@
-"""The pages about people: the list, one person, renaming, merging and splitting; and where old addresses lead."""
+"""The pages about people: the list, one person, renaming, merging and splitting."""
 
 from __future__ import annotations
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 
 from contests.models import AuditEntry, Player, PlayerMerge
-from contests.services.merging import merge_players, split_players
-from contests.services.renaming import add_alias, rename_player
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from contests.services.merging import merge_players
+from contests.services.renaming import add_alias
+from tests.factories import make_contest, make_player, make_series
+from tests.organize.people import at, merge, text_of, two_spellings
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def people(series):
-    """Two contests; "alexanderk" is "alexander_k" in the second."""
-    make_contest(series, standings=[("alexanderk", 1), ("bob", 2)], name="First")
-    make_contest(series, standings=[("bob", 1), ("alexander_k", 2)], name="Second")
-    rate(series)
-    return {player.handle: player for player in Player.objects.all()}
-
-
-def at(name, *args, **query):
-    return reverse(f"organize:{name}", args=args, query=query)
-
-
-def text_of(answer):
-    return answer.content.decode()
-
-
-def merge(people, reason="one person"):
-    return merge_players(people["alexanderk"].pk, people["alexander_k"].pk, reason=reason)
+    return two_spellings(series)
 
 
 # The list
@@ -176,7 +159,7 @@ def test_a_merge_is_proposed_made_and_split_again(organizer, series, people):
     proposal = organizer.post(form, {"kept": one.pk, "reason": "the same e-mail address"})
     shown = text_of(organizer.get(proposal["Location"]))
     assert "Merge alexander_k into alexanderk" in shown
-    assert "1 result of “alexander_k” becomes one of the results of “alexanderk”, 1 in Harbour Cup." in shown
+    assert "1 result of “alexander_k” becomes one of the results of “alexanderk”, in Harbour Cup." in shown
     assert not PlayerMerge.objects.exists()
     organizer.post(proposal["Location"])
     organizer.post(proposal["Location"])
@@ -184,7 +167,7 @@ def test_a_merge_is_proposed_made_and_split_again(organizer, series, people):
     assert other.merged_into == one
     made = PlayerMerge.objects.get()
     split = organizer.post(at("merge-split", made.pk), {"reason": "two people after all"})
-    assert "1 result goes back to “alexander_k”" in text_of(organizer.get(split["Location"]))
+    assert "1 result goes back to “alexander_k”, in Harbour Cup." in text_of(organizer.get(split["Location"]))
     organizer.post(split["Location"])
     other.refresh_from_db()
     assert other.merged_into is None
@@ -215,126 +198,6 @@ def test_the_second_of_two_organizers_learns_that_the_two_are_merged(organizer, 
     assert late.status_code == 409
     assert "has been merged into “alexander_k” already" in text_of(late)
     assert PlayerMerge.objects.count() == 1
-
-
-# Rights
-
-PAGES = ("person", "person-edit", "person-rename", "person-merge")
-DEEDS = ("person-edit", "person-rename", "person-merge", "person-name", "person-name-remove")
-
-
-def statuses(client, player, deeds=DEEDS):
-    return {client.post(at(name, player.pk), {"handle": "x"}).status_code for name in deeds}
-
-
-def test_only_who_organizes_all_series_of_a_player_changes_it(organizer, client, people, ida):
-    bob, other = people["bob"], make_series("inland-cup", name="Inland Cup")
-    make_contest(other, standings=[("bob", 1)], finalized=False)
-    page = organizer.get(at("person", bob.pk))
-    assert page.status_code == 200
-    assert not page.context["may_change"]
-    assert "Inland Cup" in text_of(page)
-    assert statuses(organizer, bob) == {403}
-    other.is_public = False
-    other.save()
-    assert statuses(organizer, bob) == {404}
-    assert "Inland Cup" not in text_of(organizer.get(at("person", bob.pk)))
-    other.organizers.add(ida)
-    assert 403 not in statuses(organizer, bob)
-    assert not {403, 404} & statuses(organizer, bob)
-
-
-def test_a_player_is_not_merged_with_somebody_elses_player(organizer, people):
-    make_contest(make_series("inland-cup", name="Inland Cup"), standings=[("alexander_kk", 1)])
-    other = make_player("alexander_kk")
-    answer = organizer.get(at("person-merge", people["alexanderk"].pk, **{"with": "alexander_kk"}))
-    assert answer.status_code == 422
-    assert "“alexander_kk” has results in “Inland Cup” too" in text_of(answer)
-    posted = organizer.post(
-        at("person-merge", people["alexanderk"].pk, **{"with": "alexander_kk"}),
-        {"kept": other.pk, "reason": "mine"},
-    )
-    assert posted.status_code == 422
-    assert not PlayerMerge.objects.exists()
-
-
-def test_strangers_and_visitors_see_and_change_nothing(client, people, series):
-    merged = merge(people)
-    addresses = [at(name, people["alexanderk"].pk) for name in PAGES] + [
-        at("people", series.slug),
-        at("merge-split", merged.pk),
-    ]
-    for address in addresses:
-        assert client.get(address)["Location"].startswith(reverse("login"))
-    client.force_login(make_user("eve"))
-    assert {client.get(address).status_code for address in addresses} == {403}
-    assert statuses(client, people["alexanderk"]) == {403}
-
-
-def test_who_has_no_results_is_changed_by_staff_alone(organizer, people):
-    nobody = make_player("nobody")
-    assert organizer.get(at("person", nobody.pk)).status_code == 404
-    assert statuses(organizer, nobody) == {404}
-    staff = Client()
-    staff.force_login(make_user("boss", is_staff=True))
-    assert staff.get(at("person", nobody.pk)).status_code == 200
-    assert not {403, 404} & statuses(staff, nobody)
-
-
-@pytest.mark.parametrize("pk", [0, 2**70])
-def test_a_player_that_is_not_there_is_a_page_not_found(organizer, pk):
-    for name in (*PAGES, "merge-split"):
-        assert organizer.get(at(name, pk)).status_code == 404
-
-
-# Where old addresses lead
-
-
-@pytest.fixture
-def merged(people, series):
-    made = merge(people)
-    add_alias(people["alexanderk"].pk, handle="sasha")
-    rename_player(people["bob"].pk, handle="Robert")
-    rate(series)
-    return made
-
-
-@pytest.mark.parametrize(
-    ("old", "new"), [("alexander_k", "alexanderk"), ("SASHA", "alexanderk"), ("bob", "Robert"), ("robert", "Robert")]
-)
-def test_old_addresses_lead_to_the_player_for_people_and_programs(client, merged, old, new):
-    answer = client.get(reverse("player", args=[old]), {"series": "harbour-cup"})
-    assert answer.status_code == 301
-    assert answer["Location"] == reverse("player", args=[new], query={"series": "harbour-cup"})
-    assert answer["Cache-Control"] == "no-cache"
-    if old != "robert":  # programs get an answer in whatever case they ask
-        for name in ("api:player", "api:history"):
-            answer = client.get(reverse(name, args=[old]))
-            assert answer.status_code == 308
-            assert answer["Location"] == reverse(name, args=[new])
-
-
-def test_after_a_split_each_has_its_own_page_again(client, merged):
-    split_players(merged.pk, reason="two people after all")
-    for name in ("player", "api:player"):
-        assert client.get(reverse(name, args=["alexander_k"])).status_code == 200
-
-
-def test_lists_searches_and_the_leaderboard_leave_merged_players_out(client, merged):
-    pages = [
-        reverse("players", query={"q": "alexander"}),
-        reverse("leaderboard", args=["harbour-cup"]),
-        reverse("api:players", query={"search": "alexander"}),
-        reverse("api:leaderboard", args=["harbour-cup"]),
-    ]
-    for page in pages:
-        text = text_of(client.get(page))
-        assert "alexanderk" in text, page
-        assert "alexander_k" not in text, page
-    found = client.get(reverse("players", query={"q": "alexander_k"})).context["rows"]
-    assert [row["player"].handle for row in found] == ["alexanderk"]
-    missed = client.get(reverse("player", args=["alexander_kk"]))
-    assert [player.handle for player in missed.context["players"]] == ["alexanderk"]
 
 
 # Queries
