@@ -5,7 +5,7 @@ A change knows its words, whose series it touches, and the service that makes it
 made; its preview makes it in a transaction that is rolled back, so that preview and change cannot differ.
 """
 
-from contests.changes.base import CHANGES, Change, Words, check, propose, read_change, token_of
+from contests.changes.base import CHANGES, LONGEST_TOKEN, Change, Words, check, propose, read_change, token_of
 from contests.changes.of_contests import (
     CorrectStandings,
     DeleteContest,
@@ -18,6 +18,7 @@ from contests.changes.of_rows import AddStanding, RemoveStanding
 
 __all__ = [
     "CHANGES",
+    "LONGEST_TOKEN",
     "AddStanding",
     "Change",
     "CorrectStandings",

@@ -26,6 +26,9 @@ _SALT = "podium.change"
 #: A form that was filled in longer ago is filled in again, on what is there by then.
 LONGEST_THOUGHT = timedelta(days=1)
 
+#: A web server takes addresses of some 4,000 characters.
+LONGEST_TOKEN = 3_800
+
 #: kind -> class of every change there is, filled in as they are defined.
 CHANGES: dict[str, type[Change]] = {}
 
@@ -133,4 +136,7 @@ def propose(change: Change) -> HttpResponse:
     ContestError if it is not possible, so that the form it comes from can say so.
     """
     check(change)
-    return redirect(f"{reverse('organize:change')}?change={token_of(change)}")
+    token = token_of(change)
+    if len(token) > LONGEST_TOKEN:
+        raise ContestError("This is too much for one change: take fewer rows at once, or a shorter reason.")
+    return redirect(f"{reverse('organize:change')}?change={token}")

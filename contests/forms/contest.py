@@ -14,7 +14,7 @@ from contests.services.correcting import Correction
 from contests.services.drafting import ContestDescription
 
 #: Rows that can be changed at once: a page of the table.
-MOST_ROWS = 200
+MOST_ROWS = 100
 
 
 class ContestForm(forms.Form):

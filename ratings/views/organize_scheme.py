@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import messages
 from django.shortcuts import redirect, render
 
-from contests.changes import propose, token_of
+from contests.changes import LONGEST_TOKEN, propose, token_of
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry
 from contests.views.organize_access import actor, organizer_page, own_series, primary_key
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 VERSIONS_SHOWN = 20
 LONGEST_REASON = 500
-#: Servers take addresses of 4,094 characters or more.
-LONGEST_TOKEN = 3_800
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import pytest
@@ -9,6 +10,7 @@ from django.core import signing
 from django.urls import reverse
 
 from contests.changes import CorrectStandings, FinalizeContest, propose, token_of
+from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
 from contests.services.correcting import Correction
 from ratings.models import Rating, StaleMark
@@ -112,6 +114,20 @@ def test_rows_of_another_contest_are_not_touched(organizer, contest):
     said = {"rows": [other.standings.first().pk], "status": "disqualified", "reason": "x"}
     organizer.post(reverse("organize:correct-selected", args=[contest.pk]), said, follow=True)
     assert not other.standings.exclude(status="ranked").exists()
+
+
+def test_what_fits_into_no_address_is_said_before_the_server_refuses_it(organizer, series):
+    order = random.Random(3)
+    standings = [(f"p{i}", i + 1) for i in range(100)]
+    contest = make_contest(series, standings=standings)
+    said = {"rows": list(contest.standings.values_list("pk", flat=True)), "status": "unofficial"}
+    address = reverse("organize:correct-selected", args=[contest.pk])
+    answer = organizer.post(address, said | {"reason": "a false start"})
+    assert len(answer["Location"]) < 4000
+    reason = "".join(chr(order.randrange(0x4E00, 0x9FFF)) for _ in range(500))
+    rows = {row.pk: Correction("unofficial", row.place, True, order.random()) for row in contest.standings.all()}
+    with pytest.raises(ContestError, match="too much for one change"):
+        propose(CorrectStandings.of(contest, rows, version=contest.version, reason=reason * 3))
 
 
 @pytest.mark.parametrize("token", ["", "x", "a:b:c", "é\0", "x" * 10_000])
