@@ -209,6 +209,10 @@ def test_a_roll_back_is_made_for_a_reason_and_shown_until_results_count_again(or
     assert "Rolled back to run 1: too early" in text
     history = Page(organizer.get(reverse("organize:series", args=[rated.slug]))).text
     assert "ida rolled back to run 1 of harbour-cup" in history
+    autumn = rated.contests.get(name="Autumn")
+    text = Page(organizer.get(reverse("contest", args=[autumn.pk]))).text
+    assert "count in no rating for now: run 3 shows the ratings of run 1 again" in text
+    assert "as run 1 had them" in Page(organizer.get(reverse("leaderboard", args=[rated.slug]))).text
     organizer.post(address("rate-results", rated))
     assert StaleMark.objects.count() == 1
     assert refresh_series(rated.pk).number == 4

@@ -130,3 +130,14 @@ def test_one_that_somebody_overtakes_publishes_nothing(monkeypatch):
         roll_back(series.pk, 1, reason="too early")
     assert shown_now(series)[:2] == before
     assert Run.objects.get(series=series, number=3).state == RunState.CANCELLED
+
+
+def test_one_that_waited_while_a_later_run_was_published_gives_way():
+    series = changed(played())
+    ask_roll_back(series.pk, 1, reason="too early")
+    begin_run(series.pk, scheme=scheme_of(series.pk), state=RunState.PUBLISHED, published_at=timezone.now())
+    before = shown_now(series)
+    refresh_series(series.pk)
+    run = Run.objects.get(series=series, number=3)
+    assert (run.state, run.error[:27]) == (RunState.CANCELLED, "Run 4 was published meanwhi")
+    assert shown_now(series) == before
