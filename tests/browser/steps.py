@@ -69,6 +69,13 @@ def rating_of(screen: Screen, handle: str) -> int:
     return int(found.group().replace(",", ""))
 
 
+def graph_of(screen: Screen, handle: str) -> int:
+    """How many contests the graph of a player has."""
+    page = screen.go(f"/players/{handle}/")
+    page.wait_for_function("Chart.getChart(document.querySelector('canvas')) !== undefined")
+    return int(page.evaluate("Chart.getChart(document.querySelector('canvas')).data.datasets[2].data.length"))
+
+
 def leaders(screen: Screen, slug: str) -> list[str]:
     """The handles of a leaderboard, best first."""
     page = screen.go(f"/series/{slug}/leaderboard/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.browser.community import PASSWORD
-from tests.browser.steps import rating_of, rows_of, see_effect, wait_until_published
+from tests.browser.steps import graph_of, rating_of, rows_of, see_effect, wait_until_published
 from tests.factories import make_contest, make_series, make_user, rate
 
 if TYPE_CHECKING:
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 def test_the_effect_of_a_disqualification_is_seen_first_and_comes_true(
     screen: Screen, workers: Callable[..., object], transactional_db: None
 ):
-    workers()
     series = make_series("harbour-cup", organizer=make_user("olga", password=PASSWORD))
     for number, order in enumerate((["eve", "ann", "bob"], ["ann", "eve", "bob"], ["bob", "ann", "eve"]), 1):
         make_contest(series, standings=[(handle, i + 1) for i, handle in enumerate(order)], name=f"Round {number}")
     rate(series)
     before = {handle: rating_of(screen, handle) for handle in ("ann", "bob", "eve")}
+    assert graph_of(screen, "eve") == 3
 
+    workers()  # not before: the contests above were rated here
     screen.log_in("olga", PASSWORD)
     page = screen.go("/organize/series/harbour-cup/")
     page.get_by_role("link", name="Round 1").first.click()
@@ -46,6 +47,7 @@ def test_the_effect_of_a_disqualification_is_seen_first_and_comes_true(
     page.get_by_role("button", name="Disqualify").click()
     assert wait_until_published(page) == "Published as run 2"
     assert {handle: rating_of(screen, handle) for handle in before} == foreseen
+    assert graph_of(screen, "eve") == 2
     page = screen.go("/contests/" + str(series.contests.get(name="Round 1").pk) + "/")
     page.get_by_text("What was amended, and why").click()
     assert "Two accounts" in page.locator("main").inner_text()
