@@ -100,6 +100,8 @@ class ReadingForm(forms.Form):
         said = self.cleaned_data
         sheet, line = said.get("sheet") or self.columns.sheet, said["header_row"]
         comma = _COMMA[said["decimal_comma"]]
+        if sheet != self.columns.sheet and line == self.columns.header_row:
+            line = None  # it was that of the other sheet
         if (sheet, line) != (self.columns.sheet, self.columns.header_row) or not self.columns.columns:
             return ReadingOptions(None, sheet, line, comma)
         chosen = {column.position: said[f"column_{column.position}"] for column in self.columns.columns}

@@ -149,7 +149,7 @@ def test_a_pasted_table_is_read_like_a_file(organizer, series):
     assert [row.handle for row in preview.context["table"].rows] == ["ann", "bob"]
 
 
-@pytest.mark.parametrize("name", ["standings.csv", "standings.tsv", "standings.json"])
+@pytest.mark.parametrize("name", ["standings.csv", "standings.tsv", "standings.json", "standings.xlsx"])
 def test_the_examples_to_download_are_taken_without_a_remark(organizer, series, name):
     draft = make_contest(series, finalized=False)
     content = (Path(__file__).resolve().parents[2] / "static/examples" / name).read_bytes()

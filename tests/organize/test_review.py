@@ -7,6 +7,7 @@ import io
 
 import pytest
 from django.urls import reverse
+from openpyxl import Workbook
 
 from contests.models import AuditEntry, Contest, Player, PlayerAlias, Standing, Upload
 from contests.services.staging import find_staged, read_choices
@@ -68,6 +69,28 @@ def test_columns_are_guessed_and_can_be_chosen_without_sending_the_file_again(or
     assert draft.__class__.objects.get(pk=draft.pk).upload.reading["columns"] == {
         "0": "rank", "1": "handle", "2": "score", "3": ""
     }  # fmt: skip
+
+
+def test_another_sheet_of_a_workbook_can_be_chosen(organizer, draft):
+    book = Workbook()
+    book.active.title = "Round 1"
+    for row in (("rank", "handle"), (1, "ann"), (2, "bob")):
+        book.active.append(row)
+    other = book.create_sheet("Round 2")
+    for row in (("A fine title",), ("Place", "Racer", "Points"), (1, "eve", 7), ("second", "zoe", 6)):
+        other.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    review = upload(organizer, draft, file.getvalue(), "rounds.xlsx")
+    assert [row.handle for row in review.context["table"].rows] == ["ann", "bob"]
+    assert review.context["review"].columns.sheets == ["Round 1", "Round 2"]
+    review = press(organizer, review, "read", **mapping(sheet="Round 2", column_0="rank", column_1="handle"))
+    assert columns(review) == {"Place": "rank", "Racer": "", "Points": "score"}
+    said = mapping(sheet="Round 2", header_row=2, column_0="rank", column_1="handle", column_2="score")
+    review = press(organizer, review, "read", **said)
+    problem = review.context["errors"].problems[0]
+    assert (problem.row, problem.cell, problem.value) == (4, "A4", "“second”")
+    assert "A4" in Page(review).text
 
 
 def test_a_column_nobody_knows_is_left_out_and_said_to_be(organizer, draft):
