@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import gzip
 import io
+from pathlib import Path
 
 import openpyxl
 import pytest
@@ -203,3 +204,10 @@ def test_the_days_of_a_workbook_from_an_old_mac_are_counted_from_1904():
     assert isinstance(book, str)
     made["xl/workbook.xml"] = book.replace("<sheets>", '<workbookPr date1904="1"/><sheets>')
     assert read_xlsx(packed(made)).standings[0].handle == "2025-05-01"  # 45778 days after 1899-12-30
+
+
+def test_the_example_workbook_says_the_same_as_the_example_table():
+    examples = Path(__file__).resolve().parents[3] / "static" / "examples"
+    contests = [read_one((examples / name).read_bytes(), name) for name in ("standings.xlsx", "standings.csv")]
+    assert contests[0].standings == contests[1].standings
+    assert len(contests[0].standings) == 8
