@@ -22,8 +22,10 @@ from ratings.locks import snapshot
 from ratings.models import Run, Scheme
 from ratings.roll_backs import effect_of
 from ratings.services.estimating import estimate_seconds
+from ratings.services.restoring import read_restoration
 from ratings.services.rolling_back import ask_roll_back, restorable
 from ratings.shown import as_of
+from ratings.systems import get_system
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 PAGE_SIZE = 100
 #: A preview shows so many of the largest changes; the page of the comparison has them all.
 LARGEST = 20
+#: Up to so many players a system that moves everybody is tried out for the preview; beyond, the roll-back itself shows.
+TRIED_PLAYERS = 5_000
 #: What can be chosen from, with its words.
 KINDS = {
     "": "All",
@@ -154,6 +158,7 @@ def _roll_back_context(series: Series, number: int) -> dict[str, object]:
         raise Http404(f"{series.slug} has no run {number}.")
     try:
         restored = restorable(series.pk, number)
+        _try_out(restored)
     except ContestError as error:
         return {"problem": str(error), "current": current}
     if current is None:
@@ -170,6 +175,13 @@ def _roll_back_context(series: Series, number: int) -> dict[str, object]:
         "seconds": estimate_seconds(series.pk, 0, changes=effect.changes),
         "forgets_scheme": restored.scheme_id != current.scheme_id and not restored.scheme.rates_alike(current.scheme),
     }
+
+
+def _try_out(restored: Run) -> None:
+    """Raise ContestError if a roll-back would, where that depends on numbers and they are computed soon."""
+    scheme = restored.scheme
+    if get_system(scheme.system, **scheme.parameters).needs_pool and restored.player_count <= TRIED_PLAYERS:
+        read_restoration(restored)
 
 
 def _two_runs(request: HttpRequest, series: Series) -> tuple[Run | None, Run | None, Run | None]:

@@ -18,7 +18,7 @@ from ratings.locks import snapshot
 from ratings.models import Run, RunState, StaleMark
 from ratings.roll_backs import rolled_back
 from ratings.services.cancelling import resume
-from ratings.services.lifecycle import is_held
+from ratings.services.lifecycle import ROLLBACK, is_held
 from ratings.services.marks import ring
 from ratings.services.refresh import wait_state
 
@@ -38,7 +38,8 @@ class Progress:
 
     state
         `idle` (nothing was ever rated, nothing waits), `waiting` (for a worker), `running`, `cancelling` (until its
-        worker looks), `cancelled` (what waits is held), `failed`, `published`.
+        worker looks), `cancelled` (what waits is held), `failed`, `refused` (a roll-back that came to nothing),
+        `published`.
     seconds
         How long it has been waiting or running.
     """
@@ -49,7 +50,7 @@ class Progress:
 
     @property
     def is_over(self) -> bool:
-        return self.state in ("idle", "published")
+        return self.state in ("idle", "refused", "published")
 
     @property
     def is_late(self) -> bool:
@@ -112,6 +113,8 @@ def progress_of(series: Series) -> Progress:
         )
     if is_stale and is_held(series.pk):
         return Progress("cancelled", run, 0)
+    if not is_stale and run is not None and run.kind == ROLLBACK and run.state != RunState.PUBLISHED:
+        return Progress("refused", run, 0)
     if not is_stale:
         current = Run.objects.current(series.pk)
         return Progress("published" if current is not None else "idle", current, 0)

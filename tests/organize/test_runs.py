@@ -281,3 +281,26 @@ def test_pressing_twice_rolls_back_once(organizer, rated):
     answer = organizer.post(address("run-roll-back", rated, 1), {"reason": "too early"})
     assert answer.status_code == 409
     assert "Run 3 is at work" in Page(answer).text
+
+
+def test_a_roll_back_that_came_to_nothing_says_so(organizer, rated, monkeypatch):
+    choose_scheme(rated.pk, system="kreimeier", parameters={"decay": 0.5})
+    rate(rated)
+    make_contest(rated, standings=[("ann", 1), ("bob", 2)])
+    rate(rated)
+    rated.contests.filter(name="Spring").update(weight=3.0)
+    answer = organizer.get(address("run-roll-back", rated, 3))
+    assert answer.status_code == 409
+    assert "Run 3 cannot be shown again. Under kreimeier" in Page(answer).text
+    monkeypatch.setattr("ratings.views.organize_compare.TRIED_PLAYERS", 0)
+    assert organizer.get(address("run-roll-back", rated, 3)).status_code == 200
+    organizer.post(address("run-roll-back", rated, 3), {"reason": "too early"})
+    refresh_series(rated.pk)
+    numbers = organizer.get(address("progress-json", rated)).json()
+    assert (numbers["state"], numbers["is_over"], numbers["run"]) == ("refused", True, 5)
+    page = Page(organizer.get(address("progress", rated)))
+    assert page.headings == ["Not rolled back to run 3"]
+    assert "Run 3 cannot be shown again. Under kreimeier" in page.text
+    cancelled = ask_roll_back(rated.pk, 2, reason="then this")
+    organizer.post(address("run-cancel", rated, cancelled.number))
+    assert "Run 6 was cancelled by ida" in Page(organizer.get(address("progress", rated))).text
