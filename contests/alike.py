@@ -58,6 +58,11 @@ class Limits:
     pairs: int = 150
     kept: int = 30
 
+    @classmethod
+    def of_names(cls, count: int) -> Limits:
+        """Return limits that keep the work for so many names within some seconds, whatever they are."""
+        return cls(pairs=min(150, max(60, 8_000_000 // count)), kept=min(30, max(10, 1_000_000 // count)))
+
 
 @dataclass(slots=True)
 class Found:
@@ -69,10 +74,10 @@ class Found:
 
 def find_alike(asked: Sequence[Forms], known: Sequence[Forms], limits: Limits | None = None) -> Found:
     """Return, for each of the asked, who among the known is alike enough to be shown."""
-    limits = limits or Limits()
     found = Found([[] for _ in asked])
     if not asked or not known:
         return found
+    limits = limits or Limits.of_names(len(asked))
     salts: dict[str, int] = {}
     searches = [_EqualForms(known), _Remainders(known, salts), _Grams(known, salts)]
     for start in range(0, len(asked), BLOCK):
@@ -175,18 +180,21 @@ class _EqualForms(_Search):
 
     is_of_letters = False
 
+    def __init__(self, known: Sequence[Forms]) -> None:
+        self.is_known = True
+        super().__init__(known)
+        self.is_known = False
+
     def made(self, names: Sequence[Forms]) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
         rows = np.arange(len(names), dtype=np.int32)
-        for salt, forms in enumerate(
-            (
-                [name.plain for name in names],
-                [name.looks if len(name.plain) >= 4 else "" for name in names],
-                [name.letters if len(name.letters) >= 5 else "" for name in names],
-            )
-        ):
-            yield _of_texts(forms, salt, rows)
-        yield _of_texts([name.parts for name in names], 3, rows)
-        yield _of_texts([name.name for name in names], 3, rows)
+        yield _of_texts([name.plain for name in names], 0, rows)
+        yield _of_texts([name.looks if len(name.plain) >= 4 else "" for name in names], 1, rows)
+        yield _of_texts([name.parts for name in names], 2, rows)
+        yield _of_texts([name.name for name in names], 2, rows)
+        # A number added: who has one is looked for among those without, and the other way round.
+        for salt, has_number in ((3, self.is_known), (4, not self.is_known)):
+            letters = [n.letters if len(n.letters) >= 5 and bool(n.digits) == has_number else "" for n in names]
+            yield _of_texts(letters, salt, rows)
 
 
 class _OfLetters(_Search):

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from contests.changes import MergePlayers, SplitPlayers, propose
 from contests.errors import ContestError
 from contests.forms import MergeForm, ReasonForm
+from contests.handles import printable
 from contests.models import PlayerMerge
 from contests.paging import page_of, text_of
 from contests.people import close_pairs, counts_of, profiles_of, search_people
@@ -96,9 +97,12 @@ def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | No
         return None, ""
     other = find_player(text)
     if other is None:
-        return None, f"Nobody is called “{text}”. Take one of those below, or write the handle as its page has it."
+        return (
+            None,
+            f"Nobody is called “{printable(text)}”. Take one of those below, or write the handle as its page has it.",
+        )
     if other == player:
-        return None, f"“{text}” leads to this very player. Write the handle of the other one."
+        return None, f"“{printable(text)}” leads to this very player. Write the handle of the other one."
     if not request.user.is_staff and (foreign := foreign_series(request, other)):
         where = next((f"“{series.name}”" for series in foreign if series.is_public), "a series that is not yours")
         return None, (
