@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_COMPARED = 20_000
 MOST_PAIRS = 50
 #: Pairs of which it is looked up whether they ever stood in one contest.
-_CANDIDATES = 300
+_CANDIDATES = 600
 
 
 @dataclass(frozen=True, slots=True)
