@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tests.browser.community import PASSWORD
+from tests.browser.steps import see_effect
 from tests.factories import make_user
 
 if TYPE_CHECKING:
@@ -85,6 +86,9 @@ def create_contest(page: Page, name: str, ends_at: str) -> None:
 def upload(page: Page, folder: Path, content: str) -> None:
     file = folder / "standings.csv"
     file.write_text(content, encoding="utf-8")
+    another = page.get_by_role("link", name="Send another file")
+    if another.count():
+        another.click()
     page.get_by_label("File", exact=True).set_input_files(file)
     page.get_by_role("button", name="Check and preview").click()
     page.wait_for_load_state()
@@ -93,6 +97,7 @@ def upload(page: Page, folder: Path, content: str) -> None:
 def save_and_finalize(page: Page) -> None:
     page.get_by_role("button", name="Save as draft standings").click()
     page.get_by_role("link", name="Finalize…").click()
+    see_effect(page)
     page.get_by_role("button", name="Finalize").click()
 
 
@@ -127,4 +132,6 @@ def disqualify(screen: Screen, handle: str) -> None:
     page.get_by_role("link", name=f"Correct the row of {handle}").click()
     page.get_by_label("Status").select_option("disqualified")
     page.get_by_label("Reason").fill("Two accounts")
-    page.get_by_role("button", name="Correct").click()
+    page.get_by_role("button", name="See what it does").click()
+    see_effect(page)
+    page.get_by_role("button", name="Disqualify").click()
