@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 200
 # So many rows that are not empty are looked at for the names of the columns.
 _PEEKED_ROWS = 20
+_MOST_HEADER_ROWS = 4
 
 
 class Record(NamedTuple):
@@ -113,16 +114,15 @@ def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
         width = max(len(record.cells) for record in first)
         return TableStart(0, [""] * width, chain(first, records), [])
     i = 0 if number else likely_header([record.cells for record in first])
-    top = first[i]
+    top, above = first[i], first[:i]
     if top.fault:
         raise UnreadableError(top.fault, row=top.number)
-    last = max((last for first_row, last in grid.merged_down if first_row == top.number), default=top.number)
     # Of names in several rows, some merged over all of them, the lowest row is the one that names each column.
+    merged = [last for first_row, last in grid.merged_down if first_row == top.number]
+    last = max((last for last in merged if last - top.number < _MOST_HEADER_ROWS), default=top.number)
     while i + 1 < len(first) and first[i + 1].number <= last:
         i += 1
-    cells = [cell if isinstance(cell, str) else "" for cell in first[i].cells]
-    above = first[:i] if top is first[i] else first[: first.index(top)]
-    return TableStart(top.number, cells, chain(first[i + 1 :], records), above)
+    return TableStart(top.number, list(first[i].cells), chain(first[i + 1 :], records), above)
 
 
 def names_a_table(cells: Sequence[str]) -> bool:

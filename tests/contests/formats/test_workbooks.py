@@ -146,6 +146,12 @@ def test_a_header_of_two_rows_is_named_by_the_lower_one():
     ]
 
 
+def test_a_cell_of_the_header_merged_far_down_does_not_hide_the_header():
+    table = [("rank", "handle"), (None, "ann"), (None, "bob"), *((None, f"p{i}") for i in range(9))]
+    problems = errors_of(workbook(table, after=merged("A1:A12")), "a.xlsx")
+    assert {problem.column for problem in problems} == {"rank"}
+
+
 def test_a_header_over_two_columns_leaves_one_without_a_name():
     table = [("rank", "player", None, "score"), (1, "ann", "Ann", 5), (2, "bob", "Bob", 4)]
     problem = one_error(workbook(table, after=merged("B1:C1")), "a.xlsx")
