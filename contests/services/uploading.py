@@ -14,9 +14,11 @@ from contests.models import Contest, Player, Series, Upload
 from contests.services.deciding import NAMED_BY_OTHERS, named_by_others
 from contests.services.describing import describe_contest
 from contests.services.drafting import ContestDescription, save_standings
+from contests.services.locking import locked_contest
 from contests.services.players import PlayerRegister
 from contests.services.readings import options_in_use, read_sound
 from contests.services.renaming import add_alias
+from contests.services.retrying import retried
 from contests.services.staging import KEPT, discard_staged, open_content
 
 if TYPE_CHECKING:
@@ -48,20 +50,23 @@ def save_staged(staged: Staged, *, choices: Choices, version: int, actor: User) 
     names: list[str] = []
     try:
         contest = _save(staged, choices, parsed, report, version=version, actor=actor, stored=names)
-    except BaseException:
-        # No transaction takes back a file.
-        for name in names:
+    finally:
+        # No transaction takes back a file: those of attempts that came to nothing are deleted here.
+        used = set(Upload.objects.filter(file__in=names).values_list("file", flat=True)) if names else set()
+        for name in set(names) - used:
             Upload._meta.get_field("file").storage.delete(name)
-        raise
     discard_staged(staged.token)
     return contest
 
 
+@retried
 @transaction.atomic(durable=True)
 def _save(
     staged: Staged, choices: Choices, parsed: ParsedContest, report: Report, *, version: int, actor: User,
     stored: list[str],
 ) -> Contest:  # fmt: skip
+    # The contest before its players, as everybody else does: then nobody waits in a circle.
+    locked_contest(staged.contest_id, version=version)
     decided = _resolved(choices)
     upload = keep_upload(staged, choices=choices, report=report, actor=actor, stored=stored)
     register = PlayerRegister(decided)
