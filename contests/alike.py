@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    #: Keys, and the index of whose each is.
+    Keys = tuple[NDArray[np.uint64], NDArray[np.int32] | NDArray[np.int64]]
+
 #: Longest handle, in letters, whose remainders are made; the number of those grows with its square.
 LONGEST_REMAINDERS = 18
 #: Letters in a row that longer handles are found by.
@@ -74,24 +77,19 @@ class Found:
 
 def find_alike(asked: Sequence[Forms], known: Sequence[Forms], limits: Limits | None = None) -> Found:
     """Return, for each of the asked, who among the known is alike enough to be shown."""
-    found = Found([[] for _ in asked])
+    found = Found([])
     if not asked or not known:
-        return found
+        return Found([[] for _ in asked])
     limits = limits or Limits.of_names(len(asked))
     salts: dict[str, int] = {}
     searches = [_EqualForms(known), _Remainders(known, salts), _Grams(known, salts)]
     for start in range(0, len(asked), BLOCK):
-        _find_block(asked[start : start + BLOCK], known, searches, limits, start, found)
+        _find_block(asked[start : start + BLOCK], known, searches, limits, found)
     return found
 
 
 def _find_block(
-    asked: Sequence[Forms],
-    known: Sequence[Forms],
-    searches: Sequence[_Search],
-    limits: Limits,
-    start: int,
-    found: Found,
+    asked: Sequence[Forms], known: Sequence[Forms], searches: Sequence[_Search], limits: Limits, found: Found
 ) -> None:
     pairs: list[NDArray[np.int64]] = []
     for search in searches:
@@ -106,10 +104,12 @@ def _find_block(
     rank = np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts, counts)
     found.is_cut |= bool((counts > limits.kept).any())
     judged = rank < limits.kept
+    alike: list[list[tuple[int, Likeness]]] = [[] for _ in asked]
     for i, k in zip(at[judged].tolist(), other[judged].tolist(), strict=True):
         result = likeness(asked[i], known[k])
         if result is not None and result.similarity >= LEAST_SHOWN:
-            found.alike[start + i].append((k, result))
+            alike[i].append((k, result))
+    found.alike += alike
 
 
 def _near(pairs: NDArray[np.int64], asked: Sequence[Forms], known: Sequence[Forms]) -> NDArray[np.int64]:
@@ -135,7 +135,11 @@ class _Search:
     is_of_letters = True
 
     def __init__(self, known: Sequence[Forms]) -> None:
-        parts = list(self.known_keys(known))
+        parts = [
+            (keys, (owners + start).astype(np.int32))
+            for start in range(0, len(known), BLOCK)
+            for keys, owners in self.made(known[start : start + BLOCK])
+        ]
         keys = np.concatenate([key for key, _ in parts]) if parts else np.empty(0, dtype=np.uint64)
         owners = np.concatenate([owner for _, owner in parts]) if parts else np.empty(0, dtype=np.int32)
         del parts
@@ -143,13 +147,7 @@ class _Search:
         keys.sort()
         self.keys = keys
 
-    def known_keys(self, known: Sequence[Forms]) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
-        """Yield keys and the indices of whose they are."""
-        for start in range(0, len(known), BLOCK):
-            for keys, owners in self.made(known[start : start + BLOCK]):
-                yield keys, owners + np.int32(start)
-
-    def made(self, names: Sequence[Forms]) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
+    def made(self, names: Sequence[Forms]) -> Iterator[Keys]:
         raise NotImplementedError
 
     def pairs(self, asked: Sequence[Forms], width: int, limits: Limits) -> tuple[NDArray[np.int64], bool]:
@@ -185,7 +183,7 @@ class _EqualForms(_Search):
         super().__init__(known)
         self.is_known = False
 
-    def made(self, names: Sequence[Forms]) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
+    def made(self, names: Sequence[Forms]) -> Iterator[Keys]:
         rows = np.arange(len(names), dtype=np.int32)
         yield _of_texts([name.plain for name in names], 0, rows)
         yield _of_texts([name.looks if len(name.plain) >= 4 else "" for name in names], 1, rows)
@@ -206,7 +204,7 @@ class _OfLetters(_Search):
         self.salts = salts
         super().__init__(known)
 
-    def made(self, names: Sequence[Forms]) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
+    def made(self, names: Sequence[Forms]) -> Iterator[Keys]:
         fit = [i for i, name in enumerate(names) if self.shortest <= len(name.letters) <= self.longest]
         if not fit:
             return
@@ -218,9 +216,7 @@ class _OfLetters(_Search):
         for keys, chosen in self.of_codes(_mixed(codes.astype(np.uint64) + np.uint64(1)), lengths):
             yield keys + _mixed(salt[chosen]), np.array(fit, dtype=np.int32)[chosen]
 
-    def of_codes(
-        self, values: NDArray[np.uint64], lengths: NDArray[np.int64]
-    ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64]]]:
+    def of_codes(self, values: NDArray[np.uint64], lengths: NDArray[np.int64]) -> Iterator[Keys]:
         """Yield keys of letters (rows of values, as many as `lengths` says) and the rows that they are of."""
         raise NotImplementedError
 
@@ -233,9 +229,7 @@ class _Remainders(_OfLetters):
 
     shortest, longest = 4, LONGEST_REMAINDERS
 
-    def of_codes(
-        self, values: NDArray[np.uint64], lengths: NDArray[np.int64]
-    ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64]]]:
+    def of_codes(self, values: NDArray[np.uint64], lengths: NDArray[np.int64]) -> Iterator[Keys]:
         whole, once, twice = (_sums(values, lengths, shift) for shift in range(3))
         rows = np.arange(len(values))
         yield whole[:, -1], rows
@@ -259,9 +253,7 @@ class _Grams(_OfLetters):
         super().__init__(known, salts)
         self.is_known = False
 
-    def of_codes(
-        self, values: NDArray[np.uint64], lengths: NDArray[np.int64]
-    ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.int64]]]:
+    def of_codes(self, values: NDArray[np.uint64], lengths: NDArray[np.int64]) -> Iterator[Keys]:
         rows = np.arange(len(values))
         sums = _sums(values, lengths, 0)
         inverse = _powers(_INVERSE, values.shape[1] + 1)
