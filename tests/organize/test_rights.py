@@ -7,15 +7,18 @@ fails the first test; what the table says is asked by GET and by POST, for a pub
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.contrib import admin
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
 from contests.changes import token_of
 from contests.models import Player, Series
+from contests.services.staging import find_staged
 from tests.factories import make_contest, make_series, make_user
 from tests.organize.addresses import CASES, DOORS, NAMELESS, ROLES, addresses, path_of, proposals
 from tests.organize.everything import MARK, World, build_world, everything_stored, undone
@@ -26,15 +29,15 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 
-def admin_pages() -> dict[str, str]:
-    """Return the addresses of the admin's models, with the page that each of them is."""
+def admin_pages() -> dict[str, Any]:
+    """Return the model of each address of the admin that is about one."""
     pages = ("changelist", "add", "change", "delete", "history")
     names = {
-        f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}": page
+        f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}": model
         for model in admin.site._registry
         for page in pages
     }
-    return {**names, "admin:auth_user_password_change": "password"}
+    return {**names, "admin:auth_user_password_change": get_user_model()}
 
 
 @pytest.fixture(params=["public", "not public"])
@@ -98,13 +101,16 @@ def test_everybody_gets_what_the_table_says(enter, world, role):
 def test_the_admin_is_for_staff_alone(enter, role):
     """Superusers see each page; what has no form in the admin says 403 to them, too."""
     wrong, visitor = [], enter()
-    for name, page in admin_pages().items():
-        path = reverse(name, args=[] if page in ("changelist", "add") else [1])
+    Group.objects.create(name="clerks")
+    for name, model in admin_pages().items():
+        page = name.rpartition("_")[2]
+        path = reverse(name, args=[] if page in ("changelist", "add") else [model.objects.order_by("pk")[0].pk])
         for method in ("get", "post"):
             with undone():
                 answer = getattr(visitor, method)(path)
             if role == "staff":
-                is_right = answer.status_code in ({200} if (page, method) == ("changelist", "get") else {200, 302, 403})
+                is_read = method == "get" and page in ("changelist", "change", "history")
+                is_right = answer.status_code in ({200} if is_read else {200, 302, 403})
             else:
                 is_right = answer.status_code == 302 and answer["Location"].startswith(reverse("admin:login"))
             if not is_right:
@@ -147,3 +153,31 @@ def test_who_shares_a_player_with_another_series_sees_nothing_of_that_series_and
     answer = visitor.post(f"{ann}?with={world.player.handle}", {"kept": "1", "reason": "spite"})
     assert answer.status_code == 422
     assert everything_stored() == before
+
+
+@pytest.mark.parametrize("role", ["foreign organizer"], indirect=True)
+def test_what_is_anothers_is_not_reached_through_what_is_ones_own(enter, world, role):
+    """A staged file, an organizer or a run of the one series, under an address of the other."""
+    own = make_contest(Series.objects.get(slug="eves-cup"), finalized=False)
+    visitor, before = enter(), everything_stored()
+    token = world.staged.token
+    for name in (name for name in CASES if name.startswith("organize:review")):
+        for method in ("get", "post"):
+            answer = getattr(visitor, method)(reverse(name, args=[own.pk, token]), follow=True)
+            assert answer.status_code in (200, 405), name
+            assert answer.status_code == 405 or answer.request["PATH_INFO"] == reverse(
+                "organize:contest", args=[own.pk]
+            )
+            assert MARK not in answer.content.decode(), name
+    remove = reverse("organize:organizer-remove", args=["eves-cup", world.organizer.pk])
+    assert visitor.post(remove).status_code == 404
+    for name in ("run", "run-cancel", "run-roll-back"):
+        assert (
+            visitor.post(reverse(f"organize:{name}", args=["eves-cup", world.newer]), {"reason": "x"}).status_code
+            == 404
+        )
+    rows = {"rows": [world.standing.pk], "status": "disqualified", "reason": "spite"}
+    answer = visitor.post(reverse("organize:correct-selected", args=[own.pk]), rows, follow=True)
+    assert MARK not in answer.content.decode()
+    assert everything_stored() == before
+    assert find_staged(token) is not None
