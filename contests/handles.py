@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MAX_LENGTH = 128
+#: No normal form makes fewer than 129 characters of more than these.
+_MOST_READ = 600
 
 _WHITE_SPACE_CONTROLS = re.compile("[ ]*[\t\n\x0b\x0c\r\x85\u2028\u2029]+[ \t\n\x0b\x0c\r\x85\u2028\u2029]*")
 # Format characters that are seen: number signs and the like before digits, and hieroglyphs set in a block.
@@ -66,14 +68,15 @@ class _Finding:
 
 
 def normalize_handle(text: str) -> str:
-    """Return the text in Unicode normal form C, without white space around it."""
-    return unicodedata.normalize("NFC", text).strip()
+    """Return the text (of what is far too long its beginning) in Unicode normal form C, without white space around."""
+    # Putting thousands of accents on one letter in order takes time by the square of their number.
+    return unicodedata.normalize("NFC", text.strip()[:_MOST_READ]).strip()
 
 
 def handle_key(text: str) -> str:
     """Return what decides whether two handles are the same: NFC and case folding, without white space around it."""
     if text.isascii():
-        return text.strip().lower()
+        return text.strip()[:_MOST_READ].lower()
     folded = unicodedata.normalize("NFC", normalize_handle(text).casefold())
     # Folding can make a text that folds further (a few Greek letters with a iota below).
     return unicodedata.normalize("NFC", folded.casefold()).strip()
@@ -146,7 +149,8 @@ def _findings(text: str, origin: str) -> Iterator[_Finding]:
         handle = f"unnamed ({_code_points(text) if text.strip(_ASCII_SPACE) else origin or 'nobody'})"
         yield _Finding("the name is empty or shows nothing", "give the player a name", f"called “{handle}”", handle)
     if len(handle) > MAX_LENGTH:
-        what, handle = f"the name has {len(handle)} characters", handle[:MAX_LENGTH].rstrip()
+        length = len(text.strip()) if len(text) > _MOST_READ else len(handle)
+        what, handle = f"the name has {length} characters", handle[:MAX_LENGTH].rstrip()
         yield _Finding(what, f"shorten it to at most {MAX_LENGTH}", f"cut to {MAX_LENGTH}", handle)
 
 

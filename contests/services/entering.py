@@ -16,7 +16,7 @@ from contests.models import Standing, StandingStatus
 from contests.services.audit import record
 from contests.services.correcting import Correction, apply_correction
 from contests.services.finalizing import announce
-from contests.services.locking import locked_contest, save_change
+from contests.services.locking import keep_players_apart, locked_contest, save_change
 from contests.services.players import PlayerRegister
 from contests.services.retrying import retried
 from contests.services.standings import decided_by_scores, places_from_scores, ranks_of, snapshot_of
@@ -48,6 +48,7 @@ def add_standing(
     contest = locked_contest(contest_id, version=version)
     if contest.is_finalized and not reason.strip():
         raise ContestError(f"“{contest.name}” has been rated; give the reason for adding a row.")
+    keep_players_apart()
     handle, team = _cleaned(handle), _cleaned(team) if team.strip() else ""
     register = PlayerRegister()
     ids = register.find_or_create([ParsedStanding(None, handle, None, "ranked", "", "", "", None, 0)])
@@ -96,9 +97,7 @@ def remove_standing(
     _finish(contest, standing, "standing.remove", reason, actor, before=before)
 
 
-def _finish(
-    contest: Contest, standing: Standing, action: str, reason: str, actor: User | None, **said: Any
-) -> None:
+def _finish(contest: Contest, standing: Standing, action: str, reason: str, actor: User | None, **said: Any) -> None:
     if contest.is_finalized:
         contest.amended_at = timezone.now()
     # The rows are no longer those of any file, so the file may be uploaded anew.

@@ -1,9 +1,11 @@
-"""One at a time: the row that a change begins with, and who was quicker."""
+"""One at a time: the row that a change begins with, who was quicker, and when two players may become one."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
+from django.db import connection
 from django.utils import timezone
 
 from contests.errors import ChangedMeanwhile, ContestError
@@ -11,6 +13,11 @@ from contests.models import AuditEntry, Contest
 
 if TYPE_CHECKING:
     from contests.models.contest import ContestQuerySet
+
+#: First key of the advisory lock ("podp" in ASCII); ratings use another one.
+_PLAYERS = 0x706F6470
+#: How long a merge waits for somebody who writes results: longer only for imports of many contests.
+PATIENCE_SECONDS = 5.0
 
 
 def locked_contest(contest_id: int, *, version: int | None = None, among: ContestQuerySet | None = None) -> Contest:
@@ -38,6 +45,35 @@ def save_change(contest: Contest, *fields: str) -> None:
     if contest.is_draft:
         contest.asked_by, contest.asked_at = None, None
     contest.save(update_fields=[*fields, "version", "asked_by", "asked_at"])
+
+
+def keep_players_apart() -> None:
+    """
+    Let nobody merge or split players until this transaction ends: it has looked players up, and writes their rows.
+
+    Foreign keys would not see it, as the row of a merged player stays. Any number of writers share this.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, 0)", [_PLAYERS])
+
+
+def join_players() -> None:
+    """Let nobody write results until this transaction ends; ContestError if somebody is at it for longer."""
+    if connection.vendor != "postgresql":
+        return  # one transaction writes after the other anyway
+    until = time.monotonic() + PATIENCE_SECONDS
+    with connection.cursor() as cursor:
+        while True:
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s, 0)", [_PLAYERS])
+            if cursor.fetchone()[0]:
+                return
+            if time.monotonic() > until:
+                raise ContestError(
+                    "Results are being imported at this moment, perhaps those of these players. Try again when that is "
+                    "done."
+                )
+            time.sleep(0.05)
 
 
 def _who_was_quicker(contest: Contest) -> str:

@@ -12,7 +12,7 @@ from contests.errors import ContestError
 from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Standing
 from contests.services.audit import record
 from contests.services.finalizing import announce
-from contests.services.locking import save_change
+from contests.services.locking import join_players, save_change
 from contests.services.retrying import retried
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     """
     if kept_id == merged_id:
         raise ContestError("A player cannot be merged into the same player; choose another one.")
+    join_players()
     contests = _locked_contests(Standing.objects.filter(player=merged_id))
     players = _locked_players(kept_id, merged_id)
     kept, merged = players[kept_id], players[merged_id]
@@ -78,6 +79,7 @@ def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> P
     merge = PlayerMerge.objects.select_related("merged").filter(pk=merge_id).first()
     if merge is None:
         raise ContestError("There is no such merge.")
+    join_players()
     contests = _locked_contests(Standing.objects.filter(pk__in=merge.standings))
     owner_id = merge.merged.merged_into_id
     players = _locked_players(*filter(None, (owner_id, merge.merged_id)))
@@ -193,8 +195,8 @@ def _tell(
     for player in (merge.kept, merge.merged):
         record(action, subject=subject, player=player, actor=actor, reason=reason, after=after)
     for contest in touched:
-        contest.content_hash = ""
-        save_change(contest, "content_hash")
+        # Its content stays that of its file: the handles there still lead to the same players.
+        save_change(contest)
     for series in {contest.series_id: contest.series for contest in touched}.values():
         record(action, subject=subject, series=series, actor=actor, reason=reason, after=after)
         rated = [one for one in touched if one.series_id == series.pk and one.is_finalized and one.is_rated]

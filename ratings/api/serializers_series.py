@@ -40,8 +40,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     class Meta:
         model = Run
         fields = [
-            "number", "kind", "restores", "cause", "published_at", "seconds", "contests", "players", "changes", "engine_version",
-            "input_hash",
+            "number", "kind", "restores", "cause", "published_at", "seconds", "contests", "players", "changes",
+            "engine_version", "input_hash",
         ]  # fmt: skip
         extra_kwargs = {
             "cause": {"help_text": "What had changed, in words."},

@@ -17,6 +17,8 @@ from contests.views.organize_history import history_of
 from ratings.forms import SchemeForm
 from ratings.locks import snapshot
 from ratings.models import Run
+from ratings.roll_backs import rolled_back
+from ratings.services.lifecycle import is_held
 from ratings.services.refresh import wait_state
 from ratings.services.schemes import choose_scheme
 
@@ -80,6 +82,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         context = {
             "series": series,
             "is_stale": is_stale,
+            "is_held": is_stale and is_held(series.pk),
+            "rolled_back": rolled_back(series, Run.objects.current(series.pk)),
             "run": run,
             "drafts": list(contests.filter(state=ContestState.DRAFT)),
             "contests": finalized.get_page(request.GET.get("page")),

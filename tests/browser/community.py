@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
+from contests.changes import CorrectStandings, DeleteContest, FinalizeContest, token_of
 from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
+from contests.services.merging import merge_players
+from contests.services.organizers import invite
 from contests.services.reviewing import review_staged
 from contests.services.staging import stage
 from ratings.services.schemes import choose_scheme
@@ -126,4 +129,59 @@ def _organizing(series: Series, contests: list[Contest], draft: Contest) -> dict
         "review": review_address(draft, REVIEWED),
         "review, with problems": review_address(draft, REVIEWED.replace("2,", "second,")),
         "correct": reverse("organize:correct", args=[standing.pk]),
+        **_correcting(series, contests, draft),
+        **_of_series(series),
+        **_of_people(series, contests),
+    }
+
+
+def _correcting(series: Series, contests: list[Contest], draft: Contest) -> dict[str, str]:
+    row = contests[0].standings.ranked().select_related("contest").first()
+    out = {row.pk: Correction("disqualified", row.place, shares_place=True, score=row.score)}
+    gone = series.contests.get(state="deleted")
+    proposals = {
+        "change": CorrectStandings.of(contests[0], out, version=contests[0].version, reason="two accounts"),
+        "change, finalizing": FinalizeContest(draft.pk, draft.version),
+        "change, deletion": DeleteContest(contests[0].pk, contests[0].version, reason="entered twice"),
+    }
+    return {
+        **{name: f"{reverse('organize:change')}?change={token_of(each)}" for name, each in proposals.items()},
+        "contest-edit, finalized": reverse("organize:contest-edit", args=[contests[0].pk]),
+        "contest-delete, finalized": reverse("organize:contest-delete", args=[contests[0].pk]),
+        "contest-restore": reverse("organize:contest-restore", args=[gone.pk]),
+        "correct, finalized": reverse("organize:correct", args=[row.pk]),
+        "standing-add": reverse("organize:standing-add", args=[contests[0].pk]),
+        "standing-remove": reverse("organize:standing-remove", args=[row.pk]),
+    }
+
+
+def _of_series(series: Series) -> dict[str, str]:
+    return {
+        "scheme": reverse("organize:scheme", args=[series.slug]),
+        "organizers": reverse("organize:organizers", args=[series.slug]),
+        "invitation": reverse("organize:invitation", args=[invite(series.pk)[1]]),
+        "runs": reverse("organize:runs", args=[series.slug]),
+        "runs-compare": reverse("organize:runs-compare", args=[series.slug]) + "?from=1&to=2",
+        "run": reverse("organize:run", args=[series.slug, 1]),
+        "run-roll-back": reverse("organize:run-roll-back", args=[series.slug, 1]),
+        "people": reverse("organize:people", args=[series.slug]),
+        "people, found": reverse("organize:people", args=[series.slug]) + "?q=a",
+        "organizer-remove": reverse("organize:organizer-remove", args=[series.slug, series.organizers.get().pk]),
+    }
+
+
+def _of_people(series: Series, contests: list[Contest]) -> dict[str, str]:
+    person, other = (contests[0].standings.get(player__handle=handle).player for handle in ("ann", "bob"))
+    merge = reverse("organize:person-merge", args=[person.pk])
+    merged = make_contest(series, standings=[("one", 1), ("the-same", 2)], day=200, finalized=False, name="Round 8")
+    kept, gone = make_player("one"), make_player("the-same-one")
+    made = merge_players(kept.pk, gone.pk, reason="the same person", actor=series.organizers.get())
+    return {
+        **{
+            name: reverse(f"organize:{name}", args=[person.pk])
+            for name in ("person", "person-edit", "person-rename", "person-merge")
+        },
+        "person, merged": reverse("organize:person", args=[merged.standings.get(player=kept).player_id]),
+        "person-merge, of two": f"{merge}?with={other.handle}",
+        "merge-split": reverse("organize:merge-split", args=[made.pk]),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import unicodedata
 
 import pytest
@@ -106,3 +107,13 @@ def test_repair_shows_what_stood_there_and_keeps_the_nameless_apart():
 def test_a_number_fits_within_the_length():
     assert with_number("ann", 2) == "ann (2)"
     assert len(with_number("x" * 128, 10)) == 128
+
+
+@pytest.mark.parametrize("text", ["a" + "\u0301\u0323" * 200_000, "\u1100\u1161\u11a8" * 100_000, "A" * 1_000_000])
+def test_a_name_without_end_is_refused_quickly(text):
+    started = time.process_time()
+    cleaned = clean_handle(text)
+    assert f"the name has {len(text)} characters" in cleaned.faults[0]
+    assert len(clean_handle(text, repair=True).handle) <= MAX_LENGTH
+    assert len(handle_key(text)) <= 1200
+    assert time.process_time() - started < 1

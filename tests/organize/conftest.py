@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from contests.services.correcting import Correction, correct_standing
 from tests.factories import make_contest, make_series, make_user, rate
 
 
@@ -50,5 +51,19 @@ def rated(series):
     """The series with eight players after two contests, p0 the best."""
     for _ in range(2):
         make_contest(series, players=8)
+    rate(series)
+    return series
+
+
+@pytest.fixture
+def two_runs(series):
+    """The series with two runs: somebody was disqualified in between, and somebody came."""
+    first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
+    make_contest(series, standings=[("bob", 1), ("ann", 2)], name="Summer")
+    rate(series)
+    correct_standing(
+        first.standings.get(rank=1).pk, correction=Correction("disqualified", place=1), reason="two accounts"
+    )
+    make_contest(series, standings=[("eve", 1), ("bob", 2)], name="Autumn")
     rate(series)
     return series

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 
 import pytest
 
-from contests.formats import READERS
-from contests.formats.clics import Clics
 from tests.contests.formats.answers import board, board_row, text
-from tests.contests.formats.reading import contest_line, errors_of, one_error, read, read_one
+from tests.contests.formats.reading import errors_of, one_error, read, read_one
 
 FILE = "scoreboard.json"
 TEAMS = [
@@ -271,37 +268,6 @@ def test_keys_that_stand_twice_are_refused():
     assert "teams" in [problem.column for problem in errors_of(twice, FILE)]
 
 
-def event(kind, content, **fields):
-    return text({"type": kind, **fields, "data": content})
-
-
-def test_parts_may_come_as_events_of_either_version():
-    old = [
-        event("contests", CONTEST, id="k1", op="create"),
-        event("teams", {"id": "11", "name": "Tigers"}, id="k2", op="create"),
-        event("teams", TEAMS[0], id="k3", op="update"),
-        event("teams", TEAMS[1], id="k4", op="create"),
-        event("teams", {"id": "9", "name": "Gone"}, id="k5", op="create"),
-        event("teams", {"id": "9"}, id="k6", op="delete"),
-        event("submissions", {"id": "s1", "team_id": "11"}, id="k7", op="create"),
-    ]
-    new = [
-        event("contest", CONTEST, id=None, token="t1"),
-        event("teams", [{"id": "9", "name": "Gone"}]),
-        event("teams", TEAMS),
-        event("teams", {"id": "7", "name": "Gone"}, id="7"),
-        event("teams", None, id="7"),
-        "",
-    ]
-    for events in (old, new):
-        contest = read_one("\n".join([*events, event("scoreboard", board(*TWO))]), "event-feed.ndjson")
-        assert contest.key == "wf14"
-        assert [handle for handle, _, _ in players(contest)] == ["Carnegie 1", "Shanghai Tigers"]
-        assert '"scoreboard"' in one_error("\n".join(events), "event-feed.ndjson").message
-        gone = event("scoreboard", board(*TWO, board_row(3, "9")))
-        assert one_error("\n".join([*events, gone]), "event-feed.ndjson").column == "standing 3, team_id"
-
-
 def test_a_team_that_stands_twice_is_named_once_however_many_members_it_has():
     teams = [{**TEAMS[0], "members": ["a", "b", "c"]}, TEAMS[1]]
     problem = error_in(*TWO, board_row(3, "11"), teams=teams)
@@ -315,18 +281,3 @@ def test_a_contest_of_too_many_rows_is_refused():
     assert "3 teams" in one_error(many, FILE, max_rows=2).message
     full = text(board(*TWO, teams=[{**team, "members": ["a", "b"]} for team in TEAMS]))
     assert "4 players" in one_error(full, FILE, max_rows=3).message
-
-
-@pytest.mark.parametrize("filename", [FILE, "a.ndjson", "a.jsonl", "a.txt", "scoreboard", "a.json.gz"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
-def test_a_scoreboard_is_known_by_its_content(filename, encoding):
-    document = json.dumps(board(*TWO, teams=[{**TEAMS[0], "name": "Zoë 日本"}, TEAMS[1]]), ensure_ascii=False)
-    assert read_one(document.encode(encoding), filename).standings[1].handle == "Zoë 日本"
-
-
-@pytest.mark.parametrize(
-    "content", [contest_line(), '{"type": "rated", ' + contest_line()[1:], "[" + contest_line() + "]", '{"x": 5}']
-)
-def test_our_own_contests_and_others_are_not_taken_for_scoreboards(content):
-    clics = next(reader for reader in READERS if isinstance(reader, Clics))
-    assert not clics.recognizes(content.encode())

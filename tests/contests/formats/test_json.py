@@ -141,7 +141,8 @@ def test_several_contests_need_ids_and_times_and_a_single_one_does_not():
     [
         (b"{]", "not valid json"), (b"{} x", "something follows"), (b"[1]", "a contest is an object"),
         (b"[" * 100_000, "nested too deeply"), (b'{"a":' * 100_000, "nested too deeply"),
-        (b'{"id":"c3","end_time":"2025-05-01","standings":[["a",1' + b"0" * 5_000 + b",1]]}", "whole number"), (b'{"id":"\xff"}', "0xff"),
+        (b'{"id":"c3","end_time":"2025-05-01","standings":[["a",1' + b"0" * 5_000 + b",1]]}", "whole number"),
+        (b'{"id":"\xff"}', "0xff"),
         (b'{"id":"\0"}', "zero bytes"), (b"5", "a contest is an object"), (b"null", "a contest is an object"),
     ],
 )  # fmt: skip
