@@ -45,10 +45,10 @@ def add_standing(
     correction
         What the row says. A member of a team that is there shares its place and score, whatever is said.
     """
+    keep_players_apart()
     contest = locked_contest(contest_id, version=version)
     if contest.is_finalized and not reason.strip():
         raise ContestError(f"“{contest.name}” has been rated; give the reason for adding a row.")
-    keep_players_apart()
     handle, team = _cleaned(handle), _cleaned(team) if team.strip() else ""
     register = PlayerRegister()
     ids = register.find_or_create([ParsedStanding(None, handle, None, "ranked", "", "", "", None, 0)])

@@ -14,7 +14,7 @@ from contests.models import Contest, Player, Series, Upload
 from contests.services.deciding import NAMED_BY_OTHERS, named_by_others
 from contests.services.describing import describe_contest
 from contests.services.drafting import ContestDescription, save_standings
-from contests.services.locking import locked_contest
+from contests.services.locking import keep_players_apart, locked_contest
 from contests.services.players import PlayerRegister
 from contests.services.readings import options_in_use, read_sound
 from contests.services.renaming import add_alias
@@ -66,6 +66,7 @@ def _save(
     stored: list[str],
 ) -> Contest:  # fmt: skip
     # The contest before its players, as everybody else does: then nobody waits in a circle.
+    keep_players_apart()
     locked_contest(staged.contest_id, version=version)
     decided = _resolved(choices)
     upload = keep_upload(staged, choices=choices, report=report, actor=actor, stored=stored)
