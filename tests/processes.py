@@ -181,11 +181,15 @@ def collect_static_files() -> None:
 
 
 class Visitor:
-    """Somebody with cookies who visits a site over HTTP, without a browser and without following redirects."""
+    """
+    Somebody with cookies who visits a site over HTTP, without a browser and without following redirects: `location` is
+    where the last one leads.
+    """
 
     def __init__(self, address: str) -> None:
         self.address = address
         self.jar = CookieJar()
+        self.location = ""
         self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.jar), _StayThere())
 
     def get(self, path: str) -> tuple[int, str]:
@@ -196,6 +200,15 @@ class Visitor:
         token = next(cookie.value for cookie in self.jar if cookie.name == "csrftoken")
         body = urlencode({"csrfmiddlewaretoken": token or "", **fields}).encode()
         return self._open(urllib.request.Request(self.address + path, data=body))
+
+    def make(self, path: str, **fields: str) -> tuple[int, str]:
+        """Send a form that proposes a change, look at what it would do, and make it."""
+        status, text = self.post(path, **fields)
+        assert status == 302, text
+        proposal = self.location
+        status, text = self.get(proposal)
+        assert status == 200, text
+        return self.post(proposal)
 
     def log_in(self, username: str, password: str) -> None:
         path = reverse("login")
@@ -209,6 +222,7 @@ class Visitor:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             with error:
+                self.location = error.headers.get("Location") or ""
                 return error.code, error.read().decode()
 
 

@@ -97,7 +97,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept = [
         item
         for item in items
-        if item.get_closest_marker(elsewhere) is None and (not config.option.database_only or _uses_database(item))
+        if item.get_closest_marker(elsewhere) is None
+        and (not config.option.database_only or (_uses_database(item) and not item.get_closest_marker("one_database")))
     ]
     dropped = set(items) - set(kept)
     if dropped:

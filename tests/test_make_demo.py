@@ -88,7 +88,7 @@ def test_a_demo_shows_a_rated_site_rates_what_comes_and_leaves_nothing_running(d
     visitor.log_in(name, password)
     contest = newest_contest(demo.port)
     visitor.get(f"/organize/contests/{contest}/delete/")
-    assert visitor.post(f"/organize/contests/{contest}/delete/", reason="Only to see it rated again")[0] == 302
+    assert visitor.make(f"/organize/contests/{contest}/delete/", reason="Only to see it rated again")[0] == 302
     until(lambda: "Published as run 2" in visitor.get("/organize/series/harbour-cup/progress/")[1], seconds=30)
 
     refused = subprocess.run(

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 looks = pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 1280), ("light", 360), ("dark", 360)])
 
+#: Of the many pages of organizers, each theme and each width once.
+looks_of_organizers = pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 360)])
+
 #: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
 NO_PAGES = {"tier-styles", "logout", "healthz", "readyz"}
 NO_ORGANIZING_PAGES = {
@@ -54,7 +57,7 @@ def test_public_pages(open_screen: Callable[..., Screen], theme, width):
     assert not faults, "\n".join(faults)
 
 
-@looks
+@looks_of_organizers
 def test_organizers_pages(open_screen: Callable[..., Screen], theme, width):
     site, screen = build_site(), open_screen(theme=theme, width=width)
     screen.log_in("olga", PASSWORD)

@@ -27,7 +27,7 @@ from contests.services.merging import merge_players
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.organize.everything import build_world, undone
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 MODELS = sorted(
     (model for model in admin.site._registry if model._meta.app_label in ("contests", "ratings")),

@@ -54,9 +54,9 @@ def test_without_a_broker_a_contest_is_finalized_all_the_same_and_rated_when_it_
     before, contest = published(series), draft(series)
     broker.stop()
     began = time.monotonic()
-    status, text = visitor.post(reverse("organize:finalize", args=[contest.pk]))
+    status, text = visitor.make(reverse("organize:finalize", args=[contest.pk]))
     assert status == 302, text
-    assert time.monotonic() - began < 3.0
+    assert time.monotonic() - began < 5.0
     contest.refresh_from_db()
     assert contest.is_finalized
     assert is_stale(series)
@@ -73,7 +73,7 @@ def test_a_broker_that_hangs_does_not_keep_an_organizer_waiting(series, visitor,
     contest = draft(series)
     broker.send(signal.SIGSTOP)
     began = time.monotonic()
-    status, text = visitor.post(reverse("organize:finalize", args=[contest.pk]))
+    status, text = visitor.make(reverse("organize:finalize", args=[contest.pk]))
     waited = time.monotonic() - began
     broker.send(signal.SIGCONT)
     assert status == 302, text
@@ -120,8 +120,9 @@ def rings(series, broker: Broker) -> bool:
 
 def test_the_sweep_is_on_the_schedule_and_leaves_series_alone_that_need_nothing(series):
     entries = [entry["task"] for entry in celery_app.conf.beat_schedule.values()]
-    assert entries == [sweep_task.name]
-    assert sweep_task.name in celery_app.tasks
+    assert entries == [sweep_task.name, "contests.sweep"]
+    celery_app.loader.import_default_modules()  # as a worker does
+    assert set(entries) <= set(celery_app.tasks)
     assert series_to_ring() == []
     finalize(draft(series))
     assert series_to_ring() == [series.pk]

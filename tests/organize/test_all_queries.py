@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.organize.everything import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 #: Pages about series and players, for organizers and for everybody; the admin has a test of its own.
 PAGES = [name for name, case in CASES.items() if case.get == 200 and not name.startswith(("admin:", "api:"))]

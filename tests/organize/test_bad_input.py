@@ -12,7 +12,7 @@ from contests.models import Contest, Player, PlayerAlias, Series, Standing, Uplo
 from tests.factories import make_contest, make_player, rate
 from tests.organize.forms import CONTEST, SERIES, confirm, finalize, save, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 HEAD = "rank,handle,score\n"
 FILES = {

@@ -12,7 +12,7 @@ from contests.services.renaming import add_alias, rename_player
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.organize.people import at, merge, text_of, two_spellings
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

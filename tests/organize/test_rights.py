@@ -26,7 +26,7 @@ from tests.organize.everything import MARK, World, build_world, everything_store
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def admin_pages() -> dict[str, Any]:

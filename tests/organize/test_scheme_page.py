@@ -14,7 +14,7 @@ from tests.factories import make_contest, make_series, make_user, rate
 from tests.organize.schemes import TWO_TIERS, newest, rows, send
 from tests.pages import Page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def test_every_number_of_a_display_can_be_chosen_and_comes_back(organizer, rated):

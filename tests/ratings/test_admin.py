@@ -10,7 +10,7 @@ from ratings.services import marks
 from tests.contests.test_admin import act, told
 from tests.factories import make_contest, make_series, make_user, rate
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture
