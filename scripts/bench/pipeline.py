@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +37,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=983, help="only the first so many rounds")
     parser.add_argument("--runs", type=int, default=5, help="repetitions of what is short")
     arguments = parser.parse_args()
-    file = arguments.shared / "data" / "codeforces" / "contests.jsonl.gz"
+    with site(arguments.shared) as (file, folder):
+        measure(first_rounds(file, arguments.rounds, folder), arguments.runs)
+
+
+@contextmanager
+def site(shared: Path) -> Iterator[tuple[Path, Path]]:
+    """Set the environment of a site of its own; give the file of the Codeforces rounds and a folder to write to."""
+    file = shared / "data" / "codeforces" / "contests.jsonl.gz"
     if not file.exists():
         sys.exit(f"{file} is missing: give the folder of the shared data with --shared.")
     if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
@@ -45,7 +53,7 @@ def main() -> None:
         os.environ.update(DJANGO_SETTINGS_MODULE="podium.settings", PODIUM_VAR=folder, PODIUM_HTTPS="0")
         os.environ.setdefault("PODIUM_SECRET_KEY", "only-for-this-benchmark-" + "x" * 40)
         os.environ.setdefault("PODIUM_LOG_LEVEL", "WARNING")
-        measure(first_rounds(file, arguments.rounds, Path(folder)), arguments.runs)
+        yield file, Path(folder)
 
 
 def measure(file: Path, runs: int) -> None:

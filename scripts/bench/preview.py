@@ -12,13 +12,11 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline import ROOT, SERIES, first_rounds, manage, timed
+from pipeline import ROOT, SERIES, first_rounds, manage, site, timed
 
 if TYPE_CHECKING:
     from contests.changes import Change
@@ -30,18 +28,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=150, help="only the first so many rounds")
     parser.add_argument("--runs", type=int, default=3, help="how often each page is asked for")
     arguments = parser.parse_args()
-    file = arguments.shared / "data" / "codeforces" / "contests.jsonl.gz"
-    if not file.exists():
-        sys.exit(f"{file} is missing: give the folder of the shared data with --shared.")
-    if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
-        sys.exit("DATABASE_URL must name an empty PostgreSQL database: run this through scripts/services.sh run.")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(DJANGO_SETTINGS_MODULE="podium.settings", PODIUM_VAR=folder, PODIUM_HTTPS="0")
-        os.environ.setdefault("PODIUM_SECRET_KEY", "only-for-this-benchmark-" + "x" * 40)
-        os.environ.setdefault("PODIUM_LOG_LEVEL", "WARNING")
+    with site(arguments.shared) as (file, folder):
         manage("migrate", "--verbosity", "0")
         manage("collectstatic", "--noinput", "--verbosity", "0")
-        manage("import_contests", str(first_rounds(file, arguments.rounds, Path(folder))), "--series", SERIES)
+        manage("import_contests", str(first_rounds(file, arguments.rounds, folder)), "--series", SERIES)
         measure(arguments.runs)
 
 
