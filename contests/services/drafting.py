@@ -85,7 +85,7 @@ def save_standings(
     contest = _draft(contest_id, version)
     register = register or PlayerRegister()
     digest = content_hash(parsed.standings, register)
-    if contest.content_hash == digest and contest.standing_count:
+    if contest.content_hash == digest and contest.standing_count and _are_stored(contest, parsed, register):
         return contest
     before = {"standings": contest.standing_count}
     contest.standings.all().delete()
@@ -102,6 +102,14 @@ def save_standings(
         "contest.standings", subject=f"contest {contest.slug}", contest=contest, actor=actor, before=before, after=after
     )
     return contest
+
+
+def _are_stored(contest: Contest, parsed: ParsedContest, register: PlayerRegister) -> bool:
+    """Whether these rows are the contest's, of these players: the same handle may mean somebody else by now."""
+    ids = register.find(parsed.standings)
+    rows = {ids.get(register.key(s.handle)): (s.place, s.score, s.team, s.status) for s in parsed.standings}
+    stored = contest.standings.values_list("player_id", "place", "score", "team", "status")
+    return rows == {player: tuple(said) for player, *said in stored}
 
 
 def insert_contest(series: Series, slug: str, description: ContestDescription, **more: object) -> Contest:

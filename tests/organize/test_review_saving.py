@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from contests.models import AuditEntry, Contest
+from contests.services.merging import merge_players, split_players
 from contests.services.staging import find_staged
 from ratings.services.schemes import scheme_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
@@ -64,6 +65,36 @@ def test_a_save_that_fails_in_the_middle_leaves_nothing(organizer, draft, monkey
     assert stored() == before
     assert sorted(stored_files()) == files
     monkeypatch.undo()
+
+
+TWICE = "rank,handle\n1,ann b\n2,bob\n"
+
+
+def test_the_same_file_is_saved_anew_when_somebody_else_is_meant(organizer, draft):
+    for handle in ("ann", "anna"):
+        make_player(handle)
+        save(
+            organizer,
+            decide(organizer, upload(organizer, draft, TWICE), handle_0="ann b", who_0="typed", typed_0=handle),
+        )
+        assert handles(draft) == [handle, "bob"]
+    save(organizer, upload(organizer, draft, TWICE))
+    assert handles(draft) == ["ann b", "bob"], "nothing was decided this time"
+
+
+def test_the_same_file_is_saved_anew_after_its_players_were_split(organizer, draft):
+    merge = merge_players(make_player("ann").pk, make_player("ann b").pk, reason="one person")
+    save(organizer, upload(organizer, draft, TWICE))
+    assert handles(draft) == ["ann", "bob"]
+    split_players(merge.pk, reason="two persons")
+    save(organizer, upload(organizer, draft, TWICE))
+    assert handles(draft) == ["ann b", "bob"]
+
+
+def test_the_same_file_of_the_same_players_changes_nothing(organizer, draft):
+    for _ in range(2):
+        save(organizer, upload(organizer, draft, TWICE))
+    assert AuditEntry.objects.filter(action="contest.standings").count() == 1
 
 
 DOCUMENT = (
