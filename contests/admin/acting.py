@@ -66,7 +66,10 @@ def service_action(title: str, *, button: str, asks_why: bool = False, proposes:
                 messages.error(request, f"Choose at most {MOST_AT_ONCE} at once.")
                 return None
             if "_preview" in request.POST and proposes and len(rows) == 1:
-                return propose(deed(self, request, rows[0], _said(request, rows[0])))
+                try:
+                    return propose(deed(self, request, rows[0], _said(request, rows[0])))
+                except ContestError as refusal:
+                    messages.error(request, str(refusal))
             if "_do" in request.POST:
                 _do_all(self, deed, request, rows, title)
                 return None

@@ -1,0 +1,34 @@
+"""What is refused before its effect can be looked at is told in the admin, and is no error of the server."""
+
+from __future__ import annotations
+
+import pytest
+
+from contests.models import Contest
+from tests.contests.test_admin import act, told
+from tests.factories import make_contest, make_user, rate
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def boss(client):
+    """A browser in which a superuser is logged in."""
+    client.force_login(make_user("boss", is_staff=True, is_superuser=True))
+    return client
+
+
+def test_the_effect_of_what_needs_a_reason_is_not_shown_without_one(boss):
+    contest = make_contest(players=2)
+    rate(contest.series)
+    page = act(boss, "delete", contest, _preview="1", reason="")
+    assert page.status_code == 200
+    assert "give the reason" in told(page)[0]
+    assert "Look at the effect on ratings first" in page.content.decode(), "the page in between is there again"
+    assert Contest.objects.finalized().exists()
+
+
+def test_the_effect_of_what_is_not_possible_is_not_shown(boss):
+    page = act(boss, "finalize", make_contest(finalized=False), _preview="1")
+    assert page.status_code == 200
+    assert "has no ranked participant yet" in told(page)[0]
