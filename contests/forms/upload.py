@@ -113,7 +113,7 @@ def choices_of_people(posted: QueryDict) -> list[Choice]:
     said = []
     for i in range(_MOST_ROWS):
         handle = posted.get(f"handle_{i}", "")
-        if not handle or len(handle) > MAX_LENGTH:
+        if not handle or len(handle) > MAX_LENGTH or "\0" in handle:
             continue
         who, _, number = posted.get(f"who_{i}", "").partition("-")
         typed = posted.get(f"typed_{i}", "").replace("\0", "").strip()[: MAX_LENGTH + 1]

@@ -177,6 +177,7 @@ def test_a_chosen_player_who_was_merged_meanwhile_is_whom_they_are_now(organizer
         {"handle_0": "bob", "who_0": "typed", "typed_0": "\0" * 9},
         {"handle_0": "bob", "who_0": "typed", "typed_0": "a" * 9000},
         {"handle_0": "b" * 9000, "who_0": "new"},
+        {"handle_0": "b\0b", "who_0": "new"},
         {"handle_0": "bob"},
         {"page": "x", "all_new": ""},
     ],
