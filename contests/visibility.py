@@ -27,7 +27,7 @@ def visible_contest(pk: int, user: User | AnonymousUser) -> Contest:
     Raises Contest.DoesNotExist where there is nothing the visitor may know of: drafts, and private series.
     """
     contest = Contest.objects.select_related("series").get(pk=pk)
-    is_open = contest.series.is_public and not contest.is_draft
+    is_open = contest.series.is_public and contest.finalized_at is not None
     if not is_open and not Series.objects.organized_by(user).filter(pk=contest.series_id).exists():
         raise Contest.DoesNotExist
     return contest

@@ -130,6 +130,14 @@ def test_a_deleted_contest_is_gone_with_words(client):
     assert "“Mistake”" in page.text
 
 
+def test_the_name_of_a_draft_stays_its_organizers_own_when_it_is_deleted(client):
+    draft = make_contest(players=3, name="Surprise", finalized=False)
+    delete_contest(draft.pk, reason="", actor=None)
+    page = client.get(f"/contests/{draft.pk}/")
+    assert page.status_code == 404
+    assert "Surprise" not in page.content.decode()
+
+
 @pytest.mark.parametrize("pk", ["0", "99999", "9" * 40])
 def test_an_unknown_contest_is_not_found(client, pk):
     assert client.get(f"/contests/{pk}/").status_code == 404
