@@ -1,0 +1,31 @@
+"""Who was outside the rating limits, and is let in or disqualified after all, is shown as what they would be."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from contests.changes import CorrectStandings, token_of
+from contests.services.correcting import Correction
+from contests.services.finalizing import finalize_contest
+from tests.factories import make_contest, rate
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(("status", "shows_disqualified"), [("ranked", False), ("disqualified", True)])
+def test_a_preview_does_not_call_outside_whoever_no_longer_is(organizer, series, status, shows_disqualified):
+    for _ in range(2):
+        contest = make_contest(series, standings=[("ann", 1), ("bob", 2), ("eve", 3)], finalized=False)
+        contest.rating_upper_limit = 1500 if series.contests.count() == 2 else None
+        contest.save()
+        finalize_contest(contest.pk)
+        rate(series)
+    contest.refresh_from_db()
+    row = contest.standings.get(player__handle="ann")
+    assert row.is_ineligible
+    change = CorrectStandings.of(contest, {row.pk: Correction(status, 1)}, version=contest.version, reason="appeal")
+    page = organizer.get(reverse("organize:change"), {"change": token_of(change)}).content.decode()
+    table = page[page.index("The contest as it would be") :]
+    assert "outside the rating limits" not in table
+    assert (">disqualified<" in table) is shows_disqualified
