@@ -66,7 +66,7 @@ class SeriesImpact:
     contests_rated
         How many contests are rated (again): the changed one and all after it; with a change of the rules all.
     players_changed, players_new, players_gone
-        Whose rating moves, who gets a first one, who has none any more.
+        Whose rating moves, also with a fixed range as a whole; who gets a first one, who has none any more.
     up, down
         How many players rise and fall by at least one tier.
     waiting
@@ -145,7 +145,7 @@ class _Comparison:
         self.now = shown(series)
         old_ids, old_scores = _published(series.pk)
         new_ids, new_scores = _would_be(plan, outcome, old_ids, old_scores)
-        mean, width = width_of_pool(new_scores)
+        mean, width = width_of_pool(np.sort(new_scores))  # sorted as by a publication, to the last bit
         self.then = Shown(series, Run(series=series, scheme=plan.scheme, pool_mean=mean, pool_width=width), plan.scheme)
         self.ids = np.union1d(old_ids, new_ids)
         self.old, self.new = _spread(self.ids, old_ids, old_scores), _spread(self.ids, new_ids, new_scores)
@@ -174,7 +174,7 @@ class _Comparison:
             self.plan.kind,
             len(rated),
             results,
-            int(np.count_nonzero(both & (self.old != self.new))),
+            int(np.count_nonzero(both & ((self.old != self.new) | (change != 0)))),
             int(np.count_nonzero(self.is_rated & ~self.was)),
             int(np.count_nonzero(self.was & ~self.is_rated)),
             self.moves([i for i in order[:MOST_MOVES] if change[i] > 0]),

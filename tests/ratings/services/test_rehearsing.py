@@ -236,3 +236,22 @@ def test_a_change_of_what_is_gone_is_refused_in_words():
     change.apply(actor=None)
     with pytest.raises(ContestError, match="somebody has deleted it"):
         rehearse(change)
+
+
+def test_who_is_moved_by_a_fixed_range_alone_is_counted_too():
+    series = make_series()
+    choose_scheme(series.pk, system="elo-mmr", display={"mapping": "fermi", "range": 10_000})
+    make_contest(series, players=8)
+    rate(series)
+    before = shown_now(series)
+    draft = make_contest(series, standings=[("p7", 1), ("p6", 2)], finalized=False)
+    impact = impact_of(rehearse(FinalizeContest(draft.pk, draft.version))).series[0]
+    FinalizeContest(draft.pk, draft.version).apply(actor=None)
+    rate(series)
+    after = shown_now(series)
+    assert impact.players_changed == sum(before[player] != after[player] for player in before) > 2
+
+
+def shown_now(series: Series) -> dict[int, int]:
+    view = shown(series)
+    return {rating.player_id: view.rating(rating.score) for rating in Rating.objects.filter(series=series)}
