@@ -12,6 +12,7 @@ from contests.errors import ContestError
 from contests.formats import read_contests
 from contests.models import Standing
 from contests.services import locking
+from contests.services.finalizing import delete_contest, restore_contest
 from contests.services.merging import merge_players
 from contests.services.players import PlayerRegister
 from contests.services.standings import write_standings
@@ -66,3 +67,15 @@ def test_players_are_not_merged_while_their_results_are_being_written(monkeypatc
         assert "being imported at this moment" in refused[0]
     merge_players(kept.pk, merged.pk, reason="one person")
     assert set(draft.standings.values_list("player__handle", flat=True)) == {"ann", "bob"}
+
+
+def test_players_are_not_merged_while_a_contest_of_theirs_is_restored(monkeypatch):
+    monkeypatch.setattr(locking, "PATIENCE_SECONDS", 0.2)
+    contest = make_contest(standings=[("ann", 1), ("anna", 2), ("bob", 3)])
+    delete_contest(contest.pk, reason="entered twice")
+    kept, merged = make_player("ann"), make_player("anna")
+    with transaction.atomic():
+        restore_contest(contest.pk, reason="it was right")
+        with ThreadPoolExecutor() as pool:
+            assert "at this moment" in pool.submit(attempt_merge, (kept.pk, merged.pk)).result(30)
+    assert "both stand in" in attempt_merge((kept.pk, merged.pk))
