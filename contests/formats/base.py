@@ -17,7 +17,8 @@ Status = Literal["ranked", "unofficial", "disqualified"]
 MAX_BYTES = 64 * 2**20
 MAX_ROWS = 200_000
 MAX_PROBLEMS = 1_000
-MAX_PLACE = 2**31 - 1
+#: Far below what the database takes, so that rows put in between can still move everybody below down.
+MAX_PLACE = 10**9
 ROWS_BETWEEN_PROGRESS = 1_000
 
 

@@ -67,6 +67,15 @@ def test_a_save_that_fails_in_the_middle_leaves_nothing(organizer, draft, monkey
     monkeypatch.undo()
 
 
+def test_no_rank_is_so_large_that_nobody_could_be_put_before_it(organizer, draft):
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2147483647,bob\n")
+    assert "from 1 to 1000000000" in Page(review).text
+    save(organizer, upload(organizer, draft, "rank,handle\n1,ann\n1000000000,bob\n"))
+    said = {"handle": "eve", "status": "ranked", "place": "1"}
+    organizer.post(reverse("organize:standing-add", args=[draft.pk]), said)
+    assert list(draft.standings.order_by("place").values_list("place", flat=True)) == [1, 2, 1_000_000_001]
+
+
 TWICE = "rank,handle\n1,ann b\n2,bob\n"
 
 
