@@ -61,8 +61,9 @@ def add_standing(
         correction = replace(correction, place=mate.place, score=mate.score, shares_place=True)
     by_scores = decided_by_scores(rows)
     standing = Standing.objects.create(
-        contest=contest, player_id=player_id, team=team, status=StandingStatus.UNOFFICIAL
-    )
+        contest=contest, player_id=player_id, team=team, status=StandingStatus.UNOFFICIAL,
+        penalty=mate.penalty if mate is not None else None,
+    )  # fmt: skip
     apply_correction(contest, standing, correction, by_scores=by_scores)
     standing.refresh_from_db()
     contest.standing_count, contest.has_teams = len(rows) + 1, contest.has_teams or bool(team)

@@ -96,10 +96,15 @@ def decided_by_scores(rows: Sequence[Standing]) -> bool:
 
 
 def places_from_scores(rows: Sequence[Standing]) -> list[int]:
-    """Return the place of each row by score (higher first), then penalty (lower first); ties share the best place."""
+    """
+    Return the place of each row by score (higher first), then penalty (lower first); ties share the best place.
+
+    A team counts as one, as where a file gives scores alone (`contests.formats.places`).
+    """
     scores = [float(row.score) if row.score is not None else -math.inf for row in rows]
     penalties = [row.penalty or 0.0 for row in rows]
-    return [int(rank) for rank in competition_ranks(scores, penalties)]
+    ranks, teams = competition_ranks(scores, penalties), [row.team for row in rows]
+    return close_up(ranks, teams) if any(teams) else ranks
 
 
 def snapshot_of(rows: Mapping[str, Standing]) -> dict[str, dict[str, object]]:

@@ -117,3 +117,11 @@ def test_a_score_is_a_number(score):
     contest = make_contest(standings=[("ann", 1), ("bob", 2)])
     with pytest.raises(ContestError, match="score"):
         correct(contest, "ann", score=score)
+
+
+def test_where_scores_decide_a_team_is_moved_by_its_score():
+    rows = [("a1", 1, 9.0), ("a2", 1, 9.0), ("b1", 2, 8.0), ("b2", 2, 8.0), ("c1", 3, 7.0), ("c2", 3, 7.0)]
+    contest = make_contest(standings=rows, teams={handle: handle[0] for handle, *_ in rows}, is_rated=False)
+    correct(contest, "c1", score=10.0)
+    assert table(contest) == {"c1": 1, "c2": 1, "a1": 2, "a2": 2, "b1": 3, "b2": 3}
+    assert contest.standings.get(player__handle="c2").score == 10.0

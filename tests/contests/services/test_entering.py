@@ -119,3 +119,14 @@ def test_the_last_ranked_row_stays_and_who_was_slower_is_told():
         remove_standing(row.pk, reason="never came", version=0)
     with pytest.raises(ContestError, match="not there any more"):
         remove_standing(0, reason="never came")
+
+
+def test_where_scores_decide_a_member_shares_the_penalty_too():
+    teams = {"ann": "reds", "bob": "reds", "cy": "blues", "di": "blues"}
+    rows = [("ann", 1, 5.0), ("bob", 1, 5.0), ("cy", 2, 5.0), ("di", 2, 5.0)]
+    contest = make_contest(standings=rows, teams=teams, is_rated=False)
+    contest.standings.filter(team="reds").update(penalty=60.0)
+    contest.standings.filter(team="blues").update(penalty=90.0)
+    add(contest, "eve", 9, team="blues")
+    ranks = dict(contest.standings.values_list("player__handle", "rank"))
+    assert ranks == {"ann": 1, "bob": 1, "cy": 2, "di": 2, "eve": 2}
