@@ -48,7 +48,7 @@ class RenamePlayer(Change):
             button="Rename",
             done=f"“{player.handle}” is called “{self.handle}” now.",
             back=_page(player.pk),
-            series=list(series_of([player.pk])),
+            series=list(series_of([player.pk], deleted=True)),
             lines=lines,
             differences=[("handle", player.handle, self.handle)],
         )
@@ -82,7 +82,7 @@ class MergePlayers(Change):
             done=f"“{merged.handle}” and “{kept.handle}” are one player now.",
             back=_page(merged.pk),
             after=_page(kept.pk),
-            series=list(series_of([kept.pk, merged.pk])),
+            series=list(series_of([kept.pk, merged.pk], deleted=True)),
             lines=lines,
             is_dangerous=True,
         )
@@ -118,7 +118,7 @@ class SplitPlayers(Change):
             done=f"“{merged.handle}” and “{owner.handle}” are two players again.",
             back=_page(owner.pk),
             after=_page(merged.pk),
-            series=list(series_of([owner.pk])),
+            series=list(series_of([owner.pk], deleted=True)),
             lines=lines,
         )
 

@@ -76,6 +76,7 @@ class ContestForm(forms.Form):
     version = VersionField()
 
     def __init__(self, *args: Any, contest: Contest | None = None, **kwargs: Any) -> None:
+        self.contest = contest
         if contest is not None:
             kwargs["initial"] = {field: short(getattr(contest, field)) for field in ContestDescription.__slots__}
             kwargs["initial"]["version"] = contest.version
@@ -101,7 +102,13 @@ class ContestForm(forms.Form):
 
     def description(self) -> ContestDescription:
         """Return what a valid form says."""
-        return ContestDescription(**{field: self.cleaned_data[field] for field in ContestDescription.__slots__})
+        said = {field: self.cleaned_data[field] for field in ContestDescription.__slots__}
+        for name in ("starts_at", "ends_at"):
+            # The form shows no fractions of a second; who leaves a moment alone does not move it.
+            stored = getattr(self.contest, name, None)
+            if said[name] is not None and stored is not None and said[name] == stored.replace(microsecond=0):
+                said[name] = stored
+        return ContestDescription(**said)
 
 
 class CorrectionForm(forms.Form):

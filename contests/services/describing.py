@@ -65,8 +65,11 @@ def describe_contest(
 
 def rates_again(contest: Contest, description: ContestDescription) -> bool:
     """Whether ratings follow from what the description says otherwise."""
-    if not contest.is_finalized or not (contest.is_rated or description.is_rated):
+    if not contest.is_finalized:
         return False
+    if not (contest.is_rated or description.is_rated):
+        # It may have been rated a moment ago, and its ratings still be published: they would be looked for in vain.
+        return contest.ends_at != description.ends_at
     return any(getattr(contest, field) != getattr(description, field) for field in RATED_BY)
 
 

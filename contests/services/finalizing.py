@@ -104,7 +104,14 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
 
 
 def announce(contest: Contest, *, cause: str, actor: User | None, since: datetime | None = None) -> None:
-    """Tell whoever listens that results from this contest on, or from an earlier moment, have changed."""
+    """
+    Tell whoever listens that results from this contest on have changed; nobody, if it is not rated.
+
+    since
+        An earlier moment from which on they have; then it is told whether the contest is rated or not.
+    """
+    if since is None and not contest.is_rated:
+        return
     since = since or contest.ends_at
     results_changed.send(sender=Contest, series_id=contest.series_id, since=since, cause=cause, actor=actor)
 

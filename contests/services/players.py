@@ -91,7 +91,14 @@ def find_player(handle: str) -> Player | None:
     return player.merged_into or player if player else None
 
 
-def series_of(player_ids: Iterable[int]) -> SeriesQuerySet:
-    """Return the series in which any of the players has a result, drafts included, by name."""
+def series_of(player_ids: Iterable[int], *, deleted: bool = False) -> SeriesQuerySet:
+    """
+    Return the series in which any of the players has a result, drafts included, by name.
+
+    deleted
+        Whether deleted contests count too: they may be restored, so whoever changes the players changes them.
+    """
     rows = Standing.objects.filter(contest__series=OuterRef("pk"), player__in=list(player_ids))
-    return Series.objects.filter(Exists(rows.exclude(contest__state=ContestState.DELETED))).order_by("name", "pk")
+    if not deleted:
+        rows = rows.exclude(contest__state=ContestState.DELETED)
+    return Series.objects.filter(Exists(rows)).order_by("name", "pk")

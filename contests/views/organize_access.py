@@ -107,7 +107,7 @@ def own_player(request: HttpRequest, pk: int) -> Player:
     for series in foreign:
         if series.is_public:
             raise NotOrganizer(series)
-    if foreign or not series_of([_whoever_it_is(player)]).exists():
+    if foreign or not series_of([_whoever_it_is(player)], deleted=True).exists():
         raise Http404
     return player
 
@@ -122,7 +122,7 @@ def known_player(request: HttpRequest, pk: int) -> Player:
 def foreign_series(request: HttpRequest, player: Player) -> list[Series]:
     """Return the series in which the player has results, and which the visitor may not change."""
     own = Series.objects.organized_by(request.user)
-    return list(series_of([_whoever_it_is(player)]).exclude(pk__in=own.values("pk")))
+    return list(series_of([_whoever_it_is(player)], deleted=True).exclude(pk__in=own.values("pk")))
 
 
 def _whoever_it_is(player: Player) -> int:

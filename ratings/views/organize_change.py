@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
+from django.core.cache import cache
 from django.http import Http404, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,7 +14,7 @@ from django.utils import timezone
 
 from contests.changes import FinalizeContest, read_change
 from contests.errors import ContestError
-from contests.models import Series
+from contests.models import ContestState, Series
 from contests.views.organize_access import actor, check_organizes, organizer_page
 from ratings.models import StaleMark
 from ratings.services.rehearsals import preview_of
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from contests.changes import Change, Words
     from ratings.services.rehearsals import Preview
     from ratings.shown import Shown
+
+#: Whoever presses a button twice does so within this time.
+_PRESSED_TWICE_SECONDS = 300
 
 
 @organizer_page
@@ -62,10 +67,14 @@ def _proposed(request: HttpRequest) -> tuple[Change, Words]:
 
 def _make(request: HttpRequest, proposed: Change, words: Words) -> HttpResponse:
     only_asks = isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request))
+    pressed = f"made:{hashlib.sha256(request.GET['change'].encode()).hexdigest()}:{actor(request).pk}"
     try:
         proposed.apply(actor=actor(request))
     except ContestError as error:
+        if cache.get(pressed):  # the button was pressed twice, and the first time did it
+            return redirect(words.after or words.back)
         return _page(request, proposed, words, None, problem=str(error))
+    cache.set(pressed, True, _PRESSED_TWICE_SECONDS)
     if only_asks:
         messages.success(request, "Asked for. Another organizer of the series has to finalize it.")
         return redirect(words.back)
@@ -86,7 +95,7 @@ def _page(
         "change": proposed,
         "words": words,
         "series": words.series[0] if len(words.series) == 1 else None,
-        "contest": words.contest,
+        "contest": words.contest if words.contest is None or words.contest.state != ContestState.DELETED else None,
         "token": request.GET.get("change", ""),
         "preview": preview,
         "problem": problem,

@@ -9,13 +9,14 @@ import pytest
 from django.core import signing
 from django.urls import reverse
 
-from contests.changes import CorrectStandings, FinalizeContest, propose, token_of
+from contests.changes import CorrectStandings, FinalizeContest, MergePlayers, propose, token_of
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
 from contests.services.correcting import Correction
+from contests.services.finalizing import delete_contest
 from ratings.models import Rating, StaleMark
 from ratings.services import rehearsals
-from tests.factories import make_contest, make_series, make_user, rate
+from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
 from tests.organize.forms import CONTEST, confirm, finalize
 from tests.processes import until
 
@@ -159,6 +160,33 @@ def test_nobody_else_can_look_at_a_proposal_or_make_it(client, contest):
     assert client.get(address).status_code == 403
     assert client.post(address).status_code == 403
     assert contest.standings.get(player__handle="ann").status == "ranked"
+
+
+def test_pressing_the_button_twice_makes_the_change_once_and_says_so(organizer, contest):
+    address = address_of(disqualification(contest))
+    first, second = organizer.post(address), organizer.post(address)
+    assert (first.status_code, second.status_code) == (302, 302)
+    assert AuditEntry.objects.filter(action="standing.correct").count() == 1
+
+
+def test_a_new_name_does_not_move_a_contest_by_the_fraction_of_a_second(organizer, series):
+    contest = make_contest(series, players=3, ends_at=FIRST_DAY.replace(microsecond=500_000))
+    page = organizer.get(reverse("organize:contest-edit", args=[contest.pk]))
+    shown = {name: page.context["form"][name].value() for name in ("ends_at", "weight", "version")}
+    said = CONTEST | {"ends_at": f"{shown['ends_at']:%Y-%m-%dT%H:%M:%S}", "reason": "a slip"}
+    answer = organizer.post(reverse("organize:contest-edit", args=[contest.pk]), said)
+    assert answer["Location"] == reverse("organize:contest", args=[contest.pk])
+
+
+def test_players_of_a_deleted_contest_of_somebody_else_are_not_merged(organizer, series):
+    other = make_series("other", is_public=False, organizer=make_user("bo"))
+    for handle in ("ann", "annie"):
+        make_contest(series, standings=[(handle, 1), ("x", 2)])
+    gone = make_contest(other, standings=[("annie", 1), ("z", 2)])
+    delete_contest(gone.pk, reason="oops")
+    change = MergePlayers(make_player("ann").pk, make_player("annie").pk, reason="x")
+    assert organizer.post(address_of(change)).status_code in (403, 404)
+    assert gone.standings.filter(player__handle="annie").exists()
 
 
 def test_of_two_organizers_the_second_is_told_and_nothing_is_lost(organizer, contest):
