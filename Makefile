@@ -6,7 +6,8 @@ SHELL := /bin/bash
 .PHONY: help install install-dev services demo test test-postgres test-sqlite lint format bench clean
 
 PORT ?= 8000
-PYTEST_WORKERS ?= 2
+# One more than the cores that it is made for: many tests wait for processes.
+PYTEST_WORKERS ?= 3
 BIN := .venv/bin
 # Examples in documents are laid out for their readers, so the formatter leaves them alone.
 SOURCES := contests ratings platform scripts tests manage.py gunicorn.conf.py
