@@ -67,3 +67,12 @@ def two_runs(series):
     make_contest(series, standings=[("eve", 1), ("bob", 2)], name="Autumn")
     rate(series)
     return series
+
+
+@pytest.fixture
+def contest(series):
+    """The first of two rated contests."""
+    made = make_contest(series, standings=[("ann", 1), ("bob", 2), ("eve", 3)])
+    make_contest(series, standings=[("bob", 1), ("ann", 2), ("eve", 3)])
+    rate(series)
+    return made

@@ -15,10 +15,8 @@ from contests.models import AuditEntry, Contest
 from contests.services.correcting import Correction
 from contests.services.finalizing import delete_contest
 from ratings.models import Rating, StaleMark
-from ratings.services import rehearsals
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
 from tests.organize.forms import CONTEST, confirm, finalize
-from tests.processes import until
 
 pytestmark = pytest.mark.django_db
 
@@ -31,14 +29,6 @@ def disqualification(contest: Contest, handle: str = "ann") -> CorrectStandings:
     row = contest.standings.get(player__handle=handle)
     said = {row.pk: Correction("disqualified", row.place, True, row.score)}
     return CorrectStandings.of(contest, said, version=contest.version, reason="robot")
-
-
-@pytest.fixture
-def contest(series):
-    made = make_contest(series, standings=[("ann", 1), ("bob", 2), ("eve", 3)])
-    make_contest(series, standings=[("bob", 1), ("ann", 2), ("eve", 3)])
-    rate(series)
-    return made
 
 
 def test_the_page_says_what_it_would_do_and_does_nothing(organizer, contest):
@@ -281,44 +271,6 @@ def test_a_form_says_why_a_change_is_not_possible(organizer, contest):
     page = organizer.post(reverse("organize:correct", args=[row.pk]), said)
     assert page.status_code == 422
     assert "Place 99 does not exist" in page.content.decode()
-
-
-# Long previews
-
-
-def test_a_long_preview_is_computed_by_a_worker_while_the_page_waits(organizer, contest, worker, monkeypatch):
-    monkeypatch.setattr(rehearsals, "AT_ONCE_SECONDS", -1.0)
-    address = address_of(disqualification(contest))
-    first = organizer.get(address)
-    assert "Computing what it does to ratings" in first.content.decode()
-    progress = address.replace("/change/?", "/change/progress.json?")
-    until(lambda: organizer.get(progress).json()["is_over"], seconds=60, what="the preview is computed")
-    page = organizer.get(address)
-    assert page.context["preview"].impact["series"][0]["contests_rated"] == 2
-    assert contest.standings.get(player__handle="ann").status == "ranked"
-    assert not StaleMark.objects.exists()
-
-
-def test_a_refusal_comes_back_from_the_worker_in_words(organizer, contest, worker, monkeypatch):
-    monkeypatch.setattr(rehearsals, "AT_ONCE_SECONDS", -1.0)
-    change = disqualification(contest)
-    Contest.objects.filter(pk=contest.pk).update(version=7)
-    address = address_of(change)
-    organizer.get(address)
-    progress = address.replace("/change/?", "/change/progress.json?")
-    until(lambda: organizer.get(progress).json()["state"] == "refused", seconds=60, what="the worker has refused")
-    assert "was changed by" in organizer.get(address).content.decode()
-
-
-def test_without_a_worker_it_can_be_computed_here(organizer, contest, monkeypatch):
-    monkeypatch.setattr(rehearsals, "AT_ONCE_SECONDS", -1.0)
-    monkeypatch.setattr(rehearsals, "PATIENCE_SECONDS", -1)
-    address = address_of(disqualification(contest))
-    page = organizer.get(address)
-    assert page.context["preview"].is_late
-    assert "Compute it here" in page.content.decode()
-    here = organizer.get(f"{address}&here")
-    assert here.context["preview"].state == "ready"
 
 
 def test_proposing_what_is_refused_raises_it(contest):
