@@ -34,8 +34,9 @@ SHOWN_PROBLEMS = 50
 
 class Command(BaseCommand):
     help = (
-        "Import contests from .json, .jsonl, .csv or .tsv files (each also .gz) or directories of numbered JSON files, "
-        "finalize and rate them. A file with any error is not imported at all; importing a file again changes nothing."
+        "Import contests from files (JSON, JSON lines, CSV, TSV, Excel, answers of Codeforces, ICPC scoreboards; each "
+        "also .gz) or directories of numbered JSON files, finalize and rate them. A file with any error is not imported "
+        "at all; importing a file again changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -55,8 +56,16 @@ class Command(BaseCommand):
             "noob_delay=0.6,0.8; repeat for more (docs/rating-systems.md has them all)",
         )
         parser.add_argument("--no-rate", action="store_true", help="leave the rating to the worker")
-        parser.add_argument("--name", default="", help="contest name, for a CSV or TSV file (default: the file's name)")
-        parser.add_argument("--end", metavar="TIME", help="when it ended, for CSV or TSV, such as 2025-05-01T18:00:00Z")
+        parser.add_argument(
+            "--name",
+            default="",
+            help="contest name, also in place of one in the file (default: that, or else its id or the file's name)",
+        )
+        parser.add_argument(
+            "--end",
+            metavar="TIME",
+            help="when it ended, for files that do not say so (tables and workbooks), such as 2025-05-01T18:00:00Z",
+        )
         parser.add_argument(
             "--strict", action="store_true", help="refuse damaged names instead of mending them (docs/formats.md)"
         )
