@@ -35,8 +35,8 @@ SHOWN_PROBLEMS = 50
 class Command(BaseCommand):
     help = (
         "Import contests from files (JSON, JSON lines, CSV, TSV, Excel, answers of Codeforces, ICPC scoreboards; each "
-        "also .gz) or directories of numbered JSON files, finalize and rate them. A file with any error is not imported "
-        "at all; importing a file again changes nothing."
+        "also .gz) or directories of numbered JSON files, finalize and rate them. A file with any error is not "
+        "imported at all; importing a file again changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
