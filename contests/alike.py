@@ -16,6 +16,7 @@ what is beyond a fixed number of comparisons for each name is left out; `Found.i
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ import numpy as np
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import cpdist
 
+from contests.letter_keys import INVERSE, keys_of_texts, mixed, powers, sums_of_letters
 from contests.likeness import LEAST_SHOWN, Forms, Likeness, allowed_distance, likeness
 
 if TYPE_CHECKING:
@@ -41,9 +43,6 @@ GRAM = 5
 BLOCK = 4_096
 #: Where fewer are asked about, the work allowed is that for so many.
 FEW = 100
-
-_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_INVERSE = np.uint64(pow(0x9E3779B97F4A7C15, -1, 2**64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ def _near(pairs: NDArray[np.int64], asked: Sequence[Forms], known: Sequence[Form
 _ALLOWED = np.array([allowed_distance(letters) for letters in range(20)])
 
 
-class _Search:
+class _Search(ABC):
     """One kind of keys: those of the known, sorted, and how to make those of others."""
 
     is_of_letters = True
@@ -147,8 +146,9 @@ class _Search:
         keys.sort()
         self.keys = keys
 
+    @abstractmethod
     def made(self, names: Sequence[Forms]) -> Iterator[Keys]:
-        raise NotImplementedError
+        """Yield keys, and the places of the names that they are of."""
 
     def pairs(self, asked: Sequence[Forms], width: int, limits: Limits) -> tuple[NDArray[np.int64], bool]:
         """Return asked index * width + known index of who has a key in common, and whether some were left out."""
@@ -185,14 +185,14 @@ class _EqualForms(_Search):
 
     def made(self, names: Sequence[Forms]) -> Iterator[Keys]:
         rows = np.arange(len(names), dtype=np.int32)
-        yield _of_texts([name.plain for name in names], 0, rows)
-        yield _of_texts([name.looks if len(name.plain) >= 4 else "" for name in names], 1, rows)
-        yield _of_texts([name.parts for name in names], 2, rows)
-        yield _of_texts([name.name for name in names], 2, rows)
+        yield keys_of_texts([name.plain for name in names], 0, rows)
+        yield keys_of_texts([name.looks if len(name.plain) >= 4 else "" for name in names], 1, rows)
+        yield keys_of_texts([name.parts for name in names], 2, rows)
+        yield keys_of_texts([name.name for name in names], 2, rows)
         # A number added: who has one is looked for among those without, and the other way round.
         for salt, has_number in ((3, self.is_known), (4, not self.is_known)):
             letters = [n.letters if len(n.letters) >= 5 and bool(n.digits) == has_number else "" for n in names]
-            yield _of_texts(letters, salt, rows)
+            yield keys_of_texts(letters, salt, rows)
 
 
 class _OfLetters(_Search):
@@ -213,12 +213,12 @@ class _OfLetters(_Search):
         width = int(lengths.max())
         codes = np.array(letters, dtype=f"U{width}").view(np.uint32).reshape(len(fit), width)
         salt = np.fromiter((self._salt(names[i].digits) for i in fit), np.uint64, len(fit))
-        for keys, chosen in self.of_codes(_mixed(codes.astype(np.uint64) + np.uint64(1)), lengths):
-            yield keys + _mixed(salt[chosen]), np.array(fit, dtype=np.int32)[chosen]
+        for keys, chosen in self.of_codes(mixed(codes.astype(np.uint64) + np.uint64(1)), lengths):
+            yield keys + mixed(salt[chosen]), np.array(fit, dtype=np.int32)[chosen]
 
+    @abstractmethod
     def of_codes(self, values: NDArray[np.uint64], lengths: NDArray[np.int64]) -> Iterator[Keys]:
         """Yield keys of letters (rows of values, as many as `lengths` says) and the rows that they are of."""
-        raise NotImplementedError
 
     def _salt(self, digits: str) -> int:
         return self.salts.setdefault(digits, len(self.salts))
@@ -230,7 +230,7 @@ class _Remainders(_OfLetters):
     shortest, longest = 4, LONGEST_REMAINDERS
 
     def of_codes(self, values: NDArray[np.uint64], lengths: NDArray[np.int64]) -> Iterator[Keys]:
-        whole, once, twice = (_sums(values, lengths, shift) for shift in range(3))
+        whole, once, twice = (sums_of_letters(values, lengths, shift) for shift in range(3))
         rows = np.arange(len(values))
         yield whole[:, -1], rows
         for i in range(values.shape[1]):
@@ -255,8 +255,8 @@ class _Grams(_OfLetters):
 
     def of_codes(self, values: NDArray[np.uint64], lengths: NDArray[np.int64]) -> Iterator[Keys]:
         rows = np.arange(len(values))
-        sums = _sums(values, lengths, 0)
-        inverse = _powers(_INVERSE, values.shape[1] + 1)
+        sums = sums_of_letters(values, lengths, 0)
+        inverse = powers(INVERSE, values.shape[1] + 1)
         if self.is_known:
             for begin in (np.zeros_like(lengths), (lengths - GRAM) // 2, lengths - GRAM):
                 yield (sums[rows, begin + GRAM] - sums[rows, begin]) * inverse[begin], rows
@@ -264,37 +264,3 @@ class _Grams(_OfLetters):
         for i in range(values.shape[1] - GRAM + 1):
             some = rows[lengths >= i + GRAM]
             yield (sums[some, i + GRAM] - sums[some, i]) * inverse[i], some
-
-
-def _sums(values: NDArray[np.uint64], lengths: NDArray[np.int64], shift: int) -> NDArray[np.uint64]:
-    """
-    Return running sums of values times powers, (n, width + 1), wrapping around; letters stand `shift` places earlier.
-
-    Sums of two equal runs of letters at equal places are equal, so sums tell texts apart.
-    """
-    powers = _powers(_MULTIPLIER, values.shape[1])
-    for _ in range(shift):
-        powers = powers * _INVERSE
-    inside = np.arange(values.shape[1]) < lengths[:, None]
-    sums = np.zeros((len(values), values.shape[1] + 1), dtype=np.uint64)
-    np.cumsum(np.where(inside, values * powers, np.uint64(0)), axis=1, out=sums[:, 1:])
-    return sums
-
-
-def _powers(base: np.uint64, count: int) -> NDArray[np.uint64]:
-    powers = np.full(count, base, dtype=np.uint64)
-    powers[0] = 1
-    return np.cumprod(powers, dtype=np.uint64)
-
-
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return values scattered over 64 bits (the finalizer of splitmix64)."""
-    values = values * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
-
-
-def _of_texts(texts: Sequence[str], salt: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-    hashes = np.fromiter((hash(text) for text in texts), np.int64, len(texts)).view(np.uint64)
-    filled = np.fromiter(map(bool, texts), bool, len(texts))
-    return _mixed(hashes[filled] + np.uint64(salt)), rows[filled]

@@ -168,15 +168,8 @@ class Package:
                     size += len(piece)
                     self._check(piece, size, info)
                     yield piece
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            OSError,
-            EOFError,
-            KeyError,
-            RuntimeError,
-            NotImplementedError,
-        ) as error:
+        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, KeyError, RuntimeError) as error:
+            # A RuntimeError is also how zipfile refuses a method of compression that it does not know.
             raise damaged(error) from error
 
     def _check(self, piece: bytes, size: int, info: zipfile.ZipInfo) -> None:
