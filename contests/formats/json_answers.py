@@ -137,7 +137,7 @@ class Objects:
         """Return a rank, 0 for one that was not given; None if it cannot be read."""
         if type(value) is int and 0 <= value <= MAX_PLACE:
             return value
-        self.error(number, "rank", "a rank is a whole number from 1.", value)
+        self.error(number, "rank", f"a rank is a whole number from 1 to {MAX_PLACE:,}.", value)
         return None
 
     def amount(self, number: int, name: str, value: object) -> float | None:

@@ -114,8 +114,9 @@ class Entries:
         first = 0 if is_reference else 1
         place = entry[1]
         if place is not None or is_reference:
-            if type(place) is not int or not first <= place <= MAX_PLACE - 1:
-                self._error(number, "rank", f"a whole number from {first} is expected.", place)
+            last = MAX_PLACE - 1 + first
+            if type(place) is not int or not first <= place <= last:
+                self._error(number, "rank", f"a whole number from {first} to {last:,} is expected.", place)
                 place = False
             else:
                 place += 1 - first

@@ -96,6 +96,12 @@ def test_a_field_of_the_wrong_kind_is_named(field, value):
     assert error_in(**{field: value}).column == field
 
 
+@pytest.mark.parametrize("others", [[["bob", 2, 7]], [[["bob"], 2, 7]]], ids=["plain", "with a list of handles"])
+def test_the_largest_rank_is_a_rank_and_the_next_is_refused_with_the_limit(others):
+    assert "1,000,000,000" in error_in(standings=[["ann", 1_000_000_001, 9], *others]).message
+    assert "Expected rank 3" in error_in(standings=[["ann", 1_000_000_000, 1], ["al", 1, 9], *others]).message
+
+
 def test_ranks_that_do_not_follow_are_an_error_and_scores_that_contradict_a_remark():
     assert error_in(standings=[["a", 1, 1], ["b", 1, 1], ["c", 2, 1]]).column == "standing 3, rank"
     contests, report = read(contest_line(standings=[["a", 1, 5], ["b", 2, 9], ["c", 3, 1]]), "c.jsonl")
