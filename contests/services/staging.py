@@ -36,14 +36,22 @@ KEPT = timedelta(days=2)
 FOLDER = "staging"
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 _CONTENT, _STAGED = "content", "staged.json"
-_PACKED = (".gz", ".xlsx")
+#: How gzip and zip archives begin; a workbook is one of these, whatever it is called.
+_PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 
 Kind = Literal["choices", "review", "progress"]
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A file that waits for its organizer; `lines` is 0 where it is packed and nobody has counted."""
+    """
+    A file that waits for its organizer.
+
+    lines
+        0 where it is packed and nobody has counted.
+    is_packed
+        Whether what is in it is much more than its size.
+    """
 
     token: str
     series_id: int
@@ -54,11 +62,7 @@ class Staged:
     sha256: str
     created: str
     lines: int = 0
-
-    @property
-    def is_packed(self) -> bool:
-        """Whether what is in it is much more than its size."""
-        return self.filename.lower().endswith(_PACKED)
+    is_packed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +108,16 @@ def is_token(text: str) -> bool:
 def stage(content: File[bytes], *, filename: str, contest: Contest, actor: User) -> Staged:
     """Keep a file for its organizer to look at, for a draft as it is now."""
     digest, lines = hashlib.sha256(), 0
-    for chunk in content.chunks():
+    is_packed = content.read(4).startswith(_PACKED)
+    for chunk in content.chunks():  # from the beginning
         digest.update(chunk)
         lines += chunk.count(b"\n")
     # The end of a long name says what kind of file it is.
     name = printable(filename[-120:], 120)
     staged = Staged(
         secrets.token_hex(16), contest.series_id, contest.pk, actor.pk, name, content.size or 0, digest.hexdigest(),
-        timezone.now().isoformat(), lines,
+        timezone.now().isoformat(), 0 if is_packed else lines, is_packed,
     )  # fmt: skip
-    staged = replace(staged, lines=0) if staged.is_packed else staged
     content.seek(0)
     default_storage.save(_path(staged.token, _CONTENT), content)
     write_choices(staged, Choices(contest.version))

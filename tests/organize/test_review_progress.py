@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import asdict
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.urls import reverse
@@ -22,6 +24,7 @@ from tests.pages import Page
 pytestmark = pytest.mark.django_db
 
 TABLE = "rank,handle\n1,ann\n2,bob\n"
+WORKBOOK = Path(__file__).parents[2] / "static/examples/standings.xlsx"
 
 
 @pytest.fixture
@@ -104,7 +107,14 @@ def test_packed_files_are_large_sooner(organizer, draft, bell, monkeypatch):
     monkeypatch.setattr(review_progress, "PACKED_READ_AT_ONCE", 10)
     upload(organizer, draft, TABLE)
     assert bell.rung == []
-    upload(organizer, draft, TABLE, "standings.csv.gz")
+    upload(organizer, draft, gzip.compress(TABLE.encode()), "standings.csv.gz")
+    assert len(bell.rung) == 1
+
+
+@pytest.mark.parametrize("name", ["round.xlsx", "round.xlsm", "round.csv"])
+def test_a_workbook_is_packed_whatever_it_is_called(organizer, draft, bell, monkeypatch, name):
+    monkeypatch.setattr(review_progress, "PACKED_READ_AT_ONCE", 10)
+    upload(organizer, draft, WORKBOOK.read_bytes(), name)
     assert len(bell.rung) == 1
 
 
