@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
+ALL_OUTSIDE = "All ranked participants of “{}” are outside its rating limits; widen them, or take them away."
+
 
 @transaction.atomic
 def finalize_contest(contest_id: int, *, version: int | None = None, actor: User | None = None) -> Contest:
@@ -141,9 +143,7 @@ def _decide_eligibility(contest: Contest) -> int:
         if row.is_ineligible:
             row.status = StandingStatus.UNOFFICIAL
     if not any(row.status == StandingStatus.RANKED for row in rows):
-        raise ContestError(
-            f"All ranked participants of “{contest.name}” are outside its rating limits; widen them, or take them away."
-        )
+        raise ContestError(ALL_OUTSIDE.format(contest.name))
     ranks = ranks_of(rows)
     update_rows(
         Standing,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from contests.errors import ContestError
 from contests.models import Contest, Standing
+from contests.ranking import close_up
+from contests.services.finalizing import ALL_OUTSIDE
 from ratings.engine import Outcome, rate_fields
 from ratings.locks import snapshot
 from ratings.models import Run
+from ratings.services.eligibility import outside_limits
 from ratings.services.planning import follows_rules, read_ratings_before, scoring_of
 from ratings.services.schemes import scheme_of
 from ratings.services.teams import refuse_teams
@@ -58,7 +62,8 @@ class Preview:
 
 def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) -> Preview:
     """
-    Rate a draft as if it were final now. ContestError if it has teams and the system rates single players.
+    Rate a draft as if it were final now: whoever is outside its rating limits does not count. ContestError if nobody is
+    left, or if it has teams and the system rates single players.
 
     entries
         Rows in place of the stored ones, for a file that has not been saved yet.
@@ -66,9 +71,8 @@ def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) ->
     scheme = scheme_of(contest.series_id)
     system = get_system(scheme.system, **scheme.parameters)
     with snapshot():
-        listed = list(entries) if entries is not None else _stored_entries(contest)
-        # New players get ids below zero: they are nobody's.
-        ids = [e.player_id if e.player_id is not None else -1 - i for i, e in enumerate(listed)]
+        listed = _eligible(contest, list(entries) if entries is not None else _stored_entries(contest))
+        ids = _ids(listed)
         field = _field(contest, listed, ids)
         if field.teams is not None:
             refuse_teams(system, contest)
@@ -76,6 +80,24 @@ def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) ->
     outcome = rate_fields(system, [*fields, field], scoring=scoring_of(scheme), before=before)
     known = set(before) | set(outcome.changes["player_id"][outcome.changes["contest_id"] != contest.pk].tolist())
     return Preview(_rows(contest, listed, ids, outcome, known), later)
+
+
+def _eligible(contest: Contest, listed: list[Entry]) -> list[Entry]:
+    """Return the entries that the contest's rating limits leave, closed up as finalizing closes them up."""
+    ids = _ids(listed)
+    outside = outside_limits(contest, [(player, entry.team) for player, entry in zip(ids, listed, strict=True)])
+    if not outside:
+        return listed
+    left = [entry for player, entry in zip(ids, listed, strict=True) if player not in outside]
+    if not left:
+        raise ContestError(ALL_OUTSIDE.format(contest.name))
+    ranks = close_up([entry.rank for entry in left], [entry.team for entry in left])
+    return [replace(entry, rank=int(rank)) for entry, rank in zip(left, ranks, strict=True)]
+
+
+def _ids(listed: Sequence[Entry]) -> list[int]:
+    """Return a player id for each entry; new players get ids below zero: they are nobody's."""
+    return [entry.player_id if entry.player_id is not None else -1 - i for i, entry in enumerate(listed)]
 
 
 def _field(contest: Contest, listed: Sequence[Entry], ids: Sequence[int]) -> Field:

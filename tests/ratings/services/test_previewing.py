@@ -2,6 +2,8 @@
 
 import pytest
 
+from contests.errors import ContestError
+from contests.models import Player
 from contests.services.finalizing import finalize_contest
 from ratings.models import Rating, RatingChange, Run
 from ratings.services.previewing import Entry, preview_contest
@@ -80,3 +82,28 @@ def test_a_system_chosen_but_not_yet_published_is_the_one_previewed():
     rate(series)
     published = as_rows(RatingChange.objects.current().filter(contest=draft).select_related("player"))
     assert {r.handle: (r.rank, r.mu_before, r.mu, r.sigma, r.performance) for r in preview.rows} == published
+
+
+@pytest.mark.parametrize("limits", [{"rating_upper_limit": 1500}, {"rating_lower_limit": 1450}])
+@pytest.mark.parametrize("from_file", [True, False])
+def test_who_is_outside_the_rating_limits_does_not_count_in_a_preview_either(limits, from_file):
+    series = make_series()
+    for _ in range(2):
+        make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)])
+    rate(series)
+    standings = [("ann", 1), ("bob", 2), ("cem", 3), ("dan", 4)]
+    draft = make_contest(series, standings=standings, finalized=False, **limits)
+    ids = dict(Player.objects.values_list("handle", "pk"))
+    entries = [Entry(handle, ids[handle], place) for handle, place in standings] if from_file else None
+    foreseen = {row.handle: (row.rank, row.mu) for row in preview_contest(draft, entries).rows}
+    finalize_contest(draft.pk)
+    rate(series)
+    changes = RatingChange.objects.current().filter(contest=draft)
+    assert foreseen == {row.player.handle: (row.rank, row.mu) for row in changes.select_related("player")}
+    assert 0 < len(foreseen) < 4
+
+
+def test_a_preview_says_if_the_limits_leave_nobody():
+    draft = make_contest(players=3, finalized=False, rating_lower_limit=9000)
+    with pytest.raises(ContestError, match="outside its rating limits"):
+        preview_contest(draft)
