@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contests.models import Contest, Series
+from django.db.models import Exists, OuterRef, Q
+
+from contests.models import Contest, Player, Series, Standing
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -18,6 +20,17 @@ def visible_series(user: User | AnonymousUser) -> QuerySet[Series]:
     return Series.objects.filter(pk__in=Series.objects.public().values("pk")) | Series.objects.filter(
         pk__in=Series.objects.organized_by(user).values("pk")
     )
+
+
+def visible_players(user: User | AnonymousUser) -> QuerySet[Player]:
+    """
+    Return the players whom the visitor may know of, without those merged into others: who has a result that the visitor
+    may read, a deleted one too, as runs may still show it; and who has none anywhere.
+    """
+    mine = Series.objects.organized_by(user).values("pk")
+    results = Standing.objects.filter(player=OuterRef("pk"))
+    readable = Q(contest__series__is_public=True, contest__finalized_at__isnull=False) | Q(contest__series__in=mine)
+    return Player.objects.existing().filter(Exists(results.filter(readable)) | ~Exists(results))
 
 
 def visible_contest(pk: int, user: User | AnonymousUser) -> Contest:

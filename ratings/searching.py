@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from django.db.models import Q
 
 from contests.handles import handle_key
-from contests.models import Player
 from contests.services.players import find_player
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
+
+    from contests.models import Player
 
 #: How many candidates are compared letter by letter when a handle is unknown.
 CANDIDATES = 200
@@ -23,16 +24,15 @@ def player_of(handle: str) -> Player | None:
     return find_player(handle) if key_of(handle) else None
 
 
-def search_players(text: str, most: int) -> list[Player]:
+def search_players(text: str, most: int, players: QuerySet[Player]) -> list[Player]:
     """
-    Return players whose handle begins with the text, then those whose handle or name contains it.
+    Return those of the players whose handle begins with the text, then those whose handle or name contains it.
 
     Somebody who once was called exactly so comes first.
     """
     key = key_of(text)
     if not key:
         return []
-    players = Player.objects.existing()
     found = list(players.filter(handle_key__startswith=key).order_by("handle_key")[:most])
     if len(found) < most:
         in_name = ~Q(name="") & Q(name__icontains=text[:128])
@@ -42,16 +42,17 @@ def search_players(text: str, most: int) -> list[Player]:
         found += sorted(rest, key=lambda player: player.handle_key)
     if not any(player.handle_key == key for player in found):
         once = player_of(text)  # an old handle, or that of somebody merged
+        once = players.filter(pk=once.pk).first() if once is not None else None
         found = [once, *(player for player in found if player != once)][:most] if once is not None else found
     return found
 
 
-def nearest_players(handle: str, most: int = 8) -> list[Player]:
-    """Return players whose handles look like an unknown one, the most alike first."""
+def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> list[Player]:
+    """Return those of the players whose handles look like an unknown one, the most alike first."""
     key = key_of(handle)
     if not key:
         return []
-    candidates = {player.pk: player for player in _beginning_alike(key)}
+    candidates = {player.pk: player for player in _beginning_alike(key, players)}
     alike = sorted(candidates.values(), key=lambda player: -SequenceMatcher(None, key, player.handle_key).ratio())
     return alike[:most]
 
@@ -61,12 +62,10 @@ def key_of(text: str) -> str:
     return "" if "\x00" in text or len(text) > 400 else handle_key(text)
 
 
-def _beginning_alike(key: str) -> QuerySet[Player]:
+def _beginning_alike(key: str, players: QuerySet[Player]) -> QuerySet[Player]:
     """Return candidates: as long a common beginning as finds anybody; two letters for a last try."""
     for length in (max(2, len(key) * 2 // 3), 3, 2):
-        players = (
-            Player.objects.existing().filter(handle_key__startswith=key[:length]).order_by("handle_key")[:CANDIDATES]
-        )
-        if players:
-            return players
-    return Player.objects.none()
+        alike = players.filter(handle_key__startswith=key[:length]).order_by("handle_key")[:CANDIDATES]
+        if alike:
+            return alike
+    return players.none()

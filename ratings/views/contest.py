@@ -11,7 +11,7 @@ from django.shortcuts import render
 from contests.amendments import amendments_of
 from contests.models import Contest, ContestState, Standing
 from contests.paging import page_of, text_of
-from contests.visibility import visible_contest
+from contests.visibility import visible_contest, visible_players
 from contests.winners import winners_of
 from ratings.locks import snapshot
 from ratings.models import RatingChange
@@ -43,6 +43,8 @@ def contest_page(request: HttpRequest, pk: int) -> HttpResponse:
         find = text_of(request, "find")
         player = player_of(find) if find else None
         found = standings.filter(player=player).first() if player else None
+        if player and not found and not visible_players(request.user).filter(pk=player.pk).exists():
+            player = None
         page, status = _page(request, standings, found)
         context = _context(contest, list(page.object_list))
     context |= {"page": page, "find": find, "player": player, "found": found}

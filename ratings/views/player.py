@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 
 from contests.models import Standing
 from contests.paging import page_of, text_of
-from contests.visibility import visible_series
+from contests.visibility import visible_players, visible_series
 from ratings.charts import rating_chart
 from ratings.filtering import country_name
 from ratings.locks import snapshot
@@ -56,7 +56,8 @@ def player_page(request: HttpRequest, handle: str) -> HttpResponse:
     with snapshot():
         player = player_of(handle)
         if player is None:
-            context: dict[str, object] = {"handle": handle[:200], "players": nearest_players(handle)}
+            players = nearest_players(handle, visible_players(request.user))
+            context: dict[str, object] = {"handle": handle[:200], "players": players}
             return render(request, "ratings/player_unknown.html", context, status=404)
         if player.handle != handle:
             return _moved(request, player)

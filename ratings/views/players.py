@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.shortcuts import render
 
 from contests.paging import text_of
-from contests.visibility import visible_series
+from contests.visibility import visible_players, visible_series
 from ratings.filtering import country_name
 from ratings.locks import snapshot
 from ratings.models import Rating
@@ -27,7 +27,7 @@ def search(request: HttpRequest) -> HttpResponse:
     """Show the players whose handle or name has the text in it, with their ratings."""
     text = text_of(request, "q")
     with snapshot():
-        players = search_players(text, MOST + 1) if text else []
+        players = search_players(text, MOST + 1, visible_players(request.user)) if text else []
         rows, shown = _with_ratings(request, players[:MOST])
     context = {"text": text, "rows": rows, "shown": shown, "has_more": len(players) > MOST, "most": MOST}
     return render(request, "ratings/players.html", context)
