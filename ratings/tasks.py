@@ -8,6 +8,8 @@ from typing import Any
 from celery import Task, shared_task
 
 from ratings.evaluating import evaluate_on_files
+from ratings.services.deriving import TASK as DERIVE
+from ratings.services.deriving import derive_series, series_to_derive
 from ratings.services.refresh import REPORT_SECONDS, refresh_series
 from ratings.services.rehearsals import TASK, read_and_rehearse
 from ratings.services.sweep import series_to_ring
@@ -19,11 +21,19 @@ def refresh_series_task(series_id: int) -> None:
     refresh_series(series_id)
 
 
+@shared_task(name=DERIVE)
+def derive_series_task(series_id: int) -> None:
+    """Compute what follows from the series' current run and takes longer than a page may."""
+    derive_series(series_id)
+
+
 @shared_task(name="ratings.sweep")
 def sweep_task() -> None:
     """Ring again for every series that has marks: for lost messages, dead workers, brokers that were away."""
     for series_id in series_to_ring():
         refresh_series_task.apply_async((series_id,), retry=False)
+    for series_id in series_to_derive():
+        derive_series_task.apply_async((series_id,), retry=False)
 
 
 # Whoever asked waits, and asks again if need be: what a dead worker leaves undone is worth nothing to anybody later.

@@ -2,15 +2,54 @@
 
 from django.urls import path
 
-from ratings.views import contest, home, leaderboard, player, players, series, tiers
+from ratings.views import (
+    compare,
+    contest,
+    contest_analysis,
+    distribution,
+    home,
+    how,
+    leaderboard,
+    leagues,
+    player,
+    player_history,
+    players,
+    records,
+    regions,
+    search,
+    season,
+    series,
+    share,
+    tiers,
+    what_if,
+    why,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("search/", search.search, name="search"),
+    path("suggest/", search.suggest, name="suggest"),
     path("series/", series.series_list, name="series-list"),
     path("series/<slug:slug>/", series.series_page, name="series"),
     path("series/<slug:slug>/leaderboard/", leaderboard.leaderboard, name="leaderboard"),
+    path("series/<slug:slug>/leagues/", leagues.leagues, name="leagues"),
+    path("series/<slug:slug>/season/", season.season, name="season"),
+    path("series/<slug:slug>/distribution/", distribution.distribution, name="distribution"),
+    path("series/<slug:slug>/records/", records.records, name="records"),
+    path("series/<slug:slug>/countries/", regions.countries, name="countries"),
+    path("series/<slug:slug>/affiliations/", regions.affiliations, name="affiliations"),
+    path("series/<slug:slug>/what-if/", what_if.what_if, name="what-if"),
+    path("series/<slug:slug>/how/", how.how, name="how"),
+    path("compare/", compare.compare, name="compare"),
     path("contests/<int:pk>/", contest.contest_page, name="contest"),
+    path("contests/<int:pk>/analysis/", contest_analysis.analysis, name="contest-analysis"),
+    path("contests/<int:pk>/why/<handle:handle>/", why.why, name="why"),
     path("players/", players.search, name="players"),
     path("players/<handle:handle>/", player.player_page, name="player"),
+    # Not below players/: a handle may hold slashes, and takes what is left.
+    path("histories/<handle:handle>/", player_history.history_csv, name="player-history"),
+    path("cards/<handle:handle>/", share.card, name="card"),
+    path("badges/<handle:handle>/", share.badge, name="badge"),
+    path("widgets/<handle:handle>/", share.widget, name="widget"),
     path("tiers/<str:schemes>.css", tiers.styles, name="tier-styles"),
 ]

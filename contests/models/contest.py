@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Now
 from django.urls import reverse
 
 if TYPE_CHECKING:
@@ -72,6 +73,11 @@ class ContestQuerySet(models.QuerySet["Contest"]):
     def public(self) -> ContestQuerySet:
         return self.finalized().filter(series__is_public=True)
 
+    def coming(self) -> ContestQuerySet:
+        """Announced, and not over: what people can look forward to, by date."""
+        drafts = self.filter(state=ContestState.DRAFT, is_announced=True, ends_at__gt=Now())
+        return drafts.order_by("ends_at", "sequence", "id")
+
     def in_order(self) -> ContestQuerySet:
         """The total order in which contests are rated."""
         return self.order_by("ends_at", "sequence", "id")
@@ -107,6 +113,9 @@ class Contest(models.Model):
     rating_lower_limit = models.IntegerField(null=True, blank=True, help_text="as shown; below it out of competition")
     rating_upper_limit = models.IntegerField(null=True, blank=True, help_text="as shown; above it out of competition")
     state = models.CharField(max_length=10, choices=ContestState, default=ContestState.DRAFT)
+    is_announced = models.BooleanField(
+        default=False, db_default=False, help_text="a draft whose name, date and address everybody may see"
+    )
     standing_count = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     content_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
     upload = models.ForeignKey(

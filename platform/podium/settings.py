@@ -1,7 +1,6 @@
 """One settings file for every stage; what differs comes from the environment (podium/env.py, docs/operations.md)."""
 
-from csp.constants import NONCE, NONE, SELF
-from django.utils.translation import gettext_lazy as _
+from csp.constants import NONE, SELF
 
 from podium import env
 
@@ -31,13 +30,16 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
+    "django.middleware.http.ConditionalGetMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "podium.middleware.PageLanguage",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
+    "podium.middleware.Pages",
 ]
 
 ROOT_URLCONF = "podium.urls"
@@ -49,11 +51,12 @@ TEMPLATES = [
         "DIRS": [env.ROOT / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["podium.site_tags"],
             "context_processors": [
                 "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "csp.context_processors.nonce",
             ],
         },
     }
@@ -95,7 +98,9 @@ LOGIN_REDIRECT_URL = "organize:home"
 LOGOUT_REDIRECT_URL = "home"
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English"))]
+# Each by its own name, whatever the language of the page.
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [env.ROOT / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
@@ -131,7 +136,7 @@ X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
-        "script-src": [SELF, NONCE],
+        "script-src": [SELF],
         "style-src": [SELF],
         "img-src": [SELF, "data:"],
         "object-src": [NONE],

@@ -14,6 +14,7 @@ urlpatterns = [
     path("accounts/login/", auth.LoginView.as_view(template_name="accounts/login.html"), name="login"),
     path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
+    path("language/<str:code>/", views.language, name="language"),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
 ]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.http import HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
+from django.utils.encoding import iri_to_uri
+from django.utils.http import url_has_allowed_host_and_scheme
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -28,6 +31,26 @@ def readyz(request: HttpRequest) -> HttpResponse:
     if pending:
         return JsonResponse({"ready": False, "problem": f"{pending} migrations to run"}, status=503)
     return JsonResponse({"ready": True})
+
+
+def language(request: HttpRequest, code: str) -> HttpResponse:
+    """
+    Remember a language in a cookie and go back to the page; by a plain link, as it harms nobody.
+
+    So no page needs a form with a token for it, and pages stay the same for everybody who may see them.
+    """
+    if code not in dict(settings.LANGUAGES):
+        raise Http404
+    back = request.GET.get("next", "/")
+    if not url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        back = "/"
+    answer = HttpResponseRedirect(iri_to_uri(back))
+    answer.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME, code, max_age=31_536_000, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+    )  # fmt: skip
+    answer["Cache-Control"] = "no-store"
+    return answer
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

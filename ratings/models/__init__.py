@@ -4,9 +4,10 @@ schemes.
 """
 
 from ratings.models.change import RatingChange
+from ratings.models.derived import Derived
 from ratings.models.mark import StaleMark
 from ratings.models.rating import Rating
 from ratings.models.run import Run, RunState
 from ratings.models.scheme import Scheme
 
-__all__ = ["Rating", "RatingChange", "Run", "RunState", "Scheme", "StaleMark"]
+__all__ = ["Derived", "Rating", "RatingChange", "Run", "RunState", "Scheme", "StaleMark"]

@@ -19,7 +19,7 @@ class SchemeQuerySet(models.QuerySet["Scheme"]):
 
 
 class Scheme(models.Model):
-    """One version of a series' rating rules: the system with its parameters, the display mapping, the tiers."""
+    """One version of a series' rating rules: the system with its parameters, and how its ratings are shown."""
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="schemes", db_index=False)
     version = models.PositiveIntegerField()
@@ -27,6 +27,8 @@ class Scheme(models.Model):
     parameters = models.JSONField(default=dict, blank=True)
     display = models.JSONField(default=dict, blank=True)
     tiers = models.JSONField(default=list, blank=True)
+    leagues = models.JSONField(default=dict, blank=True, help_text="how tiers are gained and lost; empty: at once")
+    season = models.JSONField(default=dict, blank=True, help_text="season points; empty: there are none")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -43,8 +45,8 @@ class Scheme(models.Model):
         return self._numbers() == other._numbers()
 
     def is_like(self, other: Scheme) -> bool:
-        """Whether the other version says the same in all: numbers, display and tiers."""
-        return self.rates_alike(other) and (self.display, self.tiers) == (other.display, other.tiers)
+        """Whether the other version says the same in all: numbers, display, tiers, leagues and season points."""
+        return self.rates_alike(other) and self._views() == other._views()
 
     def has_points_of(self, other: Scheme) -> bool:
         """Whether rating points mean the same in both, so that one can show what the other rated."""
@@ -53,6 +55,9 @@ class Scheme(models.Model):
     def digest(self) -> str:
         """Return a hash of all that the numbers depend on; versions that rate alike have the same."""
         return hashlib.sha256(json.dumps(self._numbers(), sort_keys=True).encode()).hexdigest()
+
+    def _views(self) -> tuple[Any, ...]:
+        return self.display, self.tiers, self.leagues, self.season
 
     def _numbers(self) -> tuple[str, dict[str, Any], float]:
         # k, how far the sort score lies below the mean, is the one part of the display that is stored with ratings.

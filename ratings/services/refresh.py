@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ratings.locks import refresh_lock, snapshot
 from ratings.models import Run, RunState, Scheme, StaleMark
 from ratings.services.cancelling import Cancelled, stop_if_asked
+from ratings.services.deriving import ring_derive
 from ratings.services.lifecycle import begin_run, bury_orphans, end_run, is_due, is_held
 from ratings.services.planning import make_plan
 from ratings.services.publishing import Overtaken, publish
@@ -54,6 +55,8 @@ def refresh_series(
             run = carry_out_waiting(series_id) or run
             run = _run_once(series_id, full, progress) or run
         full = False
+    if run is not None and run.state == RunState.PUBLISHED:
+        ring_derive(series_id)
     return run
 
 

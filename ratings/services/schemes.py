@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from contests.models import Contest, Series
 from contests.services.audit import record
 from ratings.display import mapping_from_dict, tiers_from_list
 from ratings.models import Scheme
+from ratings.services.deriving import ring_derive
 from ratings.services.marks import mark_stale
 from ratings.services.teams import refuse_rated_teams
 from ratings.suited import default_display, suited_tiers
@@ -69,6 +71,7 @@ def choose_scheme(
         if first is not None:
             cause = f"Rated by {scheme.system} from now on" + (f": {reason}" if reason else "")
             mark_stale(series_id, since=first.ends_at, cause=cause, actor=actor)
+    transaction.on_commit(partial(ring_derive, series_id), robust=True)
     return scheme
 
 
@@ -120,6 +123,8 @@ def _next_version(
         parameters=chosen.parameters(),
         display={**shown},
         tiers=levels.to_list(),
+        leagues=old.leagues if old else {},
+        season=old.season if old else {},
     )
 
 

@@ -14,8 +14,10 @@ from urllib.parse import urlsplit
 
 from django import template
 from django.urls import reverse
+from django.utils.formats import date_format, get_format
 from django.utils.html import format_html, format_html_join
 from django.utils.timezone import localtime
+from django.utils.translation import pgettext
 
 from ratings import filtering
 from ratings.descriptions import description_of
@@ -34,10 +36,18 @@ register = template.Library()
 MINUS = "\u2212"
 
 
+def localized(number: str) -> str:
+    """Write a number given as 1,234.5 in the way of the page's language, with a true minus."""
+    thousands, decimal = get_format("THOUSAND_SEPARATOR"), get_format("DECIMAL_SEPARATOR")
+    if (thousands, decimal) != (",", "."):
+        number = number.translate({ord(","): thousands, ord("."): decimal})
+    return number.replace("-", MINUS)
+
+
 @register.filter
 def points(value: int | None) -> str:
     """Write a whole number with thousands separated; a dash for none."""
-    return "–" if value is None else f"{value:,}".replace("-", MINUS)
+    return "–" if value is None else localized(f"{value:,}")
 
 
 @register.filter
@@ -67,26 +77,26 @@ def country_name(code: str) -> str:
 @register.filter
 def score(value: float | None) -> str:
     """Write a contest's score without needless digits; a dash for none."""
-    return "–" if value is None else f"{value:,.2f}".rstrip("0").rstrip(".").replace("-", MINUS)
+    return "–" if value is None else localized(f"{value:,.2f}".rstrip("0").rstrip("."))
 
 
 @register.filter
 def tenth(value: float) -> str:
     """Write a number with one decimal."""
-    return f"{value:,.1f}".replace("-", MINUS)
+    return localized(f"{value:,.1f}")
 
 
 @register.filter
 def belief(value: float) -> str:
     """Write a raw mean or deviation, on whatever scale, with at least three digits that count."""
     decimals = 2 - math.floor(math.log10(abs(value))) if value else 1
-    return f"{value:,.{min(6, max(1, decimals))}f}".replace("-", MINUS)
+    return localized(f"{value:,.{min(6, max(1, decimals))}f}")
 
 
 @register.filter
 def plain(value: float) -> str:
     """Write a number as short as it is exact: 2, 0.5, 2,400."""
-    return f"{value:,.6g}".replace("-", MINUS)
+    return localized(f"{value:,.6g}")
 
 
 @register.filter
@@ -216,12 +226,12 @@ def day(value: datetime | None) -> SafeString | str:
     if value is None:
         return "–"
     utc = localtime(value)
-    text = f"{utc.day} {utc:%b %Y}"
+    text = date_format(utc, pgettext("how a day is written", "j M Y"))
     return format_html('<time datetime="{}" title="{}" class="nowrap">{}</time>', _machine(utc), _in_words(utc), text)
 
 
 def _in_words(utc: datetime) -> str:
-    return f"{utc.day} {utc:%b %Y %H:%M} UTC"
+    return date_format(utc, pgettext("how a day and time are written", "j M Y H:i")) + " UTC"
 
 
 def _machine(utc: datetime) -> str:

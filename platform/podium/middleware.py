@@ -1,0 +1,53 @@
+"""What is added to every answer that is a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.middleware.locale import LocaleMiddleware
+from django.utils.cache import patch_vary_headers
+
+from podium.site_tags import import_map_source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponse
+
+API = "/api/"
+
+
+class PageLanguage(LocaleMiddleware):
+    """The language that somebody chose, else the browser's; programs get one language whoever runs them."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        if not request.path_info.startswith(API):
+            super().process_request(request)
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:  # type: ignore[override]
+        if request.path_info.startswith(API):
+            return response
+        return super().process_response(request, response)  # type: ignore[return-value]
+
+
+class Pages:
+    """
+    Pages are asked for again each time and answered with 304 where nothing has changed; they may run the import map.
+
+    Nothing on a page for visitors differs from one answer to the next (no token, no nonce), so its hash is its version.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not response.headers.get("Content-Type", "").startswith("text/html"):
+            return response
+        response._csp_update = {  # type: ignore[attr-defined]  # django-csp reads it
+            **(getattr(response, "_csp_update", None) or {}), "script-src": [import_map_source()],
+        }  # fmt: skip
+        if "Cache-Control" not in response:
+            response["Cache-Control"] = "private, no-cache"
+        patch_vary_headers(response, ["Cookie"])
+        return response

@@ -1,0 +1,32 @@
+"""Compute now, in this process, what a worker computes after each run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand
+
+from contests.management.commands._arguments import answer, existing_series
+from ratings.services.deriving import derive_series, series_to_derive
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(BaseCommand):
+    help = (
+        "Compute what follows from the current runs and takes longer than a page may (leagues, season points, movement "
+        "between tiers, measured accuracy), in this process: for sites without a worker. Without --series, for all."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--series", metavar="SLUG")
+        parser.add_argument("--json", action="store_true", dest="as_json", help="print what was computed as JSON")
+
+    def handle(self, *args: Any, series: str | None, as_json: bool, **options: Any) -> None:
+        chosen = [existing_series(series).pk] if series else series_to_derive()
+        made = {pk: derive_series(pk) for pk in chosen}
+        count = sum(map(len, made.values()))
+        words = f"Computed {count} kind{'' if count == 1 else 's'} of numbers for {len(made)} series."
+        answer(self, {"series": len(made), "kinds": sorted({kind for kinds in made.values() for kind in kinds})}, words,
+               as_json=as_json)  # fmt: skip

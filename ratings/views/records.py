@@ -1,0 +1,9 @@
+"""Being built."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+
+
+def records(request: HttpRequest, **_: Any) -> HttpResponse:
+    raise Http404

@@ -1,0 +1,1 @@
+// Suggestions while typing come here; without them the form still searches.
