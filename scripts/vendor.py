@@ -14,8 +14,13 @@ import re
 import subprocess
 import tarfile
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 VENDOR = Path(__file__).resolve().parents[1] / "static" / "vendor"
 
@@ -25,20 +30,38 @@ SOURCE_MAP = re.compile(rb"\n?//# sourceMappingURL=\S*\s*$")
 
 @dataclass(frozen=True)
 class Package:
-    """One file of one npm package, kept in `folder`."""
+    """
+    One file of one npm package, kept in `folder`.
+
+    bundled
+        Other packages, as name@version, whose code is inside the file: their licences are kept with it.
+    """
 
     name: str
     version: str
     file: str
     licence: str
     folder: str
+    bundled: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
         return f"https://registry.npmjs.org/{self.name}/-/{self.name}-{self.version}.tgz"
 
 
-PACKAGES = [Package("chart.js", "4.6.1", "dist/chart.umd.min.js", "MIT", "chartjs")]
+PACKAGES = [
+    Package("chart.js", "4.6.1", "dist/chart.umd.min.js", "MIT", "chartjs"),
+    Package(
+        "chartjs-adapter-date-fns", "3.0.0", "dist/chartjs-adapter-date-fns.bundle.min.js", "MIT", "chartjs-dates",
+        bundled=("date-fns@2.19.0",),
+    ),
+    Package(
+        "chartjs-plugin-annotation", "3.1.0", "dist/chartjs-plugin-annotation.min.js", "MIT", "chartjs-annotation"
+    ),
+    Package("chartjs-plugin-zoom", "2.2.0", "dist/chartjs-plugin-zoom.min.js", "MIT", "chartjs-zoom"),
+    # Recognizes the pinch and the drag for chartjs-plugin-zoom.
+    Package("hammerjs", "2.0.8", "hammer.min.js", "MIT", "hammerjs"),
+]  # fmt: skip
 
 
 def main() -> None:
@@ -48,19 +71,33 @@ def main() -> None:
 
 
 def fetch(package: Package) -> str:
-    """Store a package's file and licence; return its entry in versions.toml."""
+    """Store a package's file and licences; return its entry in versions.toml."""
     folder = VENDOR / package.folder
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as temporary:
-        pack = ["npm", "pack", "--silent", f"{package.name}@{package.version}"]
-        archive = subprocess.run(pack, cwd=temporary, check=True, capture_output=True, text=True).stdout.strip()
-        with tarfile.open(Path(temporary) / archive) as tar:
-            code = read(tar, f"package/{package.file}")
-            licence = next(name for name in tar.getnames() if re.fullmatch(r"package/LICENSE(\.\w+)?", name))
-            (folder / "LICENSE").write_bytes(read(tar, licence))
+    with packed(f"{package.name}@{package.version}") as tar:
+        code = read(tar, f"package/{package.file}")
+        (folder / "LICENSE").write_bytes(licence_in(tar))
+    for other in package.bundled:
+        with packed(other) as tar:
+            (folder / f"{other.partition('@')[0]}.LICENSE").write_bytes(licence_in(tar))
     target = folder / Path(package.file).name
     target.write_bytes(SOURCE_MAP.sub(b"\n", code))
     return entry(package, target)
+
+
+@contextmanager
+def packed(name: str) -> Iterator[tarfile.TarFile]:
+    """Open a package, as name@version, from the registry of npm."""
+    with tempfile.TemporaryDirectory() as temporary:
+        pack = ["npm", "pack", "--silent", name]
+        archive = subprocess.run(pack, cwd=temporary, check=True, capture_output=True, text=True).stdout.strip()
+        with tarfile.open(Path(temporary) / archive) as tar:
+            yield tar
+
+
+def licence_in(tar: tarfile.TarFile) -> bytes:
+    """Return the licence that a package ships."""
+    return read(tar, next(name for name in tar.getnames() if re.fullmatch(r"package/LICENSE(\.\w+)?", name)))
 
 
 def read(tar: tarfile.TarFile, name: str) -> bytes:
