@@ -1,10 +1,11 @@
-"""Finding players by handle: bounded work, whatever is asked for."""
+"""Finding players, contests and series: bounded work, whatever is asked for."""
 
 from __future__ import annotations
 
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from django.db import connection
 from django.db.models import Q
 
 from contests.handles import handle_key
@@ -13,10 +14,15 @@ from contests.services.players import find_player
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from contests.models import Player
+    from contests.models import Player, PlayerAlias
+    from contests.models.contest import ContestQuerySet
+
+Named = TypeVar("Named", "Player", "PlayerAlias")
 
 #: How many candidates are compared letter by letter when a handle is unknown.
 CANDIDATES = 200
+#: Of a search for contests, so many words count.
+WORDS = 8
 
 
 def player_of(handle: str) -> Player | None:
@@ -33,7 +39,7 @@ def search_players(text: str, most: int, players: QuerySet[Player]) -> list[Play
     key = key_of(text)
     if not key:
         return []
-    found = list(players.filter(handle_key__startswith=key).order_by("handle_key")[:most])
+    found = list(beginning_with(players, key).order_by("handle_key")[:most])
     if len(found) < most:
         in_name = ~Q(name="") & Q(name__icontains=text[:128])
         others = players.filter(Q(handle_key__contains=key) | in_name)
@@ -45,6 +51,23 @@ def search_players(text: str, most: int, players: QuerySet[Player]) -> list[Play
         once = players.filter(pk=once.pk).first() if once is not None else None
         found = [once, *(player for player in found if player != once)][:most] if once is not None else found
     return found
+
+
+def beginning_with(rows: QuerySet[Named], key: str) -> QuerySet[Named]:
+    """Return those whose handle begins with the key, found by index."""
+    found = rows.filter(handle_key__startswith=key)
+    if connection.vendor == "sqlite":
+        # Its LIKE does not look at case and so at no index; its order is that of code points.
+        return found.filter(handle_key__gte=key, handle_key__lt=f"{key}\U0010ffff")
+    return found
+
+
+def find_contests(text: str, contests: ContestQuerySet) -> ContestQuerySet:
+    """Return those of the contests that have all words in their names, the newest first."""
+    words = text.split()[:WORDS]
+    for word in words:
+        contests = contests.filter(name__icontains=word)
+    return contests.newest_first() if words else contests.none()
 
 
 def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> list[Player]:
@@ -65,7 +88,7 @@ def key_of(text: str) -> str:
 def _beginning_alike(key: str, players: QuerySet[Player]) -> QuerySet[Player]:
     """Return candidates: as long a common beginning as finds anybody; two letters for a last try."""
     for length in (max(2, len(key) * 2 // 3), 3, 2):
-        alike = players.filter(handle_key__startswith=key[:length]).order_by("handle_key")[:CANDIDATES]
+        alike = beginning_with(players, key[:length]).order_by("handle_key")[:CANDIDATES]
         if alike:
             return alike
     return players.none()

@@ -1,0 +1,218 @@
+"""
+What a search box suggests while somebody types: bounded work, whatever the letters.
+
+    GET /suggest/?q=tou&kind=players&series=codeforces
+
+`kind` is "players" or "all" (contests and series too; "all" without it). `series` (a slug, optional) puts the players
+who are rated in it first, the best before the rest; without it, those with the most contests come first. The answer:
+
+    {"query": "tou",
+     "announcement": "3 suggestions",
+     "label": "Suggestions",
+     "items": [{"kind": "player", "text": "tourist", "name": "Gennady Korotkevich", "url": "/players/tourist/",
+                "rating": 3979, "series": "Codeforces", "alias": "", "country": "BY",
+                "tier": {"name": "Nova", "symbol": "★", "light": "#92654b", "dark": "#fee431"}},
+               {"kind": "contest", "text": "Round 900", "url": "/contests/7/", "kind_name": "Contest",
+                "note": "Codeforces · 2 Dec 2023"},
+               {"kind": "series", "text": "Codeforces", "url": "/series/codeforces/", "kind_name": "Series",
+                "note": "14,665 players"}]}
+
+At most eight items. `text` is what is put into the field. `alias` is the other handle by which somebody was found, or
+empty; `rating` and `tier` are null for players without a rating, `note` says so then. Whose handle is exactly `q` comes
+first, then handles that begin with it, former handles, and handles and names that hold it. `announcement` and `label`
+are for screen readers, in the page's language. The answer depends on the cookie (private series, language) and may be
+kept for a minute.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Max, Q
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from contests.models import Contest, Player, PlayerAlias
+from contests.visibility import visible_players, visible_series
+from ratings.models import Rating, Run
+from ratings.prominence import prominent
+from ratings.searching import beginning_with, find_contests, key_of, player_of
+from ratings.shown import shown_all
+from ratings.templatetags.show import points
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+    from contests.models import Series
+    from ratings.shown import Shown
+
+_Items = list[dict[str, Any]]
+
+MOST = 8
+#: Of "all": how many places contests and series get where there are players enough.
+CONTESTS, SERIES = 2, 2
+#: Up to so many whose handle begins with the letters are put in order; of more, the best of the leaderboards.
+CANDIDATES = 300
+#: From so many letters on, handles and names are looked through for those that hold them.
+HELD = 3
+
+
+def suggestions(text: str, kind: str, series: Series | None, user: User | AnonymousUser) -> dict[str, Any]:
+    """Return the answer that the module describes."""
+    key = key_of(text)
+    players = _players(text, key, series, user) if key else []
+    is_all = kind == "all" and len(key) > 1
+    items = _share_out(players, _series(text, user), _contests(text, user), key) if is_all else players
+    words = ngettext("%(count)s suggestion", "%(count)s suggestions", len(items)) % {"count": len(items)}
+    return {
+        "query": text,
+        "announcement": words if items else _("No suggestions"),
+        "label": _("Suggestions"),
+        "items": items,
+    }
+
+
+def _share_out(players: _Items, series: _Items, contests: _Items, key: str) -> _Items:
+    """
+    Return eight: series and contests keep their few places, players fill the rest, and what they leave is filled.
+
+    Series whose names begin with the key are meant before players are, unless one is called exactly so.
+    """
+    kept = min(len(series), SERIES) + min(len(contests), CONTESTS)
+    players = players[: MOST - kept]
+    series = series[: max(SERIES, MOST - len(players) - min(len(contests), CONTESTS))]
+    exact = [item for item in players[:1] if key_of(item["text"]) == key]
+    first = [item for item in series if item["text"].casefold().startswith(key)]
+    rest = [item for item in series if item not in first]
+    return [*exact, *first, *players[len(exact) :], *rest, *contests][:MOST]
+
+
+def _players(text: str, key: str, series: Series | None, user: User | AnonymousUser) -> _Items:
+    visible = visible_players(user)
+    pool = prominent(visible_series(user) if series is None else visible_series(user).filter(pk=series.pk))
+    ids = _beginning(key, series, pool)
+    aliases = _aliases(key)
+    ids += [pk for pk in aliases if pk not in ids]
+    if len(ids) < MOST and len(key) >= HELD:
+        ids += [pk for pk in pool.holding(key, MOST) if pk not in ids]
+    exact = player_of(text)
+    if exact is not None:
+        ids = [exact.pk, *(pk for pk in ids if pk != exact.pk)]
+    found = visible.in_bulk(ids[: 3 * MOST])
+    listed = [found[pk] for pk in ids if pk in found][:MOST]
+    if len(listed) < MOST and len(key) >= HELD:
+        listed += _holding(key, visible, listed)
+    return _described(listed, aliases, key, series, user)
+
+
+def _beginning(key: str, series: Series | None, pool: Any) -> list[int]:
+    """Return ids of players whose handle begins with the key, the most prominent first."""
+    candidates = list(beginning_with(Player.objects.existing(), key).values_list("pk", flat=True)[: CANDIDATES + 1])
+    best: list[int] = pool.beginning(key, MOST)
+    if len(candidates) > CANDIDATES and len(best) >= MOST:
+        return best
+    rated = Rating.objects.filter(player__in=candidates)
+    if series is not None:
+        order = dict(rated.filter(series=series).values_list("player", "score"))
+    else:
+        order = dict(rated.values_list("player").annotate(Max("contest_count")))
+    candidates.sort(key=lambda pk: (pk not in order, -order.get(pk, 0), pk))
+    return list(dict.fromkeys([*best, *candidates] if len(candidates) > CANDIDATES else candidates))[: 2 * MOST]
+
+
+def _aliases(key: str) -> dict[int, str]:
+    """Return former handles that begin with the key, by the id of whose they are."""
+    found: dict[int, str] = {}
+    named = beginning_with(PlayerAlias.objects.all(), key).order_by("handle_key")[:MOST]
+    merged = beginning_with(Player.objects.exclude(merged_into=None), key).order_by("handle_key")[:MOST]
+    for pk, handle in [*named.values_list("player", "handle"), *merged.values_list("merged_into", "handle")]:
+        if pk is not None:
+            found.setdefault(pk, handle)
+    return found
+
+
+def _holding(key: str, visible: Any, listed: list[Player]) -> list[Player]:
+    """Return players who have the key within their handle: reading stops with the last one needed."""
+    others = visible.filter(handle_key__contains=key).exclude(pk__in=[player.pk for player in listed])
+    return list(others.order_by("pk")[: MOST - len(listed)])
+
+
+def _described(
+    players: list[Player], aliases: dict[int, str], key: str, series: Series | None, user: User | AnonymousUser
+) -> _Items:
+    """Return the items of players, each with the rating in the series, or in the one of most contests."""
+    ratings = Rating.objects.filter(player__in=players, series__in=visible_series(user)).select_related("series")
+    best: dict[int, Rating] = {}
+    for rating in ratings.defer("belief").order_by("contest_count", "-series"):
+        kept = best.get(rating.player_id)
+        if series is None or kept is None or kept.series_id != series.pk:
+            best[rating.player_id] = rating
+    views = shown_all({rating.series for rating in best.values()})
+    return [
+        _player_item(player, best.get(player.pk), views, "" if key in player.handle_key else aliases.get(player.pk, ""))
+        for player in players
+    ]
+
+
+def _player_item(player: Player, rating: Rating | None, views: dict[int, Shown], alias: str) -> dict[str, Any]:
+    item = {
+        "kind": "player",
+        "text": player.handle,
+        "name": player.name,
+        "country": player.country,
+        "alias": alias,
+        "url": player.get_absolute_url(),
+        "rating": None,
+        "tier": None,
+        "note": _("unrated"),
+    }
+    if rating is None:
+        return item
+    view = views[rating.series_id]
+    number = view.rating(rating.score)
+    tier = view.tier(number)
+    return item | {
+        "rating": number,
+        "tier": {"name": tier.name, "symbol": tier.symbol, "light": tier.colour_light, "dark": tier.colour_dark},
+        "series": view.series.name,
+        "note": "",
+    }
+
+
+def _series(text: str, user: User | AnonymousUser) -> _Items:
+    named = visible_series(user).filter(Q(name__icontains=text) | Q(slug__icontains=text)).order_by("name", "pk")
+    listed = list(named[:MOST])
+    counts = dict(Run.objects.newest_of([one.pk for one in listed]).values_list("series", "player_count"))
+    words = {
+        pk: ngettext("%(count)s player", "%(count)s players", n) % {"count": points(n)} for pk, n in counts.items()
+    }
+    return [
+        {
+            "kind": "series",
+            "kind_name": _("Series"),
+            "text": one.name,
+            "url": one.get_absolute_url(),
+            "note": words.get(one.pk, _("unrated")),
+        }
+        for one in listed
+    ]
+
+
+def _contests(text: str, user: User | AnonymousUser) -> _Items:
+    named = find_contests(text, Contest.objects.finalized().filter(series__in=visible_series(user)))
+    return [
+        {
+            "kind": "contest",
+            "kind_name": _("Contest"),
+            "text": contest.name,
+            "url": contest.get_absolute_url(),
+            "note": f"{contest.series.name} · {_day(contest)}",
+        }
+        for contest in named.select_related("series")[:MOST]
+    ]
+
+
+def _day(contest: Contest) -> str:
+    return date_format(localtime(contest.ends_at), pgettext("how a day is written", "j M Y"))

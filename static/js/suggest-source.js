@@ -1,0 +1,22 @@
+// Asks for suggestions, and remembers the answers as long as the page lives.
+const known = new Map();
+const MOST_KNOWN = 200;
+const ADDRESS = document.querySelector("[data-suggest-address]")?.dataset.suggestAddress ?? "/suggest/";
+
+/** The answer of /suggest/ (ratings/suggesting.py), or null: no connection, or somebody typed on. */
+export async function ask(text, { kind, series }, signal) {
+  const query = new URLSearchParams({ q: text.slice(0, 128), kind });
+  if (series) query.set("series", series);
+  const address = `${ADDRESS}?${query}`;
+  if (known.has(address)) return known.get(address);
+  try {
+    const response = await fetch(address, { signal, headers: { Accept: "application/json" } });
+    if (!response.ok) return null;
+    const answer = await response.json();
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(address, answer);
+    return answer;
+  } catch {
+    return null;
+  }
+}
