@@ -51,7 +51,8 @@ def is_due(view: Shown, derivation: Derivation) -> bool:
     if rows.filter(run=view.run, scheme=view.scheme).exists():
         return False
     young = timezone.now() - derivation.rests
-    return not rows.filter(scheme__system=view.scheme.system, made_at__gt=young, error="").exists()
+    alike = rows.filter(scheme__system=view.scheme.system, scheme__parameters=view.scheme.parameters)
+    return not alike.filter(made_at__gt=young, error="").exists()
 
 
 def series_to_derive() -> list[int]:
@@ -89,7 +90,9 @@ def _forget(series: Series) -> None:
     """Delete what is of other runs or schemes than the shown one, and the older ones of the kinds that rest."""
     view = shown(series)
     rows = Derived.objects.filter(series=series)
-    kept = set(rows.filter(run=view.run, scheme=view.scheme).values_list("pk", flat=True)) if view.run else set()
+    kinds = [derivation.stored_kind for derivation in derivations()]
+    shown_now = rows.filter(run=view.run, scheme=view.scheme, kind__in=kinds) if view.run else rows.none()
+    kept = set(shown_now.values_list("pk", flat=True))
     for derivation in derivations():
         if derivation.rests:
             newest = rows.filter(kind=derivation.stored_kind, error="").order_by("-id")

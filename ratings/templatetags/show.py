@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.formats import date_format, get_format
 from django.utils.html import format_html, format_html_join
 from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from ratings import filtering
@@ -87,6 +88,12 @@ def tenth(value: float) -> str:
 
 
 @register.filter
+def unlocalized(value: float) -> str:
+    """Write a number for a drawing, whatever the language of the page."""
+    return f"{value:g}"
+
+
+@register.filter
 def belief(value: float) -> str:
     """Write a raw mean or deviation, on whatever scale, with at least three digits that count."""
     decimals = 2 - math.floor(math.log10(abs(value))) if value else 1
@@ -103,9 +110,9 @@ def plain(value: float) -> str:
 def said(value: Any) -> str:
     """Write whatever a form can hold, as its before or after: a moment, a number, yes or no, a text."""
     if value is None or value == "":
-        return "none"
+        return _("none")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     if isinstance(value, datetime):
         return _in_words(localtime(value))
     return plain(value) if isinstance(value, int | float) else str(value)
@@ -115,10 +122,10 @@ def said(value: Any) -> str:
 def duration(seconds: float) -> str:
     """Write how long something takes, as roughly as it is known."""
     if seconds < 1:
-        return "a second"
+        return _("a second")
     if seconds < 90:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else localized(f"{seconds / 3600:.1f} h")
 
 
 @register.filter
@@ -148,7 +155,7 @@ def own_parameters(shown: Shown) -> list[tuple[str, str, str]]:
 @register.filter
 def deviation_words(shown: Shown) -> str:
     """Say what a deviation is called in the series."""
-    return "volatility" if shown.sigma_means == "volatility" else "one standard deviation"
+    return _("volatility") if shown.sigma_means == "volatility" else _("one standard deviation")
 
 
 @register.filter
@@ -156,19 +163,28 @@ def mapping_words(shown: Shown) -> str:
     """Say in a sentence how the shown number follows from the belief."""
     if shown.system == "ladder" and isinstance(shown.mapping, Offset):
         top = points(shown.rating_of(-1.0, 1.0))
-        return f"The number shown is {top} at the top and one less for each position below."
+        return _("The number shown is %(top)s at the top and one less for each position below.") % {"top": top}
     k = conservative_factor(shown.scheme.display) if shown.scheme else 0.0
-    base = "the rating" if shown.sigma_means == "nothing" else "the mean of the belief on the player's strength"
-    base += f", lowered by {k:g} times its uncertainty" if k else ""
+    if shown.sigma_means == "nothing":
+        sentences = [_("The number shown is the rating.")]
+    elif k:
+        sentences = [
+            _("The number shown is the mean of the belief on the player's strength, lowered by %(k)s times its "
+              "uncertainty.") % {"k": plain(k)}
+        ]  # fmt: skip
+    else:
+        sentences = [_("The number shown is the mean of the belief on the player's strength.")]
     if isinstance(shown.mapping, Fermi):
         top = points(int(shown.mapping.range))
-        return f"The number shown is {base}, on a fixed scale from 0 to {top} with the average player in the middle."
+        scale = _("It is on a fixed scale from 0 to %(top)s with the average player in the middle.")
+        return " ".join([*sentences, scale % {"top": top}])
     if isinstance(shown.mapping, Offset) and shown.mapping.scale != 1:
-        base += f", at {shown.mapping.scale:g} points for each of its own"
-    if shown.scheme is None:
-        return f"The number shown is {base}."
-    start = shown.rating_of(*newcomer_belief(shown.scheme))
-    return f"The number shown is {base}; somebody new starts at {points(start)}."
+        scale = _("Each of its own points is shown as %(scale)s.")
+        sentences.append(scale % {"scale": plain(shown.mapping.scale)})
+    if shown.scheme is not None:
+        start = points(shown.rating_of(*newcomer_belief(shown.scheme)))
+        sentences.append(_("Somebody new starts at %(start)s.") % {"start": start})
+    return " ".join(sentences)
 
 
 @register.simple_tag
@@ -278,4 +294,4 @@ def breadcrumbs(*parts: str) -> SafeString:
         "", '<li><a href="{}"><bdi>{}</bdi></a></li>', [(address, text) for text, address in pairs]
     )
     last = format_html('<li aria-current="page"><bdi>{}</bdi></li>', parts[-1]) if len(parts) % 2 else ""
-    return format_html('<nav class="breadcrumbs" aria-label="Breadcrumbs"><ol>{}{}</ol></nav>', links, last)
+    return format_html('<nav class="breadcrumbs" aria-label="{}"><ol>{}{}</ol></nav>', _("Breadcrumbs"), links, last)

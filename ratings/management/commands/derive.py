@@ -27,6 +27,6 @@ class Command(BaseCommand):
         chosen = [existing_series(series).pk] if series else series_to_derive()
         made = {pk: derive_series(pk) for pk in chosen}
         count = sum(map(len, made.values()))
-        words = f"Computed {count} kind{'' if count == 1 else 's'} of numbers for {len(made)} series."
+        words = f"Computed {count} {'set' if count == 1 else 'sets'} of numbers for {len(made)} series."
         answer(self, {"series": len(made), "kinds": sorted({kind for kinds in made.values() for kind in kinds})}, words,
                as_json=as_json)  # fmt: skip

@@ -1,0 +1,111 @@
+"""How ratings work here: the rules of the series, and what was measured of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ratings.derivations import accuracy
+from ratings.derivations.accuracy import as_contests, newest_within
+from ratings.services.deriving import derive_series
+from ratings.services.schemes import choose_scheme
+from ratings.shown import shown
+from ratings.storage import read_fields
+from ratings.systems import SYSTEMS, backtest, get_system
+from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(client, slug="cup", status=200):
+    response = client.get(f"/series/{slug}/how/")
+    assert response.status_code == status
+    return Page(response)
+
+
+def rated(contests=1, players=6, **scheme):
+    series = make_series("cup")
+    if scheme:
+        choose_scheme(series.pk, **scheme)
+    for number in range(contests):
+        names = [f"p{(i + number) % players}" for i in range(players)]
+        make_contest(series, standings=[(name, place + 1) for place, name in enumerate(names)])
+    rate(series)
+    return series
+
+
+def test_it_names_the_system_its_parameters_and_the_start(client):
+    rated(parameters={"sig_limit": 90.0})
+    page = page_of(client)
+    assert "Elo-MMR" in page.text
+    assert "Somebody new starts at 1,500" in page.text
+    assert "Deviation in the long run" in page.text
+    assert "90" in page.text
+    assert "being measured right now" in page.text
+
+
+def test_what_was_measured_names_every_system_and_marks_the_one_in_use(client):
+    series = rated(contests=9)
+    derive_series(series.pk)
+    page = page_of(client)
+    assert page.text.count("Used here") == 1
+    assert "TrueSkill" in page.text
+    assert "These were 9 contests" in page.text
+
+
+def test_it_says_when_there_is_too_little_to_judge(client):
+    series = rated(contests=2)
+    derive_series(series.pk)
+    assert "too little to judge" in page_of(client).text
+
+
+def test_what_is_measured_is_what_backtest_says():
+    series = rated(contests=9)
+    fields = read_fields(series.pk)
+    contests, players = as_contests(fields)
+    measured = accuracy.measure(shown(series))
+    assert {row["system"] for row in measured["systems"]} == set(SYSTEMS)
+    for row in measured["systems"]:
+        scores = backtest(get_system(row["system"]), contests, players, 5)
+        assert (row["pair_inversion"], row["log_loss"]) == (scores.pair_inversion, scores.log_loss)
+
+
+def test_only_systems_that_rate_teams_are_compared_on_teams():
+    series = make_series("cup")
+    choose_scheme(series.pk, system="trueskill")
+    teams = {"a": "x", "b": "x", "c": "y", "d": "y"}
+    make_contest(series, standings=[("a", 1), ("b", 1), ("c", 2), ("d", 2)], teams=teams)
+    rate(series)
+    systems = {row["system"] for row in accuracy.measure(shown(series))["systems"]}
+    assert systems == {name for name, system in SYSTEMS.items() if system.rates_teams}
+
+
+def test_the_newest_contests_are_those_that_fit_and_one_at_least():
+    series = rated(contests=4, players=6)
+    fields = read_fields(series.pk)
+    assert newest_within(fields, 13) == fields[2:]
+    assert newest_within(fields, 12) == fields[2:]
+    assert newest_within(fields, 5) == fields[3:]
+    assert newest_within([], 5) == []
+
+
+@pytest.mark.parametrize("system", sorted(SYSTEMS))
+def test_every_system_is_explained(client, system):
+    rated(contests=2, system=system)
+    response = client.get("/series/cup/how/")
+    assert b"<polyline" in response.content
+    words = {"ladder": "The number shown is", "kreimeier": "fixed scale"}.get(system, "Somebody new starts")
+    assert words in Page(response).text
+
+
+def test_a_fixed_range_is_said_and_drawn(client):
+    rated(contests=2, display={"mapping": "fermi", "range": 5000})
+    assert "fixed scale from 0 to 5,000" in page_of(client).text
+
+
+def test_a_series_without_contests_and_one_that_is_not_there(client):
+    make_series("empty")
+    assert "no contest of this series has been rated" in page_of(client, "empty").text
+    make_series("secret", is_public=False)
+    page_of(client, "secret", 404)
+    page_of(client, "nowhere", 404)

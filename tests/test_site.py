@@ -1,0 +1,100 @@
+"""What holds for every page: the same each time, in the reader's language, and nothing runs but our own scripts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+
+import pytest
+from django.urls import reverse
+
+from tests.factories import make_contest, make_series, make_user, rate
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cup():
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    return series
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(client, cup):
+    first = client.get("/series/cup/leaderboard/")
+    again = client.get("/series/cup/leaderboard/", headers={"if-none-match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert first["Cache-Control"] == "private, no-cache"
+    assert {"Cookie", "Accept-Language"} <= {part.strip() for part in first["Vary"].split(",")}
+    make_contest(cup, standings=[("ann", 2), ("bob", 1)])
+    rate(cup)
+    assert client.get("/series/cup/leaderboard/", headers={"if-none-match": first["ETag"]}).status_code == 200
+
+
+def test_the_policy_lets_the_import_map_run_and_nothing_else_inline(client, cup):
+    response = client.get("/series/cup/")
+    (inline,) = re.findall(r"<script(?![^>]*src)(?![^>]*json\")[^>]*>(.*?)</script>", response.content.decode())
+    source = f"'sha256-{base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()}'"
+    scripts = re.search(r"script-src ([^;]*)", response["Content-Security-Policy"])[1].split()
+    assert set(scripts) == {"'self'", source}
+
+
+def test_a_page_speaks_the_language_of_the_browser_or_the_one_that_was_chosen(client, cup):
+    assert '<html lang="en">' in client.get("/series/").content.decode()
+    german = client.get("/series/", headers={"accept-language": "de-AT,de;q=0.9"})
+    assert '<html lang="de">' in german.content.decode()
+    assert german["Content-Language"] == "de"
+    client.get(reverse("language", args=["de"]))
+    assert '<html lang="de">' in client.get("/series/").content.decode()
+    client.get(reverse("language", args=["en"]))
+    english = client.get("/series/", headers={"accept-language": "de"})
+    assert '<html lang="en">' in english.content.decode()
+
+
+def test_choosing_a_language_leads_back_to_the_page_and_nowhere_else(client):
+    def led(back):
+        return client.get("/language/de/", {"next": back})["Location"]
+
+    assert led("/players/أمينة/?page=2&q=a%26b").startswith("/players/%D8%A3")
+    for elsewhere in ("https://evil.example/", "//evil.example", "\\\\evil.example", "javascript:alert(1)"):
+        assert led(elsewhere) == "/"
+    assert client.get("/language/xx/").status_code == 404
+
+
+def test_the_link_to_another_language_keeps_the_query(client, cup):
+    content = client.get("/series/cup/leaderboard/", {"q": "a&b", "page": "1"}).content.decode()
+    (address,) = re.findall(r'<a href="(/language/de/[^"]*)"', content)
+    back = client.get(address.replace("&amp;", "&"))["Location"]
+    assert back == "/series/cup/leaderboard/?q=a%26b&page=1"
+
+
+def test_programs_get_one_language_whoever_runs_them(client, cup):
+    english = client.get("/api/v1/series/nowhere/")
+    german = client.get("/api/v1/series/nowhere/", headers={"accept-language": "de"})
+    assert german.json()["detail"] == english.json()["detail"]
+    assert "Content-Language" not in german
+
+
+def test_numbers_are_written_as_the_language_writes_them(client, cup):
+    german = client.get("/series/cup/leaderboard/", headers={"accept-language": "de"}).content.decode()
+    english = client.get("/series/cup/leaderboard/").content.decode()
+    rating = re.search(r"1,\d{3}", english)[0]
+    assert rating not in german
+    assert rating.replace(",", ".") in german
+
+
+@pytest.mark.parametrize("path", ["/", "/series/", "/contests/", "/players/", "/compare/"])
+def test_visitors_get_the_same_page_twice_and_no_cookie(client, cup, path):
+    first, second = client.get(path), client.get(path)
+    assert first.content == second.content
+    assert not first.cookies
+
+
+def test_who_has_logged_in_gets_pages_of_their_own(client, cup):
+    visitor = client.get("/series/cup/")
+    client.force_login(make_user())
+    mine = client.get("/series/cup/", headers={"if-none-match": visitor["ETag"]})
+    assert mine.status_code == 200
+    assert b"csrfmiddlewaretoken" in mine.content
