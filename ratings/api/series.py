@@ -17,14 +17,12 @@ from ratings.api.serializers_series import (
     SeriesDetailSerializer,
     SeriesSerializer,
 )
+from ratings.distributions import bin_width, bins
 from ratings.models import Run
 from ratings.shown import Shown, shown, shown_all
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
-
-#: A histogram has at most this many bars.
-_MOST_BINS = 60
 
 
 class SeriesList(RatingsView):
@@ -58,7 +56,7 @@ class Distribution(RatingsView):
         """Say how many players of a series have which shown rating, in bins and in tiers."""
         view = shown(public_series(slug))
         ratings = view.mapping.show(view.index.scores)
-        width = _bin_width(ratings)
+        width = bin_width(ratings)
         in_tier = np.bincount(view.tiers.positions(ratings), minlength=len(view.tiers)).tolist()
         tiers = [{**tier, "players": n} for tier, n in zip(view.tiers.to_list(), in_tier, strict=True)]
         answer = {
@@ -66,7 +64,7 @@ class Distribution(RatingsView):
             "run": view.run.number if view.run else None,
             "players": len(ratings),
             "bin_width": width,
-            "bins": _bins(ratings, width),
+            "bins": bins(ratings, width),
             "tiers": tiers,
         }
         return Response(DistributionSerializer(answer).data)
@@ -89,22 +87,3 @@ def _scheme(view: Shown) -> dict[str, Any] | None:
         "display": {**view.mapping.to_dict(), "k": float(scheme.display.get("k", 0.0))},
         "tiers": view.tiers.to_list(),
     }
-
-
-def _bin_width(ratings: np.ndarray) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50, … with which the histogram has few enough bars."""
-    span = int(ratings.max() - ratings.min()) + 1 if len(ratings) else 1
-    width, step = 1, 0
-    while span > width * (_MOST_BINS - 1):
-        step += 1
-        width = (1, 2, 5)[step % 3] * 10 ** (step // 3)
-    return width
-
-
-def _bins(ratings: np.ndarray, width: int) -> list[dict[str, int]]:
-    if not len(ratings):
-        return []
-    number = ratings // width
-    first = int(number.min())
-    counts = np.bincount(number - first).tolist()
-    return [{"start": (first + i) * width, "end": (first + i + 1) * width, "players": n} for i, n in enumerate(counts)]

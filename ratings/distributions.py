@@ -1,0 +1,186 @@
+"""
+How the shown ratings of many players are distributed: bins, percentiles, tiers, and what a rating is better than.
+
+Pure: arrays in, numbers out. All ratings are whole numbers as people read them, in rising order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ratings.display import Tier, Tiers
+
+    Integers = NDArray[np.int64]
+
+#: A histogram has at most this many bars.
+MOST_BINS = 60
+#: Per cent, as the table of percentiles lists them, highest first.
+PERCENTILES = (99, 95, 90, 75, 50, 25, 10, 5, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The players whose rating is at least `start` and less than `end`."""
+
+    start: int
+    end: int
+    players: int
+
+    @property
+    def last(self) -> int:
+        """The largest rating in it."""
+        return self.end - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Percentile:
+    """The smallest rating that `percent` per cent of the players do not exceed; `above`: players with more."""
+
+    percent: int
+    rating: int
+    above: int
+
+
+@dataclass(frozen=True, slots=True)
+class TierShare:
+    """A tier, `number` from 0 (lowest), with its players; shares in per cent; `below` the next one's minimum."""
+
+    tier: Tier
+    number: int
+    players: int
+    share: float
+    share_up: float
+    below: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """
+    What a rating is worth.
+
+    below, above
+        Players with less and with more.
+    better_than
+        Share of players with less, in per cent, cut to one decimal: 100 only where everybody has less.
+    rank
+        The place it has, or would have, among all.
+    """
+
+    rating: int
+    below: int
+    above: int
+    better_than: float
+
+    @property
+    def rank(self) -> int:
+        return self.above + 1
+
+
+@dataclass(frozen=True, slots=True)
+class FlowCell:
+    """Players who went from one tier to another; `tenths` of the players of their row, rounded up."""
+
+    players: int
+    tenths: int
+    is_same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FlowRow:
+    """Where the players of a tier (None: who was not rated yet) went: `cells`, highest tier first."""
+
+    tier: Tier | None
+    number: int
+    cells: list[FlowCell]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """Who went from which tier to which: rows and columns with anybody in them, highest first; how many did what."""
+
+    rows: list[FlowRow]
+    columns: list[tuple[Tier, int]]
+    rose: int
+    fell: int
+    stayed: int
+    new: int
+
+
+def bin_width(ratings: Integers, most: int = MOST_BINS) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50, … with which the histogram has few enough bars."""
+    span = int(ratings.max() - ratings.min()) + 1 if len(ratings) else 1
+    width, step = 1, 0
+    while span > width * (most - 1):
+        step += 1
+        width = (1, 2, 5)[step % 3] * 10 ** (step // 3)
+    return width
+
+
+def bins(ratings: Integers, width: int) -> list[Bin]:
+    """Return how many of the ratings (in any order) are in each bin, without gaps, lowest first."""
+    if not len(ratings):
+        return []
+    number = ratings // width
+    first = int(number.min())
+    counts = np.bincount(number - first).tolist()
+    return [Bin((first + i) * width, (first + i + 1) * width, count) for i, count in enumerate(counts)]
+
+
+def percentiles(ratings: Integers) -> list[Percentile]:
+    """Return the rating at each of PERCENTILES; none for nobody."""
+    if not len(ratings):
+        return []
+    found = [(percent, int(ratings[-(-len(ratings) * percent // 100) - 1])) for percent in PERCENTILES]
+    return [Percentile(percent, rating, _above(ratings, rating)) for percent, rating in found]
+
+
+def read_rating(ratings: Integers, rating: int) -> Reading:
+    """Return what a rating is worth among these."""
+    below = int(np.searchsorted(ratings, rating, side="left"))
+    better = 1000 * below // len(ratings) / 10 if len(ratings) else 0.0
+    return Reading(rating, below, _above(ratings, rating), better)
+
+
+def tier_shares(ratings: Integers, tiers: Tiers) -> list[TierShare]:
+    """Return the tiers, highest first, with their players, and the share of players that got at least so far."""
+    counts = np.bincount(tiers.positions(ratings), minlength=len(tiers))
+    total = max(1, len(ratings))
+    at_least = np.cumsum(counts[::-1])[::-1]
+    ends = [*tiers.thresholds, None]
+    rows = zip(tiers, counts.tolist(), at_least.tolist(), ends, strict=True)
+    return [
+        TierShare(tier, number, count, 100 * count / total, 100 * up / total, below)
+        for number, (tier, count, up, below) in enumerate(rows)
+    ][::-1]
+
+
+def flows_by_tier(counts: Integers, tiers: Tiers) -> Flows:
+    """Return the movement between tiers as a table (`counts` as in `derivations.movement.compute`)."""
+    known = counts[:-1]
+    reached = np.flatnonzero(counts.any(axis=0)).tolist()[::-1]
+    rows = [_flow_row(tier, number, counts[number], reached) for number, tier in enumerate([*tiers, None])]
+    # Highest first, and those who are new at the end.
+    ordered = [row for row in [*rows[-2::-1], rows[-1]] if row.total]
+    rose, fell = int(np.triu(known, 1).sum()), int(np.tril(known, -1).sum())
+    columns = [(tiers[number], number) for number in reached]
+    return Flows(ordered, columns, rose, fell, int(np.trace(known)), int(counts[-1].sum()))
+
+
+def _flow_row(tier: Tier | None, number: int, counts: Integers, reached: list[int]) -> FlowRow:
+    total = int(counts.sum())
+    cells = [
+        FlowCell(int(counts[to]), -(-10 * int(counts[to]) // total) if total else 0, tier is not None and to == number)
+        for to in reached
+    ]
+    return FlowRow(tier, number, cells, total)
+
+
+def _above(ratings: Integers, rating: int) -> int:
+    return len(ratings) - int(np.searchsorted(ratings, rating, side="right"))
