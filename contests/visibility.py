@@ -1,4 +1,8 @@
-"""Who may read what: public series for everybody, the rest and drafts for those who organize the series."""
+"""
+Who may read what: public series for everybody, the rest and drafts for those who organize the series.
+
+Of an announced draft of a public series everybody may know its name, date and address, and never its standings.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Exists, OuterRef, Q
 
-from contests.models import Contest, Player, Series, Standing
+from contests.models import Contest, ContestState, Player, Series, Standing
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -44,3 +48,19 @@ def visible_contest(pk: int, user: User | AnonymousUser) -> Contest:
     if not is_open and not Series.objects.organized_by(user).filter(pk=contest.series_id).exists():
         raise Contest.DoesNotExist
     return contest
+
+
+def announced_contest(pk: int) -> Contest:
+    """
+    Return a contest that everybody may know of before its results, with its series; deleted ones too.
+
+    Only what was announced may be shown: name, dates, address and series. Raises Contest.DoesNotExist for others.
+    """
+    announced = Contest.objects.filter(is_announced=True, series__is_public=True)
+    return announced.exclude(state=ContestState.FINALIZED).select_related("series").get(pk=pk)
+
+
+def announced_contests(user: User | AnonymousUser) -> QuerySet[Contest]:
+    """Return the announced drafts, those to come and those that wait for their results, that the visitor may know of."""
+    announced = Contest.objects.filter(state=ContestState.DRAFT, is_announced=True)
+    return announced.filter(series__in=visible_series(user))

@@ -1,4 +1,4 @@
-"""Who won, for lists of contests: all of them in a fixed number of queries."""
+"""Who won, for lists of contests, and who stood on the podium of one: each in a fixed number of queries."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: How many of those who share the first place are named.
 NAMED = 3
+#: Places of a podium, and how many of those who share one are named: as many as a team has members.
+STEPS, NAMED_ON_STEP = 3, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,16 @@ class Winners:
     """Those in the first place: some named, the rest counted; `team` if they won as one."""
 
     players: list[Player]
+    more: int = 0
+    team: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PodiumStep:
+    """Those who share one of the first places: ids of some standings, the rest counted; `team` if they are one."""
+
+    rank: int
+    standing_ids: list[int]
     more: int = 0
     team: str = ""
 
@@ -41,7 +53,30 @@ def winners_of(contests: Iterable[Contest]) -> dict[int, Winners]:
     return {contest_id: _winners(rows) for contest_id, rows in found.items()}
 
 
+def podium_of(contest: Contest) -> list[PodiumStep]:
+    """Return the places 1 to 3 that somebody has, best first, in one query; after a tie the next ones are missing."""
+    first = Standing.objects.filter(contest=contest, rank__lte=STEPS)
+    numbered = first.annotate(
+        number=Window(RowNumber(), partition_by=F("rank"), order_by="player_id"),
+        total=Window(Count("*"), partition_by=F("rank")),
+    )
+    named = numbered.filter(number__lte=NAMED_ON_STEP).order_by("rank", "number")
+    steps: dict[int, list[tuple[int, str, int]]] = {}
+    for rank, pk, team, total in named.values_list("rank", "pk", "team", "total"):
+        steps.setdefault(rank, []).append((pk, team, total))
+    return [_step(rank, rows) for rank, rows in steps.items()]
+
+
 def _winners(rows: list[Standing]) -> Winners:
     total: int = rows[0].total  # type: ignore[attr-defined]
-    teams = {row.team for row in rows}
-    return Winners([row.player for row in rows], total - len(rows), teams.pop() if len(teams) == 1 else "")
+    return Winners([row.player for row in rows], total - len(rows), _common_team(row.team for row in rows))
+
+
+def _step(rank: int, rows: list[tuple[int, str, int]]) -> PodiumStep:
+    total = rows[0][2]
+    return PodiumStep(rank, [pk for pk, *_ in rows], total - len(rows), _common_team(team for _, team, _ in rows))
+
+
+def _common_team(teams: Iterable[str]) -> str:
+    different = set(teams)
+    return different.pop() if len(different) == 1 else ""

@@ -2,74 +2,140 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import F
+from django.core.paginator import Paginator
 from django.http import Http404
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from contests.amendments import amendments_of
 from contests.models import Contest, ContestState, Standing
-from contests.paging import page_of, text_of
-from contests.visibility import visible_contest, visible_players
-from contests.winners import winners_of
+from contests.neighbours import next_contest, previous_contest
+from contests.paging import page_of
+from contests.visibility import announced_contest, visible_contest
+from contests.winners import podium_of
+from ratings.contest_filters import ORDER, asked_of, countries_of_contest, find_rows, position_of
+from ratings.filtering import country_name
 from ratings.locks import snapshot
 from ratings.models import RatingChange
-from ratings.searching import player_of
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 from ratings.tables import standing_rows
 
 if TYPE_CHECKING:
     from django.core.paginator import Page
-    from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
 
+    from contests.winners import PodiumStep
+    from ratings.contest_filters import Asked, Found
+    from ratings.shown import Shown
+    from ratings.tables import StandingRow
+
 PAGE_SIZE = 100
-#: Those who share a place stand by player id, so that no table of players has to be joined to cut a page.
-ORDER = (F("rank").asc(nulls_last=True), F("place").asc(nulls_last=True), "player_id")
+#: A contest with fewer participants is read at a glance: it has no filters.
+WORTH_FILTERING = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStep:
+    """A step of the podium with the rows that stand on it."""
+
+    step: PodiumStep
+    rows: list[StandingRow]
 
 
 def contest_page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a contest and a page of its standings; `?find=` opens the page with that player."""
+    """Show a contest and a page of its standings, filtered, and opened at a player or a place."""
     with snapshot():
         try:
             contest = visible_contest(pk, request.user)
-        except (Contest.DoesNotExist, OverflowError) as error:
-            raise Http404(f"There is no contest {pk}.") from error
+        except (Contest.DoesNotExist, OverflowError):
+            return _announced(request, pk)
         if contest.state == ContestState.DELETED:
             return render(request, "ratings/contest_deleted.html", {"contest": contest}, status=410)
-        standings = Standing.objects.filter(contest=contest).order_by(*ORDER).values_list("pk", flat=True)
-        find = text_of(request, "find")
-        player = player_of(find) if find else None
-        found = standings.filter(player=player).first() if player else None
-        if player and not found and not visible_players(request.user).filter(pk=player.pk).exists():
-            player = None
-        page, status = _page(request, standings, found)
-        context = _context(contest, list(page.object_list))
-    context |= {"page": page, "find": find, "player": player, "found": found}
-    return render(request, "ratings/contest.html", context, status=status)
+        view = shown(contest.series)
+        asked = asked_of(request, view)
+        found = find_rows(request, contest, view, asked)
+        page, status = _page(request, found)
+        context = _context(contest, view) | _rows(contest, view, list(page.object_list))
+        context |= _filters(request, contest, view, asked, found) | {"page": page, "mine": _mine(request, contest)}
+    return render(request, "ratings/contest.html", context, status=404 if asked.problems else status)
 
 
-def _page(request: HttpRequest, standings: QuerySet[Standing, int], found: int | None) -> tuple[Page[int], int]:
-    page, status = page_of(request, standings, PAGE_SIZE)
-    if found is None or "page" in request.GET:
-        return page, status
-    position = list(standings).index(found)
-    return page.paginator.page(position // PAGE_SIZE + 1), 200
+def _announced(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what everybody may know of a draft: what was announced of it, and none of its standings."""
+    try:
+        contest = announced_contest(pk)
+    except (Contest.DoesNotExist, OverflowError) as error:
+        raise Http404(f"There is no contest {pk}.") from error
+    if contest.state == ContestState.DELETED:
+        return render(request, "ratings/contest_deleted.html", {"contest": contest}, status=410)
+    context = {"contest": contest, "series": contest.series, "shown": shown(contest.series)}
+    return render(request, "ratings/contest_announced.html", context)
 
 
-def _context(contest: Contest, standing_ids: list[int]) -> dict[str, object]:
-    view = shown(contest.series)
-    rows = standing_rows(view, contest, standing_ids)
+def _page(request: HttpRequest, found: Found) -> tuple[Page[int], int]:
+    ids = found.rows.order_by(*ORDER).values_list("pk", flat=True)
+    if found.target is None or "page" in request.GET:
+        return page_of(request, ids, PAGE_SIZE)
+    return Paginator(ids, PAGE_SIZE).page(position_of(found.rows, found.target) // PAGE_SIZE + 1), 200
+
+
+def _context(contest: Contest, view: Shown) -> dict[str, object]:
     return {
         "contest": contest,
         "series": contest.series,
         "shown": view,
         "waiting": wait_state(contest.series_id)[0],
-        "rows": rows,
-        "has_scores": any(row.standing.score is not None for row in rows),
         "has_changes": RatingChange.objects.current().filter(contest=contest).exists(),
         "amendments": amendments_of(contest),
-        "winners": winners_of([contest]).get(contest.pk),
+        "previous": previous_contest(contest),
+        "next": next_contest(contest),
     }
+
+
+def _rows(contest: Contest, view: Shown, standing_ids: list[int]) -> dict[str, object]:
+    """Return the rows of the page and those of the podium, read together."""
+    steps = podium_of(contest)
+    on_podium = [pk for step in steps for pk in step.standing_ids]
+    by_id = {row.standing.pk: row for row in standing_rows(view, contest, [*standing_ids, *on_podium])}
+    rows = [by_id[pk] for pk in standing_ids if pk in by_id]
+    return {
+        "rows": rows,
+        "has_scores": any(row.standing.score is not None for row in rows),
+        "podium": [ShownStep(step, [by_id[pk] for pk in step.standing_ids if pk in by_id]) for step in steps],
+    }
+
+
+def _filters(request: HttpRequest, contest: Contest, view: Shown, asked: Asked, found: Found) -> dict[str, object]:
+    """Return what the form above the table shows, and the filters in force with the addresses without them."""
+    named = [
+        ("country", _("Country: %(name)s") % {"name": country_name(asked.country)} if asked.country else ""),
+        ("tier", _("Tier: %(name)s") % {"name": asked.tier.name} if asked.tier else ""),
+        ("find", _("Handle contains “%(text)s”") % {"text": found.text} if found.text else ""),
+    ]
+    return {
+        "asked": asked,
+        "found": found,
+        "in_force": [(words, _without(request, name)) for name, words in named if words],
+        "countries": countries_of_contest(contest),
+        "is_long": contest.standing_count > PAGE_SIZE,
+        "has_filters": contest.standing_count >= WORTH_FILTERING or asked.is_filtered or bool(asked.find),
+    }
+
+
+def _without(request: HttpRequest, name: str) -> str:
+    """Return the query string of the page without one of its filters, from its first page on."""
+    query = request.GET.copy()
+    for gone in (name, "page"):
+        query.pop(gone, None)
+    return query.urlencode()
+
+
+def _mine(request: HttpRequest, contest: Contest) -> Standing | None:
+    """Return the row of the player whose account is logged in."""
+    if not request.user.is_authenticated:
+        return None
+    return Standing.objects.filter(contest=contest, player__user=request.user).select_related("player").first()
