@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev services demo test test-postgres test-sqlite lint format bench clean
+.PHONY: help install install-dev services demo test test-postgres test-sqlite lint format bench messages clean
 
 PORT ?= 8000
 # One more than the cores that it is made for: many tests wait for processes.
@@ -50,6 +50,11 @@ bench: .venv/.development services  ## Measure, side by side with peers (minutes
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/pipeline.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/upload.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/preview.py
+	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/pages.py
+
+messages: .venv/.development  ## Collect the texts for translators into locale/, and compile what they wrote (needs gettext)
+	$(BIN)/python manage.py makemessages --locale de --no-location --no-wrap --no-obsolete --ignore 'tests/*' --ignore 'scripts/*' --ignore 'var/*'
+	$(BIN)/python manage.py compilemessages --locale de --ignore '.venv/*'
 
 services:
 	@scripts/setup.sh services

@@ -53,6 +53,7 @@ install_services() {
     [ -n "$(scripts/services.sh postgres-folder)" ] || missing+=(postgresql)
     command -v redis-server >/dev/null || missing+=(redis-server)
     command -v chromium >/dev/null || missing+=(chromium)
+    command -v xgettext >/dev/null || missing+=(gettext)
     [ ${#missing[@]} = 0 ] && return
     can_apt || fail "the tests need ${missing[*]}. On Debian or Ubuntu: sudo apt-get install ${missing[*]}"
     apt_install "${missing[@]}"

@@ -72,9 +72,18 @@ def test_the_link_to_another_language_keeps_the_query(client, cup):
 
 def test_programs_get_one_language_whoever_runs_them(client, cup):
     english = client.get("/api/v1/series/nowhere/")
+    client.get("/series/", headers={"accept-language": "de"})
     german = client.get("/api/v1/series/nowhere/", headers={"accept-language": "de"})
     assert german.json()["detail"] == english.json()["detail"]
     assert "Content-Language" not in german
+
+
+def test_the_organizers_desk_is_in_one_language_throughout(client, cup):
+    client.force_login(make_user())
+    client.get("/series/", headers={"accept-language": "de"})
+    content = client.get("/organize/", headers={"accept-language": "de"}).content.decode()
+    assert '<html lang="en">' in content
+    assert "Log out" in content
 
 
 def test_numbers_are_written_as_the_language_writes_them(client, cup):

@@ -13,6 +13,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 ROOT = Path(__file__).resolve().parents[2]
 
+#: Programs get one language whoever runs them; the organizer's desk and the admin have not been translated.
+ENGLISH_ONLY = ("/api/", "/organize/", "/admin/")
+
 env = environ.Env()
 
 VAR = Path(env.str("PODIUM_VAR", default=str(ROOT / "var")))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
+from podium import env
 from podium.site_tags import import_map_source
 
 if TYPE_CHECKING:
@@ -14,18 +17,19 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-API = "/api/"
-
 
 class PageLanguage(LocaleMiddleware):
-    """The language that somebody chose, else the browser's; programs get one language whoever runs them."""
+    """The language that somebody chose, else the browser's; English where there is no other."""
 
     def process_request(self, request: HttpRequest) -> None:
-        if not request.path_info.startswith(API):
+        if request.path_info.startswith(env.ENGLISH_ONLY):
+            # A thread keeps the language of the request before.
+            translation.activate(settings.LANGUAGE_CODE)
+        else:
             super().process_request(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:  # type: ignore[override]
-        if request.path_info.startswith(API):
+        if request.path_info.startswith(env.ENGLISH_ONLY):
             return response
         return super().process_response(request, response)  # type: ignore[return-value]
 

@@ -54,9 +54,11 @@ def import_map() -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def language_links(context: template.Context) -> list[dict[str, Any]]:
-    """Return the languages of the site, each with the address that chooses it and comes back to this page."""
+    """Return the languages that a page can be read in, each with the address that chooses it and comes back here."""
     request = context.get("request")
     here = request.get_full_path() if request is not None else "/"
+    if here.startswith(env.ENGLISH_ONLY):
+        return []
     current = get_language()
     return [
         {

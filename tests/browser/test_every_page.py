@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
     from tests.browser.watching import Screen
 
-looks = pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 1280), ("light", 360), ("dark", 360)])
+#: Each theme and each width once: colours do not depend on the width, nor the width on colours.
+looks = pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 360)])
 
-#: Of the many pages of organizers, each theme and each width once.
-looks_of_organizers = pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 360)])
+#: What a page may weigh with all that belongs to it, compressed, and how far it may move while it loads.
+MOST_BYTES = 350 * 1000
+MOST_SHIFT = 0.05
 
 #: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
 NO_PAGES = {"tier-styles", "logout", "healthz", "readyz"}
@@ -29,17 +31,21 @@ NO_ORGANIZING_PAGES = {
 }  # fmt: skip
 
 
-def faults_of(screen: Screen) -> list[str]:
+def faults_of(screen: Screen, language: str = "en") -> list[str]:
     """What is wrong with the page that is shown."""
     page = screen.page
     faults = screen.barriers()
+    if screen.weight() > MOST_BYTES:
+        faults.append(f"{screen.weight():,} bytes")
+    if screen.shift() > MOST_SHIFT:
+        faults.append(f"moved by {screen.shift():.3f} while it loaded")
     if screen.overflow():
         faults.append(f"{screen.overflow()} pixels wider than the window")
     if page.locator("h1").count() != 1:
         faults.append(f"{page.locator('h1').count()} main headings")
     if not page.title():
         faults.append("no title")
-    if page.locator("html").get_attribute("lang") != "en":
+    if page.locator("html").get_attribute("lang") != language:
         faults.append("no language")
     return faults
 
@@ -57,7 +63,7 @@ def test_public_pages(open_screen: Callable[..., Screen], theme, width):
     assert not faults, "\n".join(faults)
 
 
-@looks_of_organizers
+@looks
 def test_organizers_pages(open_screen: Callable[..., Screen], theme, width):
     site, screen = build_site(), open_screen(theme=theme, width=width)
     screen.log_in("olga", PASSWORD)

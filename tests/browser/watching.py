@@ -13,20 +13,36 @@ if TYPE_CHECKING:
 #: The rules of WCAG 2.2, levels A and AA, and what axe's authors add as good practice.
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
+_WEIGHT = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
+#: The greatest sum of shifts less than a second apart, within five seconds.
+_SHIFT = """() => new Promise((done) => {
+  let [worst, sum, first, last] = [0, 0, 0, 0];
+  new PerformanceObserver((list) => {
+    for (const { value, startTime, hadRecentInput } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      if (startTime - last > 1000 || startTime - first > 5000) [sum, first] = [0, startTime];
+      sum += value; last = startTime; worst = Math.max(worst, sum);
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(worst), 100);
+})"""
+
 
 class Screen:
     """One window, with its own cookies."""
 
     def __init__(
-        self, browser: Browser, address: str, *, width: int = 1280, height: int = 900, theme: str = "light", **more: Any
-    ) -> None:
+        self, browser: Browser, address: str, *, width: int = 1280, height: int = 900, theme: str = "light",
+        locale: str = "en-GB", **more: Any,
+    ) -> None:  # fmt: skip
         self.address = address
         self.context = browser.new_context(
             base_url=address,
             viewport={"width": width, "height": height},
             color_scheme=theme,  # type: ignore[arg-type]
             reduced_motion="reduce",
-            locale="en-GB",
+            locale=locale,
             timezone_id="Europe/Berlin",
             **more,
         )
@@ -81,6 +97,14 @@ class Screen:
                 "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
             )
         )
+
+    def weight(self) -> int:
+        """Bytes of the page with all that belongs to it, as they are sent: compressed."""
+        return int(self.page.evaluate(_WEIGHT))
+
+    def shift(self) -> float:
+        """The cumulative layout shift since the page began to load but for what a touch moved (web.dev/cls)."""
+        return float(self.page.evaluate(_SHIFT))
 
     def close(self) -> None:
         self.context.close()

@@ -1,0 +1,140 @@
+"""The second language is complete: every text is in the catalogue, translated, compiled, and on the pages."""
+
+from __future__ import annotations
+
+import gettext
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from babel.messages.pofile import read_po
+
+from tests.browser.community import build_site
+
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog, Message
+
+ROOT = Path(__file__).resolve().parents[1]
+LANGUAGE = "de"
+FOLDER = ROOT / "locale" / LANGUAGE / "LC_MESSAGES"
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]")
+#: Markup and its attributes have to come through a translation, too.
+MARKUP = re.compile(r"</?\w+|href=|class=")
+
+
+def read(file: Path) -> Catalog:
+    with file.open("rb") as content:
+        return read_po(content, locale=LANGUAGE)
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalog:
+    return read(FOLDER / "django.po")
+
+
+def messages(catalogue: Catalog) -> list[Message]:
+    return [message for message in catalogue if message.id]
+
+
+def as_texts(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def test_every_text_is_translated_by_somebody_who_was_sure(catalogue):
+    missing = [message.id for message in messages(catalogue) if message.fuzzy or not all(as_texts(message.string))]
+    assert not missing
+    assert len(messages(catalogue)) > 300
+
+
+def test_translations_keep_placeholders_and_markup(catalogue):
+    wrong = []
+    for message in messages(catalogue):
+        plural = as_texts(message.id)[-1]
+        for text in as_texts(message.string):
+            # Of plurals, the singular may write its number out.
+            first = as_texts(message.id)[0]
+            for what in (PLACEHOLDER, MARKUP):
+                if sorted(what.findall(text)) not in (sorted(what.findall(first)), sorted(what.findall(plural))):
+                    wrong.append(text)
+    assert not wrong
+
+
+def test_what_is_compiled_is_what_was_translated(catalogue):
+    with (FOLDER / "django.mo").open("rb") as file:
+        compiled = gettext.GNUTranslations(file)
+    for message in messages(catalogue):
+        if isinstance(message.id, tuple):
+            ask = (lambda n, m=message: compiled.npgettext(m.context, *m.id, n)) if message.context else (
+                lambda n, m=message: compiled.ngettext(*m.id, n)
+            )  # fmt: skip
+            assert (ask(1), ask(2)) == message.string
+        else:
+            found = compiled.pgettext(message.context, message.id) if message.context else compiled.gettext(message.id)
+            assert found == message.string
+
+
+@pytest.mark.one_database
+def test_the_catalogue_has_every_text_of_the_sources_and_no_other(catalogue, tmp_path):
+    if shutil.which("xgettext") is None:
+        pytest.skip("no xgettext; on Debian or Ubuntu: sudo apt-get install gettext")
+    for name in ("contests", "ratings", "platform", "templates", "locale", "static", "manage.py"):
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "vendor"))
+        else:
+            shutil.copy(source, tmp_path / name)
+    command = [sys.executable, "manage.py", "makemessages", "--locale", LANGUAGE, "--no-location", "--no-obsolete"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    found = read(tmp_path / "locale" / LANGUAGE / "LC_MESSAGES" / "django.po")
+    ours = {(message.context, message.id) for message in messages(catalogue)}
+    theirs = {(message.context, message.id) for message in messages(found)}
+    assert theirs - ours == set(), "run make messages, and translate what is new"
+    assert ours - theirs == set(), "run make messages"
+
+
+class Sentences(HTMLParser):
+    """All runs of text of a page that look like words for readers, and those of attributes that are read aloud."""
+
+    def __init__(self, content: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self._silent = 0
+        self.feed(content)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._silent += tag in ("script", "style", "bdi", "code")
+        for name, value in attrs:
+            if name in ("aria-label", "title", "placeholder", "alt") and value:
+                self._add(value)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent -= tag in ("script", "style", "bdi", "code")
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self._add(data)
+
+    def _add(self, text: str) -> None:
+        words = " ".join(text.split())
+        if re.search(r"[A-Za-z]{3,} [a-z]{2,}", words):
+            self.found.add(words)
+
+
+#: Names that somebody gave, and words that are the same in both languages.
+OWN_NAMES = ("Round ", "Night ", "Harbour", "Night Relay", "Every other Saturday", "a_very_long")
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_no_sentence_of_a_public_page_is_left_in_english(client):
+    left: set[str] = set()
+    for path in build_site().public.values():
+        english = Sentences(client.get(path).content.decode())
+        german = Sentences(client.get(path, headers={"accept-language": LANGUAGE}).content.decode())
+        left |= english.found & german.found
+    assert {text for text in left if not text.startswith(OWN_NAMES)} == set()
