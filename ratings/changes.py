@@ -28,6 +28,8 @@ class ChooseScheme(Change):
         Of the scheme that its organizer looked at; 0 for none.
     system, parameters, display, tiers
         As `choose_scheme` takes them; tiers None for those that suit.
+    leagues, season
+        Likewise; None for those in force.
     """
 
     kind = "scheme.choose"
@@ -38,10 +40,12 @@ class ChooseScheme(Change):
     parameters: dict[str, Any]
     display: dict[str, Any]
     tiers: list[dict[str, Any]] | None = None
+    leagues: dict[str, Any] | None = None
+    season: dict[str, Any] | None = None
 
     @property
     def moves_ratings(self) -> bool:  # type: ignore[override]  # whether it does depends on what is chosen
-        """Whether anything has to be rated again: not for another display, or other tiers."""
+        """Whether anything has to be rated again: not for another display, other tiers, leagues or season points."""
         old = Scheme.objects.newest(self.series_id)
         if old is None or old.rates_alike(self.foreseen()):
             return False
@@ -73,6 +77,8 @@ class ChooseScheme(Change):
             parameters=self.parameters,
             display=self.display,
             tiers=self.tiers,
+            leagues=self.leagues,
+            season=self.season,
             reason=self.reason,
             version=self.version,
             actor=actor,
@@ -86,6 +92,8 @@ class ChooseScheme(Change):
             parameters=self.parameters,
             display=self.display,
             tiers=self.tiers,
+            leagues=self.leagues,
+            season=self.season,
         )
 
 

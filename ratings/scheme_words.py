@@ -23,6 +23,22 @@ DISPLAY_LABELS = {
     "temperature": "Half the spread",
     "k": "Deviations below the mean",
 }
+#: The same of leagues and season points.
+OPTION_LABELS = {
+    "contests": "Contests in the mean of leagues",
+    "margin": "Margin before demotion",
+    "provisional_contests": "Contests until the first league",
+    "provisional_sigma": "Greatest deviation with a league",
+    "length": "Length of a season",
+    "starts": "First days of the seasons",
+    "k": "Most season points of one contest",
+    "scale": "Distance at which odds are ten to one",
+    "bonus_per_day": "Bonus for each day",
+}
+_OPTIONS = {
+    "Leagues": ("Tiers", "gained and lost at once", "leagues by a moving mean"),
+    "Season": ("Season points", "none", "with a bonus"),
+}
 _KINDS = {"offset": "points without an upper end", "fermi": "a fixed range"}
 
 Difference = tuple[str, object, object]
@@ -33,7 +49,8 @@ def differences(old: Scheme, new: Scheme) -> list[Difference]:
     found: list[Difference] = []
     if old.system != new.system:
         found.append(("Rating system", description_of(old.system).title, description_of(new.system).title))
-    return [*found, *_of_parameters(old, new), *_of_displays(old.display, new.display), *_of_tiers(old, new)]
+    found += [*_of_parameters(old, new), *_of_displays(old.display, new.display), *_of_tiers(old, new)]
+    return [*found, *_of_options("Leagues", old.leagues, new.leagues), *_of_options("Season", old.season, new.season)]
 
 
 def _of_parameters(old: Scheme, new: Scheme) -> list[Difference]:
@@ -80,6 +97,26 @@ def _of_tiers(old: Scheme, new: Scheme) -> list[Difference]:
         elif before[name] != after[name]:
             found.append((f"Tier {name}", "as it looked", "other colours or another symbol"))
     return found
+
+
+def _of_options(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+    """Return what differs between the leagues, or the season points, of two versions."""
+    if bool(old) != bool(new):
+        words = _OPTIONS[what]
+        return [(words[0], words[1 + bool(old)], words[1 + bool(new)])]
+    return [
+        (OPTION_LABELS.get(name, name), _option(old.get(name)), _option(new.get(name)))
+        for name in dict.fromkeys([*old, *new])
+        if old.get(name) != new.get(name)
+    ]
+
+
+def _option(value: Any) -> str:
+    if value is None:
+        return "as suits"
+    if isinstance(value, list):
+        return ", ".join(value) if len(value) <= 3 else f"{len(value)} days from {value[0]} to {value[-1]}"
+    return _number(value) if isinstance(value, int | float) else str(value)
 
 
 def _threshold(tier: dict[str, Any] | None) -> str:

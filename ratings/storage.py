@@ -121,6 +121,12 @@ def _read_teams(series_id: int, since: datetime | None) -> dict[int, NDArray[np.
     return dict(zip(contest[firsts].tolist(), parts, strict=True)) if len(contest) else {}
 
 
+def read_team_labels(series_id: int) -> tuple[list[int], list[int], list[int]]:
+    """Return contest, player and team label of all ranked rows of the contests with teams (see `Field.teams`)."""
+    entries = _read_ranked(series_id, None, _TEAM, " AND c.has_teams")
+    return entries["contest"].tolist(), entries["player"].tolist(), entries["third"].tolist()
+
+
 def read_current_changes(series_id: int, *, since: datetime | None = None) -> dict[str, NDArray[Any]]:
     """Return the rating changes that are current, as columns: id, contest_id, player_id and NUMBERS."""
     where = "WHERE r.series_id = %s AND r.until_run IS NULL"

@@ -13,6 +13,7 @@ from contests.models import Contest, Series
 from contests.services.audit import record
 from ratings.display import mapping_from_dict, tiers_from_list
 from ratings.models import Scheme
+from ratings.scheme_options import chosen_leagues, chosen_season
 from ratings.services.deriving import ring_derive
 from ratings.services.marks import mark_stale
 from ratings.services.teams import refuse_rated_teams
@@ -36,6 +37,8 @@ def choose_scheme(
     parameters: dict[str, Any] | None = None,
     display: dict[str, Any] | None = None,
     tiers: Sequence[dict[str, Any]] | None = None,
+    leagues: dict[str, Any] | None = None,
+    season: dict[str, Any] | None = None,
     reason: str = "",
     version: int | None = None,
     actor: User | None = None,
@@ -46,16 +49,18 @@ def choose_scheme(
     A display that was the system's own follows the system and its parameters; with another system, any display and its
     tiers give way to what suits that one, unless they are given.
 
-    A change of system or parameters makes the whole series stale; a change of display or tiers only changes what people
-    see, and takes effect at once. Choosing what is in force already changes nothing. ContestError says what is not
-    allowed.
+    A change of system or parameters makes the whole series stale; a change of display, tiers, leagues or season points
+    only changes what people see, and takes effect at once. Choosing what is in force already changes nothing.
+    ContestError says what is not allowed.
 
+    leagues, season
+        As `ratings.display.leagues` and `ratings.display.season` read them; {} for tiers at once and for no points.
     version
         The one that its organizer looked at, 0 for none; ChangedMeanwhile if another is in force by now.
     """
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     old = Scheme.objects.newest(series_id)
-    scheme = _next_version(series, old, system, parameters, display, tiers)
+    scheme = _next_version(series, old, system, parameters, display, tiers, leagues, season)
     if old is not None and old.is_like(scheme):
         return old
     if version is not None and version != (old.version if old else 0):
@@ -82,10 +87,13 @@ def foreseen_scheme(
     parameters: dict[str, Any] | None,
     display: dict[str, Any] | None = None,
     tiers: Sequence[dict[str, Any]] | None = None,
+    leagues: dict[str, Any] | None = None,
+    season: dict[str, Any] | None = None,
 ) -> Scheme:
     """Return, unsaved, the version that `choose_scheme` would make; raise the ContestError that it would raise."""
     series = Series.objects.get(pk=series_id)
-    return _next_version(series, Scheme.objects.newest(series_id), system, parameters, display, tiers)
+    newest = Scheme.objects.newest(series_id)
+    return _next_version(series, newest, system, parameters, display, tiers, leagues, season)
 
 
 def check_choice(series_id: int, *, system: str | None, parameters: dict[str, Any] | None) -> None:
@@ -105,6 +113,8 @@ def _next_version(
     parameters: dict[str, Any] | None,
     display: dict[str, Any] | None,
     tiers: Sequence[dict[str, Any]] | None,
+    leagues: dict[str, Any] | None,
+    season: dict[str, Any] | None,
 ) -> Scheme:
     name = system or (old.system if old else DEFAULT_SYSTEM)
     same_system = old is not None and old.system == name
@@ -113,6 +123,7 @@ def _next_version(
         chosen = get_system(name, **given)
         shown = display or _display(chosen, old)
         levels = tiers_from_list(tiers) if tiers else _tiers(chosen, shown, old)
+        options = {"leagues": chosen_leagues(leagues, old, chosen), "season": chosen_season(season, old, chosen)}
     except ValueError as error:
         raise ContestError(str(error)) from error
     refuse_rated_teams(chosen, series.pk)
@@ -123,8 +134,7 @@ def _next_version(
         parameters=chosen.parameters(),
         display={**shown},
         tiers=levels.to_list(),
-        leagues=old.leagues if old else {},
-        season=old.season if old else {},
+        **options,
     )
 
 
@@ -153,6 +163,8 @@ def _as_json(scheme: Scheme) -> dict[str, Any]:
         "parameters": scheme.parameters,
         "display": scheme.display,
         "tiers": [[tier["name"], tier["minimum"]] for tier in scheme.tiers],
+        "leagues": scheme.leagues,
+        "season": scheme.season,
     }
 
 

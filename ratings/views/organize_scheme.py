@@ -18,11 +18,12 @@ from ratings.descriptions import description_of
 from ratings.forms import DEFAULT_RANGE, DETAILS, SchemeForm
 from ratings.locks import snapshot
 from ratings.models import Run, Scheme
+from ratings.option_forms import OptionsForm
 from ratings.scheme_preview import preview_scheme
 from ratings.scheme_words import differences
 from ratings.services.schemes import foreseen_scheme
 from ratings.shown import as_of
-from ratings.systems import SYSTEMS
+from ratings.systems import SYSTEMS, get_system
 from ratings.tier_forms import as_written, has_rows, tier_rows, written_rows
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class SchemePage:
     old: Scheme | None
     form: SchemeForm
     rows: Any
+    options: OptionsForm
     #: The last run, which has measured the players.
     run: Run | None = None
     #: Whether it says what somebody has filled in so far, unchecked.
@@ -90,6 +92,10 @@ class SchemePage:
                 self.rows.refuse_above(display.get("range", DEFAULT_RANGE))
             if not self.rows.is_valid():
                 return False
+        if self.options.is_valid():
+            self.options.check(get_system(self.form.cleaned_data["system"], **self.form.parameters()))
+        if not self.options.is_valid():
+            return False
         try:
             self.scheme()
         except ContestError as error:
@@ -105,6 +111,8 @@ class SchemePage:
             "parameters": form.parameters(),
             "display": form.display(),
             "tiers": self.rows.tiers().to_list() if form.has_own_tiers() else form.suited_tiers(),
+            "leagues": self.options.leagues(),
+            "season": self.options.season(),
         }
 
     def scheme(self) -> Scheme:
@@ -168,6 +176,7 @@ def _checked(request: HttpRequest, series: Series) -> SchemePage:
     page = _unchecked(request, series)
     page.is_sketch = False
     page.form = SchemeForm(request.POST, scheme=page.old, measured=page.run is not None)
+    page.options = OptionsForm(request.POST, scheme=page.old)
     if request.POST.get("tier_choice") == "own":
         page.rows = written_rows(request.POST)
     return page
@@ -179,7 +188,9 @@ def _unchecked(request: HttpRequest, series: Series, *, more: int = 0) -> Scheme
     written = request.POST if request.method == "POST" else None
     form = SchemeForm(scheme=old, written=written, measured=run is not None)
     rows = (as_written(written) if written is not None else []) or as_of(series, run, old).tiers.to_list()
-    page = SchemePage(series, old, form, tier_rows(rows, more=more), run, version=old.version if old else 0)
+    options = OptionsForm(scheme=old, written=written)
+    version = old.version if old else 0
+    page = SchemePage(series, old, form, tier_rows(rows, more=more), options, run, version=version)
     if written is not None:
         page.is_sketch = True
         page.version = primary_key(written.get("version", ""))

@@ -1,6 +1,6 @@
 // Parts of the form that belong to a choice show at once; without this a button asks for them.
 const form = document.querySelector("[data-scheme-form]");
-const CHOICES = { system: "system", mapping: "mapping", tier_choice: "tiers" };
+const CHOICES = { system: "system", mapping: "mapping", tier_choice: "tiers", league_choice: "leagues", season_choice: "season" };
 
 function showChosen() {
   for (const [field, part] of Object.entries(CHOICES)) {

@@ -1,0 +1,198 @@
+"""Season points with a bonus pool: a number that begins at 0 and is pulled towards the hidden rating.
+
+After each contest a player gains or loses what an Elo step would give somebody playing at points + threshold of the
+league against the hidden ratings of the field. Gains, never losses, are doubled as long as the player's bonus lasts,
+which fills at the same rate for everybody from the season's start (StarCraft II, `spec/rating-systems.md`, section 9).
+Points are for show: nothing is ever rated by them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping as Dictionary
+from dataclasses import dataclass, fields
+from datetime import date
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from ratings.display.mappings import Fermi, Mapping, Offset, _require_number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ratings.display.tiers import Tiers
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+LENGTHS = {"year": 12, "quarter": 3, "month": 1}
+"""Months of the seasons that follow the calendar (UTC)."""
+
+_MOST_STARTS = 200
+_FIRST_YEAR, _LAST_YEAR = 1900, 2200
+#: Where nobody chose a K: this part of the distance at which the odds are ten to one (60 of 400 points), and the same
+#: where the Fermi mapping is steepest, a quarter of the range for each factor e of the odds.
+_SUITED_K = 0.15
+#: Where nobody chose a bonus: one K in so many days.
+_DAYS_OF_BONUS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonRules:
+    """When seasons begin, and how points are gained.
+
+    length
+        "year", "quarter" or "month" of the calendar; None if `starts` says when seasons begin.
+    starts
+        First days of the seasons, rising; each lasts until the next. What was before the first has no season.
+    k
+        The most that one contest of weight 1 gives without the bonus, in shown points; None for what suits the display.
+    scale
+        The distance (shown points) at which odds are ten to one. Under a Fermi display odds follow from the shown
+        numbers themselves, and this is not used.
+    bonus_per_day
+        How fast everybody's bonus fills, in shown points; None for one K in 60 days, 0 for no bonus.
+    """
+
+    length: str | None = None
+    starts: tuple[date, ...] = ()
+    k: float | None = None
+    scale: float = 400.0
+    bonus_per_day: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.length and not self.starts:
+            object.__setattr__(self, "length", "year")
+        if self.length and self.starts:
+            raise ValueError("a season has a length or starts, not both")
+        if self.length is not None and (not isinstance(self.length, str) or self.length not in LENGTHS):
+            raise ValueError(f"length must be one of {', '.join(LENGTHS)}, not {self.length!r}")
+        if len(self.starts) > _MOST_STARTS:
+            raise ValueError(f"starts must be at most {_MOST_STARTS} days, not {len(self.starts)}")
+        for day in self.starts:
+            if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
+                raise ValueError(f"starts must lie between the years {_FIRST_YEAR} and {_LAST_YEAR}, unlike {day}")
+        for earlier, later in pairwise(self.starts):
+            if later <= earlier:
+                raise ValueError(f"starts must rise: {later} comes after {earlier}")
+        if self.k is not None:
+            _require_number("k", self.k, 0.01, 1_000_000)
+        _require_number("scale", self.scale, 1, 1_000_000)
+        if self.bonus_per_day is not None:
+            _require_number("bonus_per_day", self.bonus_per_day, 0, 1_000_000)
+
+    def k_in(self, mapping: Mapping) -> float:
+        """K under a display, in shown points."""
+        if self.k is not None:
+            return float(self.k)
+        if isinstance(mapping, Fermi):
+            return _SUITED_K * math.log(10.0) * mapping.range / 4
+        return _SUITED_K * self.scale
+
+    def bonus_in(self, mapping: Mapping) -> float:
+        """Shown points by which everybody's bonus grows in a day."""
+        return self.k_in(mapping) / _DAYS_OF_BONUS if self.bonus_per_day is None else float(self.bonus_per_day)
+
+    def season_starts(self, first: date, last: date) -> list[date]:
+        """First days of all seasons from that of one day to that of another: with `starts`, from the first of all."""
+        if not self.length:
+            return [start for start in self.starts if start <= last]
+        step = LENGTHS[self.length]
+        begin = 12 * first.year + (first.month - 1) // step * step
+        months = range(begin, 12 * last.year + last.month, step)
+        return [date(month // 12, month % 12 + 1, 1) for month in months]
+
+    def season_end(self, start: date) -> date | None:
+        """The first day after the season that begins on a day; None while no later one is known."""
+        if self.length:
+            month = 12 * start.year + start.month - 1 + LENGTHS[self.length]
+            return date(month // 12, month % 12 + 1, 1) if month // 12 <= date.max.year else None
+        return next((later for later in self.starts if later > start), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form, read back by `season_rules_from_dict`."""
+        when = {"length": self.length} if self.length else {"starts": [day.isoformat() for day in self.starts]}
+        return {**when, "k": self.k, "scale": self.scale, "bonus_per_day": self.bonus_per_day}
+
+
+def season_rules_from_dict(stored: Dictionary[str, Any]) -> SeasonRules | None:
+    """Read stored rules; None (there are no season points) for nothing.
+
+    `starts` may be one day or a list of days, written as 2026-01-31. ValueError names what is wrong and what is
+    allowed.
+    """
+    if not isinstance(stored, Dictionary):
+        raise ValueError(f"season must be an object, not {stored!r}")
+    if not stored:
+        return None
+    names = [field.name for field in fields(SeasonRules)]
+    unknown = sorted(set(stored) - set(names))
+    if unknown:
+        raise ValueError(f"season: {unknown[0]!r} is unknown; there are {', '.join(names)}")
+    given = dict(stored)
+    if "starts" in given:
+        given["starts"] = _days(given["starts"])
+    if given.get("scale", 1) is None:
+        del given["scale"]
+    return SeasonRules(**given)
+
+
+def _days(written: object) -> tuple[date, ...]:
+    listed = written if isinstance(written, list | tuple) else [written]
+    return tuple(_day(one) for one in listed)
+
+
+def _day(written: object) -> date:
+    if isinstance(written, date):
+        return written
+    try:
+        return date.fromisoformat(written)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ValueError(f"starts must be days written as 2026-01-31, not {written!r}") from None
+
+
+def odds_scale(rules: SeasonRules, mapping: Mapping, shown: Any) -> Floats:
+    """Where shown numbers lie on the scale on which a difference of 1 multiplies the odds by e.
+
+    Under a Fermi display that is ln(s / (range - s)), which is what `win_probability_from_shown` compares; values are
+    taken half a point from its ends, as there.
+    """
+    values = np.asarray(shown, dtype=np.float64)
+    if isinstance(mapping, Fermi):
+        inside = np.clip(values, 0.5, mapping.range - 0.5)
+        return np.log(inside / (mapping.range - inside))
+    return values * (math.log(10.0) / rules.scale)
+
+
+def league_floors(tiers: Tiers, mapping: Mapping) -> Floats:
+    """The threshold of each league that points are added to, in shown points, shape (leagues,).
+
+    The lowest league has no threshold. Its floor lies as far below the next one's as that below the one after, but
+    not below the smallest number that is shown; where there are no two thresholds, it is that number.
+    """
+    thresholds = tiers.thresholds
+    least = float(mapping.minimum) if isinstance(mapping, Offset) else 0.0
+    lowest = 2 * thresholds[0] - thresholds[1] if len(thresholds) > 1 else least
+    return np.array([max(min([least, *thresholds]), lowest), *thresholds], dtype=np.float64)
+
+
+def place_scores(rank: NDArray[Any]) -> Floats:
+    """The share of the opponents that each entry placed before, ties half, shape (n,); n of at least two."""
+    _, group, sizes = np.unique(rank, return_inverse=True, return_counts=True)
+    worse = len(rank) - np.cumsum(sizes)
+    return ((worse + 0.5 * (sizes - 1)) / (len(rank) - 1))[group]
+
+
+def settle(points: Floats, steps: Floats, bonus: Floats) -> tuple[Floats, Floats]:
+    """Points after a contest, and the bonus that was spent; all in shown points, shape (n,).
+
+    points
+        Before it.
+    steps
+        What the contest gives (positive) or takes.
+    bonus
+        What is left of each one's bonus.
+    """
+    spent = np.clip(np.minimum(steps, bonus), 0.0, None)
+    return np.maximum(points + steps + spent, 0.0), spent
