@@ -1,7 +1,8 @@
 """
-What the rating graph is drawn from: points, the band of one deviation, and tiers.
+What the rating graphs are drawn from: points, the band of one deviation, tiers, and the words that are written on them.
 
-Pure: numbers in, plain lists and dictionaries out, ready for JSON. All heights are on the scale that people read.
+Pure: numbers in, plain lists and dictionaries out, ready for JSON. All heights are on the scale that people read; words
+are in the language of the page, with {names} where a script puts numbers and dates.
 """
 
 from __future__ import annotations
@@ -9,63 +10,252 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from ratings.display import show_band
+from ratings.systems import get_system
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
+    from contests.models import Player
     from ratings.models import RatingChange
     from ratings.shown import Shown
+
+#: A rating is provisional before this many contests ...
+SETTLED_CONTESTS = 5
+#: ... and while its deviation is above this share of a newcomer's: then it rests on less than four times what one
+#: knows of somebody unknown. Where σ says something else than uncertainty, the number of contests alone decides.
+SETTLED_SHARE = 0.5
+#: Some systems let no deviation come near half of a newcomer's; above their own limit by this factor one is settled.
+ABOVE_LIMIT = 1.2
+#: More lines than these nobody can tell apart, by colour, dashes and shape together.
+MOST_COMPARED = 8
+
+YEAR = 365 * 86_400_000
 
 
 def rating_chart(shown: Shown, changes: Sequence[RatingChange]) -> dict[str, Any]:
     """
-    Return the graph of one player's rating changes, given oldest first, each with its contest.
+    Return the graph of one player's rating changes: all of a series, oldest first, each with its contest.
 
     points
-        One a contest: `at` (milliseconds since 1970, UTC), `contest`, `url`, `place`, `of`, `rating`, `change`,
-        `low` and `high` (the rating one deviation down and up; the rating itself where the deviation says nothing),
-        `performance` (null where the system has none), `tier` (position in `tiers`).
+        One a contest: `id` and `contest` (its name), `at` (milliseconds since 1970, UTC), `place`, `of`, `rating`,
+        `change`, `low` and `high` (the rating one deviation down and up; the rating itself where the deviation says
+        nothing), `performance` (null where the system has none), `tier` (position in `tiers`). Where it is so:
+        `provisional`, `amended` (when, as `at`), `reached` (the tier was reached for the first time).
+    peak
+        Position of the highest point, the first of equals; null without points.
     tiers
-        Lowest first: `name`, `from` (null for the lowest), `light`, `dark` (colours).
+        Lowest first: `name`, `symbol`, `from` (null for the lowest), `light`, `dark` (colours).
+    ranges
+        Which of the buttons "last 10", "1 year", "3 years" show less than everything: `ten`, `year`, `years`.
+    addresses
+        Of a point's row on the player's page (`row`: the id; `page`: for when it stands on another page of the table)
+        and of its contest, with {id} for the contest's.
     """
-    tiers = [
-        {"name": tier.name, "from": tier.minimum, "light": tier.colour_light, "dark": tier.colour_dark}
-        for tier in shown.tiers
-    ]
-    return {"points": _points(shown, changes), "tiers": tiers}
+    points = _points(shown, changes)
+    return {
+        "points": points,
+        "peak": _peak(shown, changes),
+        "tiers": _tiers(shown),
+        "ranges": _ranges(points),
+        "hasBand": shown.sigma_means != "nothing",
+        "hasPerformance": shown.has_performance,
+        "hasProvisional": any("provisional" in point for point in points),
+        "hasAmended": any("amended" in point for point in points),
+        "addresses": {
+            "row": "contest-{id}",
+            "page": f"?series={shown.series.slug}&at={{id}}#contest-{{id}}",
+            "contest": reverse("contest", args=[0]).replace("0", "{id}"),
+        },
+        "words": {**_words(), **_mark_words(), **_column_words()},
+    }
+
+
+def compare_chart(
+    shown: Shown, series_of_players: Sequence[tuple[Player, Sequence[RatingChange]]]
+) -> dict[str, Any]:  # fmt: skip
+    """
+    Return the graph of up to eight players' rating changes in one series, each player's oldest first.
+
+    contests
+        Of all of them, in order of time: `name`, `at` (milliseconds since 1970, UTC), `url`.
+    players
+        In the order given: `name`, `url`, and `points`: `contest` (position in `contests`), `place`, `of`, `rating`,
+        `change`.
+
+    ValueError for more than eight players.
+    """
+    if len(series_of_players) > MOST_COMPARED:
+        raise ValueError(f"at most {MOST_COMPARED} players are compared in a graph, not {len(series_of_players)}")
+    contests = {change.contest_id: change.contest for __, changes in series_of_players for change in changes}
+    in_order = sorted(contests.values(), key=lambda contest: (contest.ends_at, contest.sequence, contest.pk))
+    position = {contest.pk: index for index, contest in enumerate(in_order)}
+    return {
+        "contests": [
+            {"name": contest.name, "at": _milliseconds(contest.ends_at), "url": contest.get_absolute_url()}
+            for contest in in_order
+        ],
+        "players": [
+            {
+                "name": player.handle,
+                "url": f"{player.get_absolute_url()}?series={shown.series.slug}",
+                "points": [
+                    {"contest": position[change.contest_id], **_result(change, rating, difference)}
+                    for change, rating, difference in zip(changes, *_ratings(shown, changes), strict=True)
+                ],
+            }
+            for player, changes in series_of_players
+        ],
+        "tiers": _tiers(shown),
+        "words": _words(),
+    }
+
+
+def provisional(shown: Shown, sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell after which of a player's contests, all of them in order, the rating was still provisional."""
+    early = np.arange(1, len(sigma) + 1) < SETTLED_CONTESTS
+    scheme = shown.run.scheme if shown.run is not None else shown.scheme
+    if scheme is None or shown.sigma_means != "uncertainty":
+        return early
+    system = get_system(scheme.system, **scheme.parameters)
+    newcomer = float(system.new_beliefs(1).sigma[0])
+    limit = max(SETTLED_SHARE * newcomer, ABOVE_LIMIT * float(getattr(system, "sig_limit", 0.0)))
+    return early | (sigma > limit)
 
 
 def _points(shown: Shown, changes: Sequence[RatingChange]) -> list[dict[str, Any]]:
     if not changes:
         return []
-    mu, sigma, mu_before, sigma_before, performance = (
-        np.array([getattr(change, name) for change in changes])
-        for name in ("mu", "sigma", "mu_before", "sigma_before", "performance")
+    mu, sigma, performance = (
+        np.array([getattr(change, name) for change in changes]) for name in ("mu", "sigma", "performance")
     )
-    score = shown.score(mu, sigma)
-    rating = shown.mapping.show(score)
-    before = shown.mapping.show(shown.score(mu_before, sigma_before))
-    low, high = show_band(shown.mapping, score, sigma if shown.sigma_means != "nothing" else np.zeros_like(sigma))
+    rating, difference = _ratings(shown, changes)
+    low, high = show_band(
+        shown.mapping, shown.score(mu, sigma), sigma if shown.sigma_means != "nothing" else np.zeros_like(sigma)
+    )
     performances = shown.mapping.show(performance).tolist() if shown.has_performance else [None] * len(changes)
+    tier = shown.tiers.positions(rating)
     columns = (
-        rating.tolist(), (rating - before).tolist(), np.rint(low).astype(int).tolist(),
-        np.rint(high).astype(int).tolist(), performances, shown.tiers.positions(rating).tolist(),
+        rating, difference, np.rint(low).astype(int).tolist(), np.rint(high).astype(int).tolist(), performances,
+        tier.tolist(), provisional(shown, sigma).tolist(), _reached(tier).tolist(),
     )  # fmt: skip
+    return [_point(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
+
+
+def _point(
+    change: RatingChange, rating: int, difference: int, low: int, high: int, performance: int | None, tier: int,
+    is_provisional: bool, is_reached: bool,
+) -> dict[str, Any]:  # fmt: skip
+    point: dict[str, Any] = {
+        "id": change.contest_id,
+        "at": _milliseconds(change.contest.ends_at),
+        "contest": change.contest.name,
+        **_result(change, rating, difference),
+        "low": low,
+        "high": high,
+        "performance": performance,
+        "tier": tier,
+    }
+    if is_provisional:
+        point["provisional"] = True
+    if is_reached:
+        point["reached"] = True
+    if change.contest.amended_at is not None:
+        point["amended"] = _milliseconds(change.contest.amended_at)
+    return point
+
+
+def _result(change: RatingChange, rating: int, difference: int) -> dict[str, int]:
+    return {"place": change.rank, "of": change.field_size, "rating": rating, "change": difference}
+
+
+def _ratings(shown: Shown, changes: Sequence[RatingChange]) -> tuple[list[int], list[int]]:
+    """Return the ratings after changes and how much each of them changed, in shown points."""
+    if not changes:
+        return [], []
+    after, before = (
+        shown.mapping.show(
+            shown.score(*(np.array([getattr(change, name) for change in changes]) for name in names))
+        )
+        for names in (("mu", "sigma"), ("mu_before", "sigma_before"))
+    )  # fmt: skip
+    return after.tolist(), (after - before).tolist()
+
+
+def _reached(tier: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell where a tier is higher than all before; the first contest puts somebody somewhere, that is no rise."""
+    rises = np.zeros(len(tier), dtype=bool)
+    rises[1:] = tier[1:] > np.maximum.accumulate(tier)[:-1]
+    return rises
+
+
+def _peak(shown: Shown, changes: Sequence[RatingChange]) -> int | None:
+    if not changes:
+        return None
+    return int(np.argmax([shown.score(change.mu, change.sigma) for change in changes]))
+
+
+def _tiers(shown: Shown) -> list[dict[str, Any]]:
     return [
         {
-            "at": int(change.contest.ends_at.timestamp() * 1000),
-            "contest": change.contest.name,
-            "url": change.contest.get_absolute_url(),
-            "place": change.rank,
-            "of": change.field_size,
-            "rating": numbers[0],
-            "change": numbers[1],
-            "low": numbers[2],
-            "high": numbers[3],
-            "performance": numbers[4],
-            "tier": numbers[5],
+            "name": tier.name, "symbol": tier.symbol, "from": tier.minimum, "light": tier.colour_light,
+            "dark": tier.colour_dark,
         }
-        for change, *numbers in zip(changes, *columns, strict=True)
-    ]
+        for tier in shown.tiers
+    ]  # fmt: skip
+
+
+def _ranges(points: list[dict[str, Any]]) -> list[str]:
+    if not points:
+        return []
+    span = points[-1]["at"] - points[0]["at"]
+    fits = {"ten": len(points) > 12, "year": span > 1.2 * YEAR, "years": span > 3.2 * YEAR}
+    return [name for name, is_less in fits.items() if is_less]
+
+
+def _milliseconds(moment: Any) -> int:
+    return int(moment.timestamp() * 1000)
+
+
+def _words() -> dict[str, str]:
+    """Return what the graphs say about a contest."""
+    return {
+        "place": _("place {place} of {field}"),
+        "rating": _("Rating"),
+        "performance": _("Performance"),
+        "at": _("{number} of {total}: {contest}, {day}, place {place} of {field}, rating {rating}, change {change}"),
+        "absent": _("not in this contest"),
+        "from": _("from {day} to {until}"),
+    }
+
+
+def _mark_words() -> dict[str, str]:
+    """Return what the graph says about points that are marked."""
+    return {
+        "peak": _("Peak {rating}"),
+        "isPeak": _("Highest rating"),
+        "provisional": _("Provisional: few contests so far, or long away"),
+        "amended": _("Results amended on {day}"),
+        "reached": _("First time {tier}"),
+        "band": _("{low} to {high} within one deviation"),
+        "open": _("Tap again to see it in the table"),
+        "click": _("Click to see it in the table"),
+        "performed": _("performance {performance}"),
+    }
+
+
+def _column_words() -> dict[str, str]:
+    """Return the headings of the table that has all numbers of the graph."""
+    return {
+        "contest": _("Contest"),
+        "date": _("Date"),
+        "placeOf": _("Place"),
+        "change": _("Change"),
+        "tier": _("Tier"),
+        "notes": _("Notes"),
+    }

@@ -1,74 +1,84 @@
-// The rating graph: the rating after each contest, one standard deviation around it, tiers behind it.
-import { boundsOf, ratingAxis, timeAxis } from "rating-chart-axes";
-import { dayOf, pageColours, signed, tierBands } from "rating-chart-layers";
+// The rating graph of one player: a Chart whose points answer the pointer; lines and marks are drawn by plug-ins.
+import { countAxis, dateAxis, DAY, inUtc, ratingAxis, reachOf } from "chart-axes";
+import { pageColours } from "chart-colours";
+import { roomForTiers, tierBands } from "chart-tiers";
+import { seen } from "chart-visible";
+import { filled, written } from "chart-words";
+import { zoomOptions } from "chart-zoom";
+import { ratingLines } from "rating-chart-lines";
+import { ratingMarks } from "rating-chart-marks";
 
-const number = new Intl.NumberFormat("en");
-// How far from a point, in pixels, a click still means it.
-const REACH = 24;
-
-export function createRatingChart(canvas, { points, tiers }, { dark, animate }) {
-  const colours = pageColours(dark);
-  const bounds = boundsOf(points);
-  let touched = null;
-
-  function open(event, elements) {
-    const hit = elements.find(({ datasetIndex }) => datasetIndex === 2);
-    if (!hit || Math.hypot(hit.element.x - event.x, hit.element.y - event.y) > REACH) return;
-    const { index } = hit;
-    // A finger sees the tooltip first; the second tap opens the contest.
-    if (event.native.pointerType === "touch" && touched !== index) touched = index;
-    else location.assign(points[index].url);
-  }
-
+// `look`: axis ("date" or "number"), dark, hidden (a set of layers), range (min and max, if not everything is seen).
+export function createRatingChart(canvas, content, look, { moved, started, pointed, clicked }) {
+  const { points, tiers } = content;
+  const xs = places(points, look.axis);
+  const reach = reachOf(xs, look.axis === "date" ? DAY : 1);
+  const colours = pageColours(look.dark);
+  const picture = { ...content, xs, look, colours, colourOf: (point) => tiers[point.tier][look.dark ? "dark" : "light"] };
+  const axis = look.axis === "date" ? dateAxis : countAxis;
   return new Chart(canvas, {
     type: "line",
-    data: { datasets: datasetsOf(points, tiers, colours, dark) },
+    data: { datasets: [{ data: points.map((point, index) => ({ x: xs[index], y: point.rating })) }] },
     options: {
-      animation: animate ? { duration: 300 } : false,
-      responsive: true,
-      maintainAspectRatio: false,
-      parsing: false,
-      normalized: true,
+      animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true,
+      showLine: false, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 0,
       interaction: { mode: "nearest", axis: "x", intersect: false },
-      onClick: open,
-      scales: { x: timeAxis(bounds, colours), y: ratingAxis(bounds, colours) },
-      plugins: { legend: { display: false }, tooltip: tooltipOf(points, colours) },
+      layout: { padding: ({ chart }) => ({ top: 8, right: roomForTiers(chart, tiers) }) },
+      onClick: (event, elements) => clicked(event, elements[0]),
+      scales: {
+        x: { ...axis(reach, colours), ...(look.range ?? {}) },
+        y: ratingAxis((min, max) => fit(picture, min, max), colours),
+      },
+      plugins: {
+        legend: { display: false },
+        tooltip: { enabled: false, external: pointed },
+        zoom: zoomOptions(reach, moved, started),
+        annotation: { annotations: { peak: peakLabel(picture) }, animations: false },
+      },
     },
-    plugins: [tierBands(tiers, dark)],
+    plugins: [tierBands(tiers, look.dark), ratingLines(picture), ratingMarks(picture)],
   });
 }
 
-function datasetsOf(points, tiers, colours, dark) {
-  const edge = { borderWidth: 0, pointRadius: 0, pointHitRadius: 0, pointHoverRadius: 0 };
-  const line = (key) => points.map((point) => ({ x: point.at, y: point[key] }));
-  const tierColours = points.map((point) => tiers[point.tier][dark ? "dark" : "light"]);
-  const radius = points.length > 200 ? 0 : points.length > 60 ? 2 : 3.5;
+export function places(points, axis) {
+  if (axis === "number") return points.map((_, index) => index + 1);
+  let last = -Infinity;
+  // Where a clock was put back, an hour comes twice; the order of contests stays.
+  return points.map((point) => (last = Math.max(last, inUtc(point.at))));
+}
+
+// The lowest and the highest rating to show. The band of a newcomer is wide and performances are far apart: they may
+// leave the picture, the line may not.
+function fit({ points, xs, look, hasBand, hasPerformance }, min, max) {
+  const [first, last] = seen(xs, min, max);
+  const part = points.slice(first, last + 1);
+  const ratings = part.map((point) => point.rating);
+  const [least, most] = [Math.min(...ratings), Math.max(...ratings)];
+  const newest = part[part.length - 1];
+  const margin = Math.max(0.25 * (most - least), 0.75 * (newest.high - newest.low), 20);
+  const also = [];
+  if (hasBand && !look.hidden.has("band")) also.push("low", "high");
+  if (hasPerformance && !look.hidden.has("performance")) also.push("performance");
+  const wanted = also.flatMap((name) => part.map((point) => point[name]));
+  const edge = 0.12 * (most - least) + 10;
   return [
-    { ...edge, data: line("low") },
-    { ...edge, data: line("high"), fill: "-1", backgroundColor: colours.band },
-    {
-      data: line("rating"), borderColor: colours.ink, borderWidth: points.length > 200 ? 1.25 : 1.75, borderJoinStyle: "round",
-      pointRadius: radius, pointHoverRadius: 6, pointBackgroundColor: tierColours, pointBorderColor: colours.page,
-      pointBorderWidth: radius > 2 ? 1.5 : 0, pointHoverBorderColor: colours.ink, pointHoverBorderWidth: 2,
-    },
+    Math.min(least - edge, Math.max(Math.min(least, ...wanted) - 0.2 * edge, least - margin)),
+    Math.max(most + 1.5 * edge, Math.min(Math.max(most, ...wanted) + 0.2 * edge, most + margin)),
   ];
 }
 
-function tooltipOf(points, colours) {
-  const short = (text) => (text.length > 44 ? `${text.slice(0, 43)}…` : text);
+function peakLabel({ points, peak, words, xs, colours, colourOf }) {
+  const point = points[peak];
+  // Near an edge the label stands at the side of the point that is inside.
+  const side = ({ chart }) => {
+    const { left, right } = chart.chartArea ?? {};
+    const x = chart.scales.x?.getPixelForValue(xs[peak]);
+    return x > right - 50 ? "end" : x < left + 50 ? "start" : "center";
+  };
   return {
-    filter: (item) => item.datasetIndex === 2, displayColors: false, padding: 10, cornerRadius: 6, caretPadding: 8,
-    backgroundColor: colours.box, titleColor: colours.ink, bodyColor: colours.soft, borderColor: colours.faint, borderWidth: 1,
-    callbacks: {
-      title: ([item]) => (item ? short(points[item.dataIndex].contest) : ""),
-      label: ({ dataIndex }) => {
-        const point = points[dataIndex];
-        return [
-          `${dayOf(point.at)} · place ${number.format(point.place)} of ${number.format(point.of)}`,
-          `Rating ${number.format(point.rating)} (${signed(point.change)})`,
-          ...(point.performance === null ? [] : [`Performance ${number.format(point.performance)}`]),
-        ];
-      },
-    },
+    type: "label", display: points.length > 1, xValue: xs[peak], yValue: point.rating, yAdjust: -19, drawTime: "afterDatasetsDraw",
+    position: (context) => ({ x: side(context), y: "center" }), content: filled(words.peak, { rating: written(point.rating) }),
+    color: colourOf(point), backgroundColor: colours.page, borderColor: colourOf(point), borderWidth: 1, borderRadius: 4,
+    padding: { x: 6, y: 3 }, font: { size: 12, weight: "600" },
   };
 }

@@ -1,0 +1,24 @@
+// How graphs write numbers, days and sentences: in the language of the page; the sentences come from the server.
+const { lang } = document.documentElement;
+export const language = !lang || lang === "en" ? "en-GB" : lang;
+
+const number = new Intl.NumberFormat(language);
+const change = new Intl.NumberFormat(language, { signDisplay: "exceptZero" });
+const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+
+const trueMinus = (text) => text.replace("-", "−");
+
+export const written = (value) => trueMinus(number.format(value));
+export const signed = (value) => trueMinus(change.format(value));
+export const dayOf = (at) => day.format(at);
+
+// Fill a sentence with {names}.
+export const filled = (sentence, values) => sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
+// An element with a class and with texts or elements in it; texts stay texts.
+export function element(name, className, ...content) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...content);
+  return made;
+}

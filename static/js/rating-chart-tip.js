@@ -1,0 +1,32 @@
+// What the rating graph says about a contest, in the box at the pointer.
+import { dayOf, element, filled, signed, written } from "chart-words";
+
+export function tipOf(point, { words, tiers, peak, points, hasBand }, dark, hint) {
+  const tier = tiers[point.tier];
+  const rating = element("b", "", `${tier.symbol} ${written(point.rating)}`);
+  rating.style.color = dark ? tier.dark : tier.light;
+  const way = point.change > 0 ? "is-up" : point.change < 0 ? "is-down" : "";
+  const lines = [
+    element("strong", "", element("bdi", "", point.contest)),
+    element("span", "", `${dayOf(point.at)} · ${placeOf(point, words)}`),
+    element("span", "chart-tip-rating", rating, " ", element("span", way, signed(point.change)), ` · ${tier.name}`),
+  ];
+  if (point.performance !== null) {
+    lines.push(element("span", "", `${words.performance} ${written(point.performance)}`));
+  }
+  if (hasBand) lines.push(element("span", "", filled(words.band, { low: written(point.low), high: written(point.high) })));
+  lines.push(...notesOf(point, { words, tiers, peak, points }).map((note) => element("em", "", note)));
+  return [...lines, element("small", "", hint)];
+}
+
+export const placeOf = (point, words) => filled(words.place, { place: written(point.place), field: written(point.of) });
+
+// What is remarkable about a point: the marks of the graph in words.
+export function notesOf(point, { words, tiers, peak, points }) {
+  const notes = [];
+  if (points[peak] === point) notes.push(words.isPeak);
+  if (point.reached) notes.push(filled(words.reached, { tier: tiers[point.tier].name }));
+  if (point.provisional) notes.push(words.provisional);
+  if (point.amended !== undefined) notes.push(filled(words.amended, { day: dayOf(point.amended) }));
+  return notes;
+}
