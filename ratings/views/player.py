@@ -1,54 +1,42 @@
-"""One player: figures, graph and history in a series."""
+"""One player: where the player stands in a series, how that came about, all series together, and all results."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.shortcuts import redirect, render
 
-from contests.models import Standing
-from contests.paging import page_of, text_of
+from contests.handles import printable
+from contests.paging import text_of
 from contests.visibility import visible_players, visible_series
 from ratings.charts import rating_chart
 from ratings.filtering import country_name
 from ratings.locks import snapshot
 from ratings.models import Rating, RatingChange
-from ratings.searching import nearest_players, player_of
+from ratings.player_history import changes_of, history_rows
+from ratings.player_names import other_names
+from ratings.player_series import series_rows
+from ratings.player_sharing import sharing_of
+from ratings.player_table import history_table
+from ratings.player_tiers import tier_steps
+from ratings.profiles import best_place, figures
+from ratings.searching import nearest_players, player_of, search_players
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
-from ratings.tables import change_rows, percentile_of, uncertainty_of
+from ratings.views.player_results import results_context
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Player
-    from ratings.display import Tier
-    from ratings.shown import Shown
 
-PAGE_SIZE = 100
-RESULTS_SHOWN = 20
-#: What graph and history show; a long history is read in half the time without the rest.
-CHANGE_FIELDS = (
-    "contest", "rank", "field_size", "mu_before", "sigma_before", "mu", "sigma", "performance",
-)  # fmt: skip
-CONTEST_FIELDS = ("name", "ends_at", "weight", "is_rated", "state", "amended_at")
+SUGGESTED = 8
+#: More series than this are found in the table of all, not among the tabs.
+MOST_TABS = 8
 
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """A player's numbers in a series: in shown points; percentile in per cent. None: there is no such thing."""
-
-    rating: Rating
-    points: int
-    uncertainty: int | None
-    peak: int
-    rank: int
-    total: int
-    percentile: float
-    next_tier: Tier | None
-    to_next: float | None
-    position: float | None
+Context = dict[str, object]
 
 
 def player_page(request: HttpRequest, handle: str) -> HttpResponse:
@@ -56,83 +44,109 @@ def player_page(request: HttpRequest, handle: str) -> HttpResponse:
     with snapshot():
         player = player_of(handle)
         if player is None:
-            players = nearest_players(handle, visible_players(request.user))
-            context: dict[str, object] = {"handle": handle[:200], "players": players}
-            return render(request, "ratings/player_unknown.html", context, status=404)
+            return unknown_player(request, handle)
         if player.handle != handle:
-            return _moved(request, player)
+            return moved(request, player.get_absolute_url())
         context, status = _context(request, player)
     return render(request, "ratings/player.html", context, status=status)
 
 
-def _moved(request: HttpRequest, player: Player) -> HttpResponse:
+def unknown_player(request: HttpRequest, handle: str) -> HttpResponse:
+    """Say that there is no such player, and name those who may be meant."""
+    known = visible_players(request.user)
+    alike = nearest_players(handle, known, SUGGESTED) or search_players(handle, SUGGESTED, known)
+    context = {"handle": printable(handle, 100), "players": alike}
+    return render(request, "ratings/player_unknown.html", context, status=404)
+
+
+def moved(request: HttpRequest, address: str) -> HttpResponse:
     """Lead on to the player's own address; browsers ask each time, because names are taken back and merges split."""
     query = request.GET.urlencode()
-    answer = redirect(player.get_absolute_url() + (f"?{query}" if query else ""), permanent=True)
+    answer = redirect(address + (f"?{query}" if query else ""), permanent=True)
     answer["Cache-Control"] = "no-cache"
     return answer
 
 
-def _context(request: HttpRequest, player: Player) -> tuple[dict[str, object], int]:
-    ratings = list(
+def ratings_of(request: HttpRequest, player: Player) -> list[Rating]:
+    """Return the player's ratings that the visitor may read, the series played last first."""
+    return list(
         Rating.objects.filter(player=player, series__in=visible_series(request.user))
         .select_related("series", "last_contest", "peak_contest")
         .defer("belief")
         .order_by("-last_contest__ends_at", "series__name")
     )
-    context: dict[str, object] = {"player": player, "country": country_name(player.country), "ratings": ratings}
-    if not ratings:
-        return context | {"results": _results(request, player)}, 200
+
+
+def _context(request: HttpRequest, player: Player) -> tuple[Context, int]:
+    ratings = ratings_of(request, player)
+    context: Context = {
+        "player": player,
+        "country": country_name(player.country),
+        "names": other_names(player, request.user),
+        "ratings": ratings,
+    }
+    asked = text_of(request, "view")
+    view = asked if asked == "results" or (asked == "all" and ratings) else "series" if ratings else "results"
+    if view == "results":
+        more, status = results_context(request, player)
+    elif view == "all":
+        more, status = _all_series(ratings)
+    else:
+        more, status = _one_series(request, player, ratings)
+    if asked not in ("", "all", "results"):
+        status, more["unknown_view"] = 404, asked
+    tabs = _tabs(ratings, more.get("rating"))
+    return context | {"view": view, "tabs": tabs, "canonical": _canonical(request, player, view)} | more, status
+
+
+def _tabs(ratings: Sequence[Rating], chosen: object) -> list[Rating]:
+    """Return the ratings that have tabs of their own: the first ones, and the one that is shown."""
+    return [rating for place, rating in enumerate(ratings) if place < MOST_TABS or rating == chosen]
+
+
+def _canonical(request: HttpRequest, player: Player, view: str) -> str:
+    """Return the address of a tab other than the series', whatever is filtered on it."""
+    return request.build_absolute_uri(f"{player.get_absolute_url()}?view={view}")
+
+
+def _all_series(ratings: list[Rating]) -> tuple[Context, int]:
+    rows = series_rows(ratings)
+    return {"rows": rows, "views": [row.view for row in rows]}, 200
+
+
+def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> tuple[Context, int]:
     slug = text_of(request, "series")
-    chosen = next((rating for rating in ratings if rating.series.slug == slug), None)
-    shown_context, status = _in_series(request, chosen or ratings[0])
-    if slug and chosen is None:
-        status = 404
-    return context | shown_context | {"unknown": slug if chosen is None else ""}, status
-
-
-def _in_series(request: HttpRequest, rating: Rating) -> tuple[dict[str, object], int]:
+    rating = _chosen(request, ratings, slug)
     view = shown(rating.series)
-    changes = list(
-        RatingChange.objects.current()
-        .filter(player=rating.player_id, series=rating.series)
-        .select_related("contest")
-        .only(*CHANGE_FIELDS, *(f"contest__{name}" for name in CONTEST_FIELDS))
-        .order_by("contest__ends_at", "contest__sequence", "contest_id")
-    )
-    page, status = page_of(request, changes[::-1], PAGE_SIZE)
-    context: dict[str, object] = {
+    changes = changes_of(rating)
+    rows = history_rows(view, changes)
+    numbers = figures(view, rating)
+    context: Context = {
+        "rating": rating,
         "series": rating.series,
         "shown": view,
+        "views": [view],
         "waiting": wait_state(rating.series_id)[0],
-        "figures": figures(view, rating),
-        "page": page,
-        "rows": change_rows(view, list(page.object_list)),
+        "figures": numbers,
+        "best": best_place(rows),
+        "first": rows[0] if rows else None,
+        "steps": tier_steps(view, rows, numbers.points),
         "chart": rating_chart(view, changes),
+        "sharing": sharing_of(request, player, view, numbers) if rating.series.is_public else None,
+        "unknown_series": slug if slug and rating.series.slug != slug else "",
     }
-    return context, status
+    table, status = history_table(request, view, rows)
+    return context | {"table": table}, 404 if context["unknown_series"] else status
 
 
-def figures(view: Shown, rating: Rating) -> Figures:
-    """Return what stands at the top of a player's page."""
-    points, rank, total = view.rating(rating.score), view.index.rank(rating.score), len(view.index)
-    return Figures(
-        rating=rating,
-        points=points,
-        uncertainty=(int(uncertainty_of(view, rating.score, rating.sigma)) if view.sigma_means != "nothing" else None),
-        position=-rating.score if view.system == "ladder" else None,
-        peak=view.rating(rating.peak),
-        rank=rank,
-        total=total,
-        percentile=percentile_of(rank, total),
-        next_tier=view.tiers.next_tier(points),
-        to_next=view.tiers.to_next(points),
-    )
-
-
-def _results(request: HttpRequest, player: Player) -> list[Standing]:
-    """Return the newest participations of somebody who has no rating."""
-    standings = Standing.objects.filter(
-        player=player, contest__state="finalized", contest__series__in=visible_series(request.user)
-    )
-    return list(standings.select_related("contest__series").order_by("-contest__ends_at", "-pk")[:RESULTS_SHOWN])
+def _chosen(request: HttpRequest, ratings: list[Rating], slug: str) -> Rating:
+    """Return the rating of the series asked for; else of that of the contest asked for; else of the one played last."""
+    by_slug = {rating.series.slug: rating for rating in ratings}
+    if slug in by_slug:
+        return by_slug[slug]
+    at = text_of(request, "at")
+    if slug or len(ratings) == 1 or not (at.isascii() and at.isdecimal() and len(at) < 19):
+        return ratings[0]
+    series_id = RatingChange.objects.current().filter(player=ratings[0].player_id, contest=int(at))
+    found = series_id.values_list("series_id", flat=True).first()
+    return next((rating for rating in ratings if rating.series_id == found), ratings[0])

@@ -122,8 +122,8 @@ def test_a_player_whose_contests_are_unrated_sees_them(client):
     make_contest(name="Friendly", standings=[("ann", 1), ("bob", 2)], is_rated=False)
     page = Page(client.get("/players/bob/"))
     assert "No rating yet" in page.text
-    assert page.tables[0][1][0] == "Friendly Unrated"
-    assert page.tables[0][1][2] == "2"
+    assert page.tables[0][1][0].startswith("Friendly Unrated")
+    assert page.tables[0][1][3] == "2"
 
 
 def test_a_player_without_results_gets_words(client):
@@ -155,8 +155,8 @@ def test_long_histories_come_in_pages_and_the_graph_has_all(client):
         make_contest(series, standings=[("ann", 1 + day % 2), ("bob", 2 - day % 2)], day=day)
     rate(series)
     response = client.get("/players/ann/")
-    assert len(Page(response).tables[0]) == 101
-    assert len(Page(client.get("/players/ann/?page=2")).tables[0]) == 4
+    assert len(Page(response).tables[0]) == 51
+    assert len(Page(client.get("/players/ann/?page=3")).tables[0]) == 4
     assert len(chart_of(response)["points"]) == 103
 
 

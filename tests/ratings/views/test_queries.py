@@ -31,7 +31,7 @@ PAGES = {
     "/series/{slug}/leaderboard/?q=p&country=": 9,
     "/contests/{contest}/": 11,
     "/contests/{contest}/?find=p0": 13,
-    "/players/p0/": 8,
+    "/players/p0/": 10,
     "/players/?q=p0": 5,
 }
 
