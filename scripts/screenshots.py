@@ -1,49 +1,160 @@
 """
-Take the pictures of docs/screenshots from a running demo site (`make demo`).
+Make the pictures in docs/screenshots: every page for visitors, filled with the demonstration's made-up community.
 
-    .venv/bin/python scripts/screenshots.py [--site http://127.0.0.1:8000]
+    python scripts/screenshots.py [--all] [--output docs/screenshots]
+
+Without --all the few pictures that the documents show; with it each page at 360, 768 and 1280 px in light and dark, to
+be looked at before a release. Needs Chromium, and requirements-dev.txt.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
+import json
+import os
 import shutil
+import socket
+import subprocess
 import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
-from urllib.request import urlopen
+from typing import TYPE_CHECKING
+from urllib.parse import quote
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "screenshots"
-PICTURES = {
-    "home-light": ("/", 1280, "light"),
-    "series-dark": ("/series/harbour-cup/", 1280, "dark"),
-    "leaderboard-light": ("/series/harbour-cup/leaderboard/", 1280, "light"),
-    "contest-dark": ("/contests/30/", 1280, "dark"),
-    "player-light": ("/players/souyang/", 1280, "light"),
-    "player-phone-dark": ("/players/souyang/", 360, "dark"),
-    "leaderboard-phone-light": ("/series/night-relay/leaderboard/", 360, "light"),
-}
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
+
+ROOT = Path(__file__).resolve().parents[1]
+MANAGE = [sys.executable, str(ROOT / "manage.py")]
+SERIES = "harbour-cup"
+#: What the documents show: page, width, theme.
+SHOWN = [
+    ("home", 1280, "light"), ("home", 360, "dark"), ("player", 1280, "light"), ("player", 360, "dark"),
+    ("leaderboard", 1280, "dark"), ("leaderboard", 360, "light"), ("contest", 1280, "light"), ("why", 1280, "light"),
+    ("what-if", 1280, "dark"), ("compare", 1280, "light"), ("distribution", 1280, "dark"), ("how", 1280, "light"),
+    ("records", 1280, "light"), ("analysis", 1280, "dark"),
+]  # fmt: skip
+#: Long pages are cut, at so many times the width.
+TALLEST = {360: 2.6, 768: 2.0, 1280: 1.1}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--site", default="http://127.0.0.1:8000")
-    site = parser.parse_args().site.rstrip("/")
-    browser_path = shutil.which("chromium")
-    if browser_path is None:
-        sys.exit("Chromium is not installed. On Debian or Ubuntu: sudo apt-get install chromium")
-    with urlopen(f"{site}/healthz"):
-        FOLDER.mkdir(exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox", "--disable-gpu"])
-        for name, (path, width, scheme) in PICTURES.items():
-            page = browser.new_page(viewport={"width": width, "height": 860}, color_scheme=scheme)
-            page.goto(site + path)
-            page.wait_for_load_state("networkidle")
-            page.screenshot(path=FOLDER / f"{name}.png")
-            page.close()
+    parser.add_argument("--all", action="store_true", help="every page in all widths and themes, uncut")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "screenshots")
+    arguments = parser.parse_args()
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    with demo_site() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        pages = addresses(address)
+        wanted = [(name, width, theme) for name in pages for width in TALLEST for theme in ("light", "dark")]
+        for name, width, theme in wanted if arguments.all else SHOWN:
+            file = arguments.output / f"{name}-{width}-{theme}.webp"
+            picture(browser, address + pages[name], file, width, theme, whole=arguments.all)
         browser.close()
+
+
+@contextmanager
+def demo_site() -> Iterator[str]:
+    """Start a site of its own with the demonstration in it; give its address."""
+    with tempfile.TemporaryDirectory() as folder:
+        production = ("DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL", "PODIUM_HTTPS")
+        environment = {name: value for name, value in os.environ.items() if name not in production}
+        environment |= {"PODIUM_VAR": folder, "PODIUM_DEBUG": "1", "PODIUM_LOG_LEVEL": "ERROR"}
+        for command in (["migrate", "--verbosity", "0"], ["demo", "--json"], ["derive", "--json"]):
+            subprocess.run([*MANAGE, *command], env=environment, check=True, stdout=subprocess.DEVNULL)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        site = subprocess.Popen(
+            [*MANAGE, "runserver", f"127.0.0.1:{port}", "--noreload"], env=environment,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            address = f"http://127.0.0.1:{port}"
+            _wait_for(f"{address}/healthz")
+            yield address
+        finally:
+            site.terminate()
+            site.wait()
+
+
+def addresses(site: str) -> dict[str, str]:
+    """Return the path of each page, by its name."""
+    best = [row["player"]["handle"] for row in _json(f"{site}/api/v1/series/{SERIES}/leaderboard/")["results"][:5]]
+    newest = _json(f"{site}/api/v1/contests/?series={SERIES}")["results"][0]["id"]
+    player, series = quote(best[1], safe=""), f"/series/{SERIES}"
+    return {
+        "home": "/",
+        "search": f"/search/?q={player[:2]}",
+        "series-list": "/series/",
+        "series": f"{series}/",
+        "leaderboard": f"{series}/leaderboard/",
+        "leagues": f"{series}/leagues/",
+        "season": f"{series}/season/",
+        "distribution": f"{series}/distribution/?player={player}",
+        "records": f"{series}/records/",
+        "countries": f"{series}/countries/",
+        "affiliations": f"{series}/affiliations/",
+        "what-if": f"{series}/what-if/?player={player}",
+        "how": f"{series}/how/",
+        "compare": f"/compare/?series={SERIES}&players={','.join(quote(one, safe='') for one in best[:4])}",
+        "contests": "/contests/",
+        "contest": f"/contests/{newest}/",
+        "analysis": f"/contests/{newest}/analysis/",
+        "why": f"/contests/{newest}/why/{_somebody_in(site, newest)}/",
+        "player": f"/players/{player}/?series={SERIES}",
+        "players": "/players/?q=a",
+        "login": "/accounts/login/",
+        "unknown-player": "/players/nobody-of-this-name/",
+    }
+
+
+def picture(browser: Browser, address: str, file: Path, width: int, theme: str, *, whole: bool) -> None:
+    """Store a picture of a page; of long ones the top, unless the whole is wanted."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce", locale="en-GB",  # type: ignore[arg-type]
+    )  # fmt: skip
+    page = context.new_page()
+    answer = page.goto(address, wait_until="networkidle")
+    if answer is None or answer.status not in (200, 404):
+        sys.exit(f"{address} did not answer with a page")
+    page.wait_for_timeout(300)
+    with Image.open(io.BytesIO(page.screenshot(full_page=True))) as shot:
+        tallest = shot.height if whole else min(shot.height, round(width * TALLEST[width]))
+        shot.convert("RGB").crop((0, 0, shot.width, tallest)).save(file, quality=82, method=6)
+    context.close()
+
+
+def _somebody_in(site: str, contest: int) -> str:
+    rows = _json(f"{site}/api/v1/contests/{contest}/rating-changes/")["results"]
+    return quote(rows[min(4, len(rows) - 1)]["player"]["handle"], safe="")
+
+
+def _json(address: str) -> dict:
+    with urllib.request.urlopen(address) as answer:
+        return json.load(answer)
+
+
+def _wait_for(address: str) -> None:
+    for _ in range(100):
+        try:
+            with urllib.request.urlopen(address):
+                return
+        except OSError:
+            time.sleep(0.1)
+    sys.exit("the site did not start")
 
 
 if __name__ == "__main__":
