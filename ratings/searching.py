@@ -14,7 +14,7 @@ from contests.services.players import find_player
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from contests.models import Player, PlayerAlias
+    from contests.models import Player, PlayerAlias, Series
     from contests.models.contest import ContestQuerySet
 
 Named = TypeVar("Named", "Player", "PlayerAlias")
@@ -68,6 +68,13 @@ def find_contests(text: str, contests: ContestQuerySet) -> ContestQuerySet:
     for word in words:
         contests = contests.filter(name__icontains=word)
     return contests.newest_first() if words else contests.none()
+
+
+def find_series(text: str, series: QuerySet[Series]) -> QuerySet[Series]:
+    """Return those of the series that have all words in name or address, by name."""
+    for word in text.split()[:WORDS]:
+        series = series.filter(Q(name__icontains=word) | Q(slug__icontains=word))
+    return series.order_by("name", "pk") if text.split() else series.none()
 
 
 def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> list[Player]:

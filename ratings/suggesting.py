@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Max, Q
+from django.db.models import Max
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -38,14 +38,16 @@ from contests.models import Contest, Player, PlayerAlias
 from contests.visibility import visible_players, visible_series
 from ratings.models import Rating, Run
 from ratings.prominence import prominent
-from ratings.searching import beginning_with, find_contests, key_of, player_of
+from ratings.searching import beginning_with, find_contests, find_series, key_of, player_of
 from ratings.shown import shown_all
 from ratings.templatetags.show import points
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
+    from django.db.models import QuerySet
 
     from contests.models import Series
+    from ratings.prominence import Prominent
     from ratings.shown import Shown
 
 _Items = list[dict[str, Any]]
@@ -90,28 +92,44 @@ def _share_out(players: _Items, series: _Items, contests: _Items, key: str) -> _
 
 
 def _players(text: str, key: str, series: Series | None, user: User | AnonymousUser) -> _Items:
-    visible = visible_players(user)
+    listed, aliases = find_players(text, MOST, user, series)
+    return _described(listed, aliases, key, series, user)
+
+
+def find_players(
+    text: str, most: int, user: User | AnonymousUser, series: Series | None = None
+) -> tuple[list[Player], dict[int, str]]:
+    """
+    Return those whom the text may mean, the likeliest first, and by player id the former handles that led to some.
+
+    First who is called exactly so (or once was), then handles that begin with it, the most prominent first, then former
+    handles, then handles and names that hold it.
+    """
+    key = key_of(text)
+    if not key:
+        return [], {}
     pool = prominent(visible_series(user) if series is None else visible_series(user).filter(pk=series.pk))
     ids = _beginning(key, series, pool)
     aliases = _aliases(key)
     ids += [pk for pk in aliases if pk not in ids]
-    if len(ids) < MOST and len(key) >= HELD:
-        ids += [pk for pk in pool.holding(key, MOST) if pk not in ids]
+    if len(ids) < most and len(key) >= HELD:
+        ids += [pk for pk in pool.holding(key, most) if pk not in ids]
     exact = player_of(text)
     if exact is not None:
         ids = [exact.pk, *(pk for pk in ids if pk != exact.pk)]
-    found = visible.in_bulk(ids[: 3 * MOST])
-    listed = [found[pk] for pk in ids if pk in found][:MOST]
-    if len(listed) < MOST and len(key) >= HELD:
-        listed += _holding(key, visible, listed)
-    return _described(listed, aliases, key, series, user)
+    visible = visible_players(user)
+    found = visible.in_bulk(ids[: 3 * most])
+    listed = [found[pk] for pk in ids if pk in found][:most]
+    if len(listed) < most and len(key) >= HELD:
+        listed += _holding(key, visible, listed, most)
+    return listed, aliases
 
 
-def _beginning(key: str, series: Series | None, pool: Any) -> list[int]:
+def _beginning(key: str, series: Series | None, pool: Prominent) -> list[int]:
     """Return ids of players whose handle begins with the key, the most prominent first."""
     candidates = list(beginning_with(Player.objects.existing(), key).values_list("pk", flat=True)[: CANDIDATES + 1])
-    best: list[int] = pool.beginning(key, MOST)
-    if len(candidates) > CANDIDATES and len(best) >= MOST:
+    best: list[int] = pool.beginning(key, 3 * MOST)
+    if len(candidates) > CANDIDATES and len(best) == 3 * MOST:
         return best
     rated = Rating.objects.filter(player__in=candidates)
     if series is not None:
@@ -119,7 +137,7 @@ def _beginning(key: str, series: Series | None, pool: Any) -> list[int]:
     else:
         order = dict(rated.values_list("player").annotate(Max("contest_count")))
     candidates.sort(key=lambda pk: (pk not in order, -order.get(pk, 0), pk))
-    return list(dict.fromkeys([*best, *candidates] if len(candidates) > CANDIDATES else candidates))[: 2 * MOST]
+    return list(dict.fromkeys([*best, *candidates] if len(candidates) > CANDIDATES else candidates))[: 3 * MOST]
 
 
 def _aliases(key: str) -> dict[int, str]:
@@ -133,10 +151,10 @@ def _aliases(key: str) -> dict[int, str]:
     return found
 
 
-def _holding(key: str, visible: Any, listed: list[Player]) -> list[Player]:
+def _holding(key: str, visible: QuerySet[Player], listed: list[Player], most: int) -> list[Player]:
     """Return players who have the key within their handle: reading stops with the last one needed."""
     others = visible.filter(handle_key__contains=key).exclude(pk__in=[player.pk for player in listed])
-    return list(others.order_by("pk")[: MOST - len(listed)])
+    return list(others.order_by("pk")[: most - len(listed)])
 
 
 def _described(
@@ -182,8 +200,7 @@ def _player_item(player: Player, rating: Rating | None, views: dict[int, Shown],
 
 
 def _series(text: str, user: User | AnonymousUser) -> _Items:
-    named = visible_series(user).filter(Q(name__icontains=text) | Q(slug__icontains=text)).order_by("name", "pk")
-    listed = list(named[:MOST])
+    listed = list(find_series(text, visible_series(user))[:MOST])
     counts = dict(Run.objects.newest_of([one.pk for one in listed]).values_list("series", "player_count"))
     words = {
         pk: ngettext("%(count)s player", "%(count)s players", n) % {"count": points(n)} for pk, n in counts.items()

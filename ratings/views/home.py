@@ -4,38 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db.models import F
 from django.shortcuts import render
 
-from contests.models import Contest
 from contests.visibility import visible_series
-from contests.winners import winners_of
 from ratings.locks import snapshot
-from ratings.overview import series_cards, with_glance
+from ratings.overview import front_page
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-SERIES_SHOWN = 6
-CONTESTS_SHOWN = 8
-
 
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the series played last and the newest results."""
+    """Show the newest results, who moved most, what is coming, and the series played last with their best."""
     with snapshot():
-        series = with_glance(visible_series(request.user)).order_by(F("newest_at").desc(nulls_last=True), "name")
-        cards = series_cards(list(series[: SERIES_SHOWN + 1]))
-        contests = list(
-            Contest.objects.finalized()
-            .filter(series__in=visible_series(request.user))
-            .select_related("series")
-            .newest_first()[:CONTESTS_SHOWN]
-        )
-        winners = winners_of(contests)
-    context = {
-        "cards": cards[:SERIES_SHOWN],
-        "has_more": len(cards) > SERIES_SHOWN,
-        "contests": [(contest, winners.get(contest.pk)) for contest in contests],
-        "shown": [card.shown for card in cards],
-    }
-    return render(request, "ratings/home.html", context)
+        front = front_page(visible_series(request.user))
+    views = {view.series.pk: view for view in (card.shown for card in front.cards)}
+    views |= {moves.shown.series.pk: moves.shown for _, moves in front.moves}
+    return render(request, "ratings/home.html", {"front": front, "shown": list(views.values())})

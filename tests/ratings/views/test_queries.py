@@ -24,7 +24,7 @@ def rated_series(slug, players, contests=1):
 
 
 PAGES = {
-    "/": 7,
+    "/": 9,
     "/series/": 6,
     "/series/{slug}/": 11,
     "/series/{slug}/leaderboard/": 8,
