@@ -32,10 +32,21 @@ SETTLED_CONTESTS = 5
 SETTLED_SHARE = 0.5
 #: Some systems let no deviation come near half of a newcomer's; above their own limit by this factor one is settled.
 ABOVE_LIMIT = 1.2
-#: More lines than these nobody can tell apart, by colour, dashes and shape together.
-MOST_COMPARED = 8
-
 YEAR = 365 * 86_400_000
+
+#: Lines of a comparison: colour on the light and on the dark page, dashes in pixels, and the shape of points, a path
+#: around (0, 0). More than these nobody can tell apart, by colour, dashes and shape together.
+LINES: tuple[tuple[str, str, tuple[int, ...], str], ...] = (
+    ("#0b5cad", "#6db3ff", (), "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z"),
+    ("#b3360b", "#ff9466", (9, 3), "M-3.6-3.6h7.2v7.2h-7.2z"),
+    ("#14693a", "#6fd69a", (3, 3), "M0-4.8L4.6 3.6H-4.6z"),
+    ("#7d2b96", "#d3a0ff", (9, 3, 2, 3), "M0-5L5 0L0 5L-5 0z"),
+    ("#7a5200", "#f0c05a", (), "M0 4.8L4.6-3.6H-4.6z"),
+    ("#0a6f7d", "#5fd7e0", (9, 3), "M-1.6-4.6h3.2v3h3v3.2h-3v3h-3.2v-3h-3v-3.2h3z"),
+    ("#a31464", "#ff8cc0", (3, 3), "M0-5.4L1.4-1.8L5.2-1.6L2.2.8L3.2 4.6L0 2.5L-3.2 4.6L-2.2.8L-5.2-1.6L-1.4-1.8z"),
+    ("#4b5361", "#c3c9d4", (9, 3, 2, 3), "M-4.6-2.6L0-5.2L4.6-2.6V2.6L0 5.2L-4.6 2.6z"),
+)
+MOST_COMPARED = len(LINES)
 
 
 def rating_chart(shown: Shown, changes: Sequence[RatingChange]) -> dict[str, Any]:
@@ -85,8 +96,8 @@ def compare_chart(
     contests
         Of all of them, in order of time: `name`, `at` (milliseconds since 1970, UTC), `url`.
     players
-        In the order given: `name`, `url`, and `points`: `contest` (position in `contests`), `place`, `of`, `rating`,
-        `change`.
+        In the order given: `name`, `url`, how its line looks (`line`: `light` and `dark`, `dash`, `shape`), and
+        `points`: `contest` (position in `contests`), `place`, `of`, `rating`, `change`.
 
     ValueError for more than eight players.
     """
@@ -104,15 +115,16 @@ def compare_chart(
             {
                 "name": player.handle,
                 "url": f"{player.get_absolute_url()}?series={shown.series.slug}",
+                "line": dict(zip(("light", "dark", "dash", "shape"), line, strict=True)),
                 "points": [
                     {"contest": position[change.contest_id], **_result(change, rating, difference)}
                     for change, rating, difference in zip(changes, *_ratings(shown, changes), strict=True)
                 ],
             }
-            for player, changes in series_of_players
+            for (player, changes), line in zip(series_of_players, LINES, strict=False)
         ],
         "tiers": _tiers(shown),
-        "words": _words(),
+        "words": {**_words(), **_moment_words()},
     }
 
 
@@ -229,8 +241,16 @@ def _words() -> dict[str, str]:
         "rating": _("Rating"),
         "performance": _("Performance"),
         "at": _("{number} of {total}: {contest}, {day}, place {place} of {field}, rating {rating}, change {change}"),
+    }
+
+
+def _moment_words() -> dict[str, str]:
+    """Return what the graph of a comparison says about a moment."""
+    return {
         "absent": _("not in this contest"),
-        "from": _("from {day} to {until}"),
+        "after": _("After contest {number} of each"),
+        "moment": _("{number} of {total}: {contest} {day}"),
+        "one": _("{player} {rating}"),
     }
 
 

@@ -1,0 +1,71 @@
+// A graph on its page: what all graphs do alike. Draws it, and again whenever its look changes; follows wheel and keys.
+import { followControls } from "chart-controls";
+import { followKeys } from "chart-keys";
+import { createTip } from "chart-tip";
+import { followWheel } from "chart-zoom";
+import { isDark } from "theme-switch";
+
+// How far from a point, in pixels, a click still means it.
+const REACH = 28;
+
+// `draw(look, events)` makes the chart; `tipOf(index, look, touches)`, `describe(index)` and `open(index)` are of a point of its
+// first data set; `rangeOf(name, chart)` of a range with a button.
+export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
+  const canvas = figure.querySelector("canvas");
+  const tip = createTip(figure.querySelector(".chart-frame"));
+  let look = { axis: "date", dark: isDark(), hidden: new Set() };
+  let [touches, touched, controls] = [false, null, null];
+  const events = { moved: () => controls.moved(), started: tip.hide, pointed, clicked };
+  let chart = draw(canvas, look, events);
+  const chartNow = () => chart;
+  const everything = () => chart.options.plugins.zoom.limits.x;
+
+  function pointed({ tooltip }) {
+    const [item] = tooltip.opacity ? tooltip.dataPoints : [];
+    if (!item) return tip.hide();
+    const { x, y } = item.element;
+    return tip.show(x, y, item.dataIndex, () => tipOf(item.dataIndex, look, touches));
+  }
+
+  // A finger sees the numbers first; the second tap opens what is there.
+  function clicked(event, hit) {
+    if (!hit || Math.hypot(hit.element.x - event.x, hit.element.y - event.y) > REACH) return;
+    if (touches && touched !== hit.index) touched = hit.index;
+    else open(hit.index);
+  }
+
+  function redraw(changes) {
+    const { min, max } = chart.scales.x;
+    const isWhole = !chart.isZoomedOrPanned();
+    const xs = chart.data.datasets[0].data.map(({ x }) => x);
+    const isOther = changes.axis && changes.axis !== look.axis;
+    look = { ...look, ...changes };
+    chart.destroy();
+    tip.hide();
+    chart = draw(canvas, look, events);
+    if (!isWhole) chart.zoomScale("x", isOther ? translated(xs, min, max) : { min, max }, "none");
+    controls.moved();
+  }
+
+  // The same contests stay in sight, whichever axis there is.
+  function translated(xs, min, max) {
+    const inside = xs.flatMap((x, index) => (x >= min && x <= max ? [index] : []));
+    if (inside.length < 2) return { min: everything().min, max: everything().max };
+    const { data } = chart.data.datasets[0];
+    return around(data[inside[0]].x, data[inside.at(-1)].x);
+  }
+
+  canvas.addEventListener("pointerdown", ({ pointerType }) => { touches = pointerType === "touch"; });
+  controls = followControls(figure, {
+    chartNow, look: () => look, changed: redraw, rangeOf: (name) => (name === "all" ? everything() : rangeOf(name, chart)),
+  });
+  followWheel(canvas, chartNow);
+  followKeys(canvas, { chartNow, everything, describe, open, status: figure.querySelector("[data-chart-status]") });
+  document.addEventListener("themechange", () => redraw({ dark: isDark() }));
+  addEventListener("beforeprint", () => redraw({ dark: false }));
+  addEventListener("afterprint", () => redraw({ dark: isDark() }));
+  figure.dataset.ready = "";
+}
+
+// A range with a little room on both sides.
+export const around = (from, to) => ({ min: from - 0.03 * (to - from), max: to + 0.03 * (to - from) });

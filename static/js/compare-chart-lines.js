@@ -1,0 +1,102 @@
+// The picture of a comparison: a line for each player, told apart by colour, dashes and the shape of its points.
+import { countAxis, dateAxis, DAY, inUtc, ratingAxis, reachOf } from "chart-axes";
+import { pageColours } from "chart-colours";
+import { roomForTiers, tierBands } from "chart-tiers";
+import { firstFrom, seen, spare } from "chart-visible";
+import { zoomOptions } from "chart-zoom";
+
+export function createCompareChart(canvas, content, anchors, look, { moved, started, pointed, clicked }) {
+  const { contests, players, tiers } = content;
+  const isDate = look.axis === "date";
+  const colours = pageColours(look.dark);
+  const lines = players.map(({ points, line }, number) => ({
+    xs: points.map((point, index) => (isDate ? inUtc(contests[point.contest].at) : index + 1)),
+    heights: points.map((point) => point.rating), dash: line.dash, shape: new Path2D(line.shape),
+    colour: line[look.dark ? "dark" : "light"], number,
+  })).filter(({ number, xs }) => xs.length && !look.hidden.has(String(number)));
+  const xs = anchors.map((anchor, index) => (isDate ? inUtc(anchor.at) : index + 1));
+  const tops = anchors.map(({ ratings }) => Math.max(...ratings.filter((rating) => rating !== null)));
+  const reach = reachOf(xs, isDate ? DAY : 1);
+  return new Chart(canvas, {
+    type: "line",
+    data: { datasets: [{ data: xs.map((x, index) => ({ x, y: tops[index] })) }] },
+    options: {
+      animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true,
+      showLine: false, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 0,
+      interaction: { mode: "nearest", axis: "x", intersect: false },
+      layout: { padding: ({ chart }) => ({ top: 8, right: roomForTiers(chart, tiers) }) },
+      onClick: (event, elements) => clicked(event, elements[0]),
+      scales: {
+        x: (isDate ? dateAxis : countAxis)(reach, colours),
+        y: ratingAxis((min, max) => fit(lines.length ? lines : [{ xs, heights: tops }], min, max), colours),
+      },
+      plugins: {
+        legend: { display: false },
+        tooltip: { enabled: false, external: pointed },
+        zoom: zoomOptions(reach, moved, started),
+      },
+    },
+    plugins: [tierBands(tiers, look.dark), { id: "compareLines", beforeDatasetsDraw: (chart) => draw(chart, lines, xs, colours) }],
+  });
+}
+
+function fit(lines, min, max) {
+  const inSight = lines.flatMap(({ xs, heights }) => {
+    const [first, last] = seen(xs, min, max);
+    return heights.slice(first, last + 1);
+  });
+  const [least, most] = [Math.min(...inSight), Math.max(...inSight)];
+  const edge = 0.08 * (most - least) + 10;
+  return [least - edge, most + edge];
+}
+
+function draw(chart, lines, xs, colours) {
+  const { ctx, chartArea: area, scales } = chart;
+  const [active] = chart.getActiveElements();
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+  ctx.clip();
+  if (active) {
+    ctx.fillStyle = colours.strong;
+    ctx.fillRect(Math.round(active.element.x), area.top, 1, area.bottom - area.top);
+  }
+  ctx.lineJoin = "round";
+  for (const line of lines) drawLine(ctx, line, scales, area.right - area.left, colours, active && xs[active.index]);
+  ctx.restore();
+}
+
+function drawLine(ctx, line, { x, y }, width, colours, looked) {
+  const { xs, heights } = line;
+  const drawn = spare(xs, heights, seen(xs, x.min, x.max), x.min, x.max, width);
+  const at = (index) => [x.getPixelForValue(xs[index]), y.getPixelForValue(heights[index])];
+  ctx.strokeStyle = line.colour;
+  ctx.lineWidth = 2;
+  ctx.setLineDash(line.dash);
+  ctx.beginPath();
+  for (const index of drawn) ctx.lineTo(...at(index));
+  ctx.stroke();
+  ctx.setLineDash([]);
+  // Shapes keep a distance, so that a long line does not become a row of beads; the newest point always has one.
+  let free = Infinity;
+  for (const index of drawn.toReversed()) {
+    const [left, top] = at(index);
+    if (left > free) continue;
+    free = left - 26;
+    drawShape(ctx, line, left, top, 1, colours.page);
+  }
+  const here = looked === undefined ? -1 : firstFrom(xs, looked);
+  if (here >= 0 && xs[here] === looked) drawShape(ctx, line, ...at(here), 1.6, colours.ink);
+}
+
+function drawShape(ctx, { shape, colour }, left, top, size, rim) {
+  ctx.save();
+  ctx.translate(left, top);
+  ctx.scale(size, size);
+  ctx.fillStyle = colour;
+  ctx.strokeStyle = rim;
+  ctx.lineWidth = 1.25;
+  ctx.fill(shape);
+  ctx.stroke(shape);
+  ctx.restore();
+}

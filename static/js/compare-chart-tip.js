@@ -1,0 +1,50 @@
+// What the graph of a comparison says about a moment: each player's rating there, the highest first.
+import { dayOf, element, filled, written } from "chart-words";
+import { changeOf, placeOf } from "rating-chart-tip";
+
+// The moments that the pointer moves between: contests on the axis of dates, else the first contest of each, the
+// second, and so on. `points` has each player's point there (null: the rating is from an earlier one), `ratings` too.
+export function anchorsOf({ contests, players, words }, axis) {
+  if (axis === "number") {
+    const most = Math.max(...players.map((player) => player.points.length));
+    return Array.from({ length: most }, (_, index) => ({
+      name: filled(words.after, { number: written(index + 1) }), day: "", points: players.map(({ points }) => points[index] ?? null),
+      ratings: players.map(({ points }) => points[index]?.rating ?? null),
+    }));
+  }
+  const next = players.map(() => 0);
+  return contests.map((contest, position) => {
+    const points = players.map((player, index) => {
+      const point = player.points[next[index]];
+      if (point?.contest !== position) return null;
+      next[index] += 1;
+      return point;
+    });
+    const ratings = players.map((player, index) => player.points[next[index] - 1]?.rating ?? null);
+    return { ...contest, day: dayOf(contest.at), points, ratings };
+  });
+}
+
+const inOrder = ({ ratings }, hidden) =>
+  ratings.flatMap((rating, index) => (rating === null || hidden.has(String(index)) ? [] : [index]))
+    .sort((one, other) => ratings[other] - ratings[one]);
+
+export function tipOf(anchor, { players, words }, { dark, hidden }) {
+  const rows = inOrder(anchor, hidden).map((index) => {
+    const { name, line } = players[index];
+    const point = anchor.points[index];
+    const mark = element("b", "", `${written(anchor.ratings[index])} `);
+    mark.style.color = line[dark ? "dark" : "light"];
+    const more = point ? [" ", changeOf(point), ` · ${placeOf(point, words)}`] : [` · ${words.absent}`];
+    return element("span", point ? "" : "is-absent", mark, element("bdi", "", name), ...more);
+  });
+  return [element("strong", "", element("bdi", "", anchor.name)), element("span", "", anchor.day), ...rows];
+}
+
+export function sentenceOf(index, anchors, { players, words }) {
+  const anchor = anchors[index];
+  const head = filled(words.moment, { number: index + 1, total: anchors.length, contest: anchor.name, day: anchor.day });
+  const rows = inOrder(anchor, new Set()).map((each) =>
+    filled(words.one, { player: players[each].name, rating: written(anchor.ratings[each]) }));
+  return [head, ...rows].join(", ");
+}
