@@ -61,6 +61,9 @@ PACKAGES = [
     Package("chartjs-plugin-zoom", "2.2.0", "dist/chartjs-plugin-zoom.min.js", "MIT", "chartjs-zoom"),
     # Recognizes the pinch and the drag for chartjs-plugin-zoom.
     Package("hammerjs", "2.0.8", "hammer.min.js", "MIT", "hammerjs"),
+    # What the server writes on pictures with: Latin, Greek, Cyrillic, Arabic, Hebrew, Georgian, Armenian and signs.
+    Package("dejavu-fonts-ttf", "2.37.3", "ttf/DejaVuSans.ttf", "Bitstream-Vera", "dejavu"),
+    Package("dejavu-fonts-ttf", "2.37.3", "ttf/DejaVuSans-Bold.ttf", "Bitstream-Vera", "dejavu"),
 ]  # fmt: skip
 
 
