@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ratings.charts import provisional
 from ratings.tables import percentile_of, uncertainty_of
 
 if TYPE_CHECKING:
@@ -39,10 +42,6 @@ class Figures:
     progress: int | None
     position: float | None
 
-    @property
-    def is_at_peak(self) -> bool:
-        return self.points >= self.peak
-
 
 def figures(view: Shown, rating: Rating) -> Figures:
     """Return what stands at the top of a player's page."""
@@ -69,6 +68,11 @@ def _progress(view: Shown, points: int) -> int | None:
     if below is None or above is None or above.minimum is None:
         return None
     return 100 * (points - below) // (above.minimum - below)
+
+
+def is_provisional(view: Shown, rows: Sequence[HistoryRow]) -> bool:
+    """Tell whether the rating that a whole history, oldest first, led to is still provisional."""
+    return bool(len(rows)) and bool(provisional(view, np.array([row.change.sigma for row in rows]))[-1])
 
 
 @dataclass(frozen=True, slots=True)

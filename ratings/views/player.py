@@ -19,7 +19,7 @@ from ratings.player_series import series_rows
 from ratings.player_sharing import sharing_of
 from ratings.player_table import history_table
 from ratings.player_tiers import tier_steps
-from ratings.profiles import best_place, figures
+from ratings.profiles import best_place, figures, is_provisional
 from ratings.searching import nearest_players, player_of, search_players
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
@@ -130,6 +130,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> 
         "figures": numbers,
         "best": best_place(rows),
         "first": rows[0] if rows else None,
+        "is_provisional": is_provisional(view, rows),
         "steps": tier_steps(view, rows, numbers.points),
         "chart": rating_chart(view, changes),
         "sharing": sharing_of(request, player, view, numbers) if rating.series.is_public else None,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from contests.models import Player
 
-PAGE_SIZE = 100
+PAGE_SIZE = 50
 
 
 def results_context(request: HttpRequest, player: Player) -> tuple[dict[str, object], int]:
