@@ -247,7 +247,6 @@ def _words() -> dict[str, str]:
 def _moment_words() -> dict[str, str]:
     """Return what the graph of a comparison says about a moment."""
     return {
-        "absent": _("not in this contest"),
         "after": _("After contest {number} of each"),
         "moment": _("{number} of {total}: {contest} {day}"),
         "one": _("{player} {rating}"),

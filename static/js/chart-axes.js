@@ -27,7 +27,7 @@ export function dateAxis({ from, to }, colours) {
 export function countAxis({ from, to }, colours) {
   const ticks = {
     color: colours.soft, font: { size: SIZE }, maxRotation: 0, autoSkipPadding: 18, precision: 0, includeBounds: false,
-    callback: (value) => (Number.isInteger(value) ? written(value) : ""),
+    callback: (value) => (Number.isInteger(value) && value > 0 ? written(value) : ""),
   };
   return { ...common(colours), type: "linear", min: from, max: to, ticks };
 }

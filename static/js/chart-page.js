@@ -55,6 +55,13 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
     return around(data[inside[0]].x, data[inside.at(-1)].x);
   }
 
+  // A finger does not leave the graph as a mouse does: it touches something else.
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (target === canvas || !chart.getActiveElements().length) return;
+    chart.setActiveElements([]);
+    chart.tooltip.setActiveElements([], { x: 0, y: 0 });
+    chart.update("none");
+  });
   canvas.addEventListener("pointerdown", ({ pointerType }) => { touches = pointerType === "touch"; });
   controls = followControls(figure, {
     chartNow, look: () => look, changed: redraw, rangeOf: (name) => (name === "all" ? everything() : rangeOf(name, chart)),

@@ -1,5 +1,5 @@
 // Tiers behind a graph: each a band of its colour, named beside it, or inside it where there is no room beside.
-import { FONT, clear } from "chart-colours";
+import { FONT, clear, pageColours } from "chart-colours";
 
 const WIDE = 560;
 const LONGEST = 110;
@@ -26,6 +26,7 @@ export function tierBands(tiers, dark) {
 }
 
 function drawBand({ ctx, width, chartArea: area, scales }, tier, next, dark) {
+  const { page } = pageColours(dark);
   const bottom = tier.from === null ? area.bottom : scales.y.getPixelForValue(tier.from);
   const from = Math.max(area.top, next ? scales.y.getPixelForValue(next.from) : area.top);
   const to = Math.min(area.bottom, bottom);
@@ -35,8 +36,13 @@ function drawBand({ ctx, width, chartArea: area, scales }, tier, next, dark) {
   ctx.fillRect(area.left, from, area.right - area.left, to - from);
   ctx.fillStyle = clear(colour, 0.7);
   if (tier.from !== null && bottom < area.bottom) ctx.fillRect(area.left, bottom - 0.5, area.right - area.left, 1);
-  if (to - from < 14) return;
+  // Inside, the name leaves the foot of the graph to the tiers reached, and keeps readable where the line crosses it.
+  const isBeside = width >= WIDE;
+  if (to - from < (isBeside || to < area.bottom ? 15 : 36)) return;
+  const [left, middle] = isBeside ? [area.right + 8, (from + to) / 2] : [area.left + 5, from + 9];
+  ctx.lineWidth = isBeside ? 0.01 : 3;
+  ctx.strokeStyle = clear(page, 0.7);
+  ctx.strokeText(tier.name, left, middle, LONGEST);
   ctx.fillStyle = colour;
-  if (width >= WIDE) ctx.fillText(tier.name, area.right + 8, (from + to) / 2, LONGEST);
-  else ctx.fillText(tier.name, area.left + 5, to - 8, LONGEST);
+  ctx.fillText(tier.name, left, middle, LONGEST);
 }

@@ -2,6 +2,8 @@
 import { element } from "chart-words";
 
 const GAP = 14;
+// Where a frame is narrower than this, in pixels, the box stands below it, as it would cover most of the graph.
+const NARROW = 480;
 
 export function createTip(frame) {
   const tip = element("div", "chart-tip");
@@ -10,6 +12,12 @@ export function createTip(frame) {
   tip.hidden = true;
   frame.append(tip);
   let shown = null;
+
+  function beside(x, y) {
+    const { offsetWidth: width, offsetHeight: height } = tip;
+    const left = x + GAP + width <= frame.clientWidth ? x + GAP : Math.max(0, x - GAP - width);
+    return [left, Math.min(frame.clientHeight - height, Math.max(0, y - height / 2))];
+  }
 
   return {
     hide() {
@@ -21,12 +29,7 @@ export function createTip(frame) {
       if (shown !== key) tip.replaceChildren(...make());
       shown = key;
       tip.hidden = false;
-      const { offsetWidth: width, offsetHeight: height } = tip;
-      const left = x + GAP + width <= frame.clientWidth ? x + GAP : Math.max(0, x - GAP - width);
-      // Where it fits on neither side it keeps clear of the point above or below.
-      const covers = left < x && left + width > x;
-      const beside = covers ? (y > frame.clientHeight / 2 ? y - GAP - height : y + GAP) : y - height / 2;
-      const top = Math.min(frame.clientHeight - height, Math.max(0, beside));
+      const [left, top] = frame.clientWidth < NARROW ? [0, frame.clientHeight + 2] : beside(x, y);
       tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
     },
   };

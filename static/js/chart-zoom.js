@@ -3,7 +3,7 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const GLIDE = 220;
 
 // What chartjs-plugin-zoom is told; `moved` is called after each movement, `started` before a drag.
-export function zoomOptions({ from, to, least }, moved, started = () => {}) {
+export function zoomOptions({ from, to, least }, { moved, started }) {
   return {
     limits: { x: { min: from, max: to, minRange: Math.min(least, to - from) } },
     pan: { enabled: true, mode: "x", threshold: 6, onPanStart: () => { started(); }, onPan: moved },

@@ -1,42 +1,31 @@
 // The picture of a comparison: a line for each player, told apart by colour, dashes and the shape of its points.
 import { countAxis, dateAxis, DAY, inUtc, ratingAxis, reachOf } from "chart-axes";
 import { pageColours } from "chart-colours";
-import { roomForTiers, tierBands } from "chart-tiers";
+import { createChart } from "chart-base";
+import { tierBands } from "chart-tiers";
 import { firstFrom, seen, spare } from "chart-visible";
-import { zoomOptions } from "chart-zoom";
 
-export function createCompareChart(canvas, content, anchors, look, { moved, started, pointed, clicked }) {
-  const { contests, players, tiers } = content;
+export function createCompareChart(canvas, { contests, players, tiers }, anchors, look, events) {
   const isDate = look.axis === "date";
   const colours = pageColours(look.dark);
+  const place = (at, index) => (isDate ? inUtc(at) : index + 1);
   const lines = players.map(({ points, line }, number) => ({
-    xs: points.map((point, index) => (isDate ? inUtc(contests[point.contest].at) : index + 1)),
+    xs: points.map((point, index) => place(contests[point.contest].at, index)),
     heights: points.map((point) => point.rating), dash: line.dash, shape: new Path2D(line.shape),
     colour: line[look.dark ? "dark" : "light"], number,
   })).filter(({ number, xs }) => xs.length && !look.hidden.has(String(number)));
-  const xs = anchors.map((anchor, index) => (isDate ? inUtc(anchor.at) : index + 1));
+  const xs = anchors.map(({ at }, index) => place(at, index));
   const tops = anchors.map(({ ratings }) => Math.max(...ratings.filter((rating) => rating !== null)));
   const reach = reachOf(xs, isDate ? DAY : 1);
-  return new Chart(canvas, {
-    type: "line",
-    data: { datasets: [{ data: xs.map((x, index) => ({ x, y: tops[index] })) }] },
-    options: {
-      animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true,
-      showLine: false, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 0,
-      interaction: { mode: "nearest", axis: "x", intersect: false },
-      layout: { padding: ({ chart }) => ({ top: 8, right: roomForTiers(chart, tiers) }) },
-      onClick: (event, elements) => clicked(event, elements[0]),
-      scales: {
-        x: (isDate ? dateAxis : countAxis)(reach, colours),
-        y: ratingAxis((min, max) => fit(lines.length ? lines : [{ xs, heights: tops }], min, max), colours),
-      },
-      plugins: {
-        legend: { display: false },
-        tooltip: { enabled: false, external: pointed },
-        zoom: zoomOptions(reach, moved, started),
-      },
+  const inSight = lines.length ? lines : [{ xs, heights: tops }];
+  return createChart(canvas, {
+    data: xs.map((x, index) => ({ x, y: tops[index] })),
+    scales: {
+      x: (isDate ? dateAxis : countAxis)(reach, colours),
+      y: ratingAxis((min, max) => fit(inSight, min, max), colours),
     },
-    plugins: [tierBands(tiers, look.dark), { id: "compareLines", beforeDatasetsDraw: (chart) => draw(chart, lines, xs, colours) }],
+    drawn: [tierBands(tiers, look.dark), { id: "compareLines", beforeDatasetsDraw: (chart) => draw(chart, lines, xs, colours) }],
+    tiers, reach, events,
   });
 }
 

@@ -20,7 +20,9 @@ export function anchorsOf({ contests, players, words }, axis) {
       next[index] += 1;
       return point;
     });
-    const ratings = players.map((player, index) => player.points[next[index] - 1]?.rating ?? null);
+    // Before the first and after the last contest of a player there is no line either.
+    const ratings = players.map(({ points: all }, index) =>
+      (points[index] || next[index] < all.length ? all[next[index] - 1]?.rating ?? null : null));
     return { ...contest, day: dayOf(contest.at), points, ratings };
   });
 }
@@ -33,12 +35,13 @@ export function tipOf(anchor, { players, words }, { dark, hidden }) {
   const rows = inOrder(anchor, hidden).map((index) => {
     const { name, line } = players[index];
     const point = anchor.points[index];
-    const mark = element("b", "", `${written(anchor.ratings[index])} `);
-    mark.style.color = line[dark ? "dark" : "light"];
-    const more = point ? [" ", changeOf(point), ` · ${placeOf(point, words)}`] : [` · ${words.absent}`];
-    return element("span", point ? "" : "is-absent", mark, element("bdi", "", name), ...more);
+    const rating = element("b", "", written(anchor.ratings[index]));
+    rating.style.color = line[dark ? "dark" : "light"];
+    const result = point ? [changeOf(point), element("span", "", placeOf(point, words))] : ["–", ""].map((text) => element("span", "", text));
+    return element("div", point ? "" : "is-absent", rating, element("bdi", "", name), ...result);
   });
-  return [element("strong", "", element("bdi", "", anchor.name)), element("span", "", anchor.day), ...rows];
+  const head = [element("strong", "", element("bdi", "", anchor.name)), element("span", "", anchor.day)];
+  return [...head, element("div", "chart-tip-players", ...rows)];
 }
 
 export function sentenceOf(index, anchors, { players, words }) {

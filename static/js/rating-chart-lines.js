@@ -1,6 +1,6 @@
 // What the rating graph consists of: the band of one deviation, performances, the line, and a dot for each contest.
-import { clear } from "chart-colours";
 import { seen, spare } from "chart-visible";
+import { drawBand, drawPerformances } from "rating-chart-around";
 
 export function ratingLines(picture) {
   const heights = picture.points.map((point) => point.rating);
@@ -26,38 +26,6 @@ export function ratingLines(picture) {
       ctx.restore();
     },
   };
-}
-
-function drawBand({ ctx, drawn, x, y, colours, look }) {
-  ctx.beginPath();
-  for (const index of drawn) ctx.lineTo(x(index), y(index, "high"));
-  for (const index of drawn.toReversed()) ctx.lineTo(x(index), y(index, "low"));
-  ctx.closePath();
-  ctx.fillStyle = clear(colours.ink, look.dark ? 0.14 : 0.1);
-  ctx.fill();
-}
-
-// Small crosses; those beyond the frame become arrows at its edge.
-function drawPerformances({ ctx, area, drawn, x, y, colours, apart }) {
-  const size = apart > 7 ? 3 : apart > 2.5 ? 2 : 1.25;
-  ctx.beginPath();
-  for (const index of drawn) {
-    const [left, height] = [x(index), y(index, "performance")];
-    if (height < area.top || height > area.bottom) {
-      const [edge, way] = height < area.top ? [area.top + 2, 1] : [area.bottom - 2, -1];
-      ctx.moveTo(left - 3, edge + 4 * way);
-      ctx.lineTo(left, edge);
-      ctx.lineTo(left + 3, edge + 4 * way);
-    } else {
-      ctx.moveTo(left - size, height - size);
-      ctx.lineTo(left + size, height + size);
-      ctx.moveTo(left + size, height - size);
-      ctx.lineTo(left - size, height + size);
-    }
-  }
-  ctx.strokeStyle = clear(colours.faint, apart > 2.5 ? 0.85 : 0.5);
-  ctx.lineWidth = 1;
-  ctx.stroke();
 }
 
 // Dashed where the rating that it leads to is provisional.

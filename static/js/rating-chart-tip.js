@@ -28,7 +28,7 @@ export const placeOf = (point, words) => filled(words.place, { place: written(po
 // What is remarkable about a point: the marks of the graph in words.
 export function notesOf(point, { words, tiers, peak, points }) {
   const notes = [];
-  if (points[peak] === point) notes.push(words.isPeak);
+  if (points[peak] === point && points.length > 1) notes.push(words.isPeak);
   if (point.reached) notes.push(filled(words.reached, { tier: tiers[point.tier].name }));
   if (point.provisional) notes.push(words.provisional);
   if (point.amended !== undefined) notes.push(filled(words.amended, { day: dayOf(point.amended) }));

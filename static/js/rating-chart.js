@@ -1,46 +1,33 @@
 // The rating graph of one player: a Chart whose points answer the pointer; lines and marks are drawn by plug-ins.
 import { countAxis, dateAxis, DAY, inUtc, ratingAxis, reachOf } from "chart-axes";
 import { pageColours } from "chart-colours";
-import { roomForTiers, tierBands } from "chart-tiers";
+import { createChart } from "chart-base";
+import { tierBands } from "chart-tiers";
 import { seen } from "chart-visible";
 import { filled, written } from "chart-words";
-import { zoomOptions } from "chart-zoom";
 import { ratingLines } from "rating-chart-lines";
 import { ratingMarks } from "rating-chart-marks";
 
-// `look`: axis ("date" or "number"), dark, hidden (a set of layers), range (min and max, if not everything is seen).
-export function createRatingChart(canvas, content, look, { moved, started, pointed, clicked }) {
+// `look`: axis ("date" or "number"), dark, hidden (a set of layers).
+export function createRatingChart(canvas, content, look, events) {
   const { points, tiers } = content;
   const xs = places(points, look.axis);
   const reach = reachOf(xs, look.axis === "date" ? DAY : 1);
   const colours = pageColours(look.dark);
   const picture = { ...content, xs, look, colours, colourOf: (point) => tiers[point.tier][look.dark ? "dark" : "light"] };
-  const axis = look.axis === "date" ? dateAxis : countAxis;
-  return new Chart(canvas, {
-    type: "line",
-    data: { datasets: [{ data: points.map((point, index) => ({ x: xs[index], y: point.rating })) }] },
-    options: {
-      animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true,
-      showLine: false, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 0,
-      interaction: { mode: "nearest", axis: "x", intersect: false },
-      layout: { padding: ({ chart }) => ({ top: 8, right: roomForTiers(chart, tiers) }) },
-      onClick: (event, elements) => clicked(event, elements[0]),
-      scales: {
-        x: { ...axis(reach, colours), ...(look.range ?? {}) },
-        y: ratingAxis((min, max) => fit(picture, min, max), colours),
-      },
-      plugins: {
-        legend: { display: false },
-        tooltip: { enabled: false, external: pointed },
-        zoom: zoomOptions(reach, moved, started),
-        annotation: { annotations: { peak: peakLabel(picture) }, animations: false },
-      },
+  return createChart(canvas, {
+    data: points.map((point, index) => ({ x: xs[index], y: point.rating })),
+    scales: {
+      x: (look.axis === "date" ? dateAxis : countAxis)(reach, colours),
+      y: ratingAxis((min, max) => fit(picture, min, max), colours),
     },
-    plugins: [tierBands(tiers, look.dark), ratingLines(picture), ratingMarks(picture)],
+    annotation: { annotations: { peak: peakLabel(picture) }, animations: false },
+    drawn: [tierBands(tiers, look.dark), ratingLines(picture), ratingMarks(picture)],
+    tiers, reach, events,
   });
 }
 
-export function places(points, axis) {
+function places(points, axis) {
   if (axis === "number") return points.map((_, index) => index + 1);
   let last = -Infinity;
   // Where a clock was put back, an hour comes twice; the order of contests stays.

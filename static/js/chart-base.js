@@ -1,0 +1,25 @@
+// What all graphs of ratings have in common: one data set of points that answer the pointer; plug-ins draw the rest.
+import { roomForTiers } from "chart-tiers";
+import { zoomOptions } from "chart-zoom";
+
+export function createChart(canvas, { data, scales, tiers, reach, events, drawn, annotation = {} }) {
+  return new Chart(canvas, {
+    type: "line",
+    data: { datasets: [{ data }] },
+    options: {
+      animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true,
+      showLine: false, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 0,
+      interaction: { mode: "nearest", axis: "x", intersect: false },
+      layout: { padding: ({ chart }) => ({ top: 8, right: roomForTiers(chart, tiers) }) },
+      onClick: (event, elements) => events.clicked(event, elements[0]),
+      scales,
+      plugins: {
+        legend: { display: false },
+        tooltip: { enabled: false, external: events.pointed },
+        zoom: zoomOptions(reach, events),
+        annotation,
+      },
+    },
+    plugins: drawn,
+  });
+}
