@@ -9,7 +9,8 @@ from django.core.cache import cache
 from hypothesis import settings
 from podium import celery_app
 
-from ratings import rank_index
+from ratings import leaderboards, rank_index
+from ratings.derivations import stored
 from tests.oracle.shared import NO_SHARED, SHARED
 from tests.processes import Broker, Process, collect_static_files, start_site, start_worker
 from tests.services import on_postgresql
@@ -44,6 +45,8 @@ def django_db_keepdb() -> bool:
 def _nothing_remembered() -> None:
     """Caches are keyed by ids, and ids come again after a test's transaction was rolled back."""
     rank_index._kept.cache_clear()
+    leaderboards._kept.cache_clear()
+    stored._content.cache_clear()
     cache.clear()
 
 

@@ -15,12 +15,13 @@ __all__ = ["Content", "Derivation", "derivations", "derived", "newest_derived"]
 
 def derivations() -> tuple[Derivation, ...]:
     """Return all kinds, in the order in which they are computed: what is quick comes first."""
-    from ratings.derivations import accuracy, before, leagues, movement, movers, season
+    from ratings.derivations import accuracy, before, leagues, movement, movers, records, season
 
     return (
         before.DERIVATION,
         movers.DERIVATION,
         movement.DERIVATION,
+        records.DERIVATION,
         leagues.DERIVATION,
         season.DERIVATION,
         accuracy.DERIVATION,

@@ -27,7 +27,8 @@ def compute(view: Shown) -> Content:
         Shape (players,), in the order of the current rank index: competition rank and sort score; 0 for who was new.
     """
     run = view.run
-    assert run is not None
+    if run is None:
+        return {"run": None}
     earlier = Run.objects.published().filter(series=view.series, number__lt=run.number).select_related("scheme")
     previous = earlier.order_by("-number").first()
     if previous is None or previous.published_at is None:

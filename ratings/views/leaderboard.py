@@ -2,40 +2,84 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import get_object_or_404, render
 
-from contests.paging import page_of, text_of
+from contests.paging import page_of
 from contests.visibility import visible_series
-from ratings.filtering import countries_of, country_name, filtered_ids
+from ratings import filtering
+from ratings.derivations import derived
+from ratings.derivations.before import DERIVATION as BEFORE
+from ratings.jumping import jump_of
+from ratings.leaderboards import board_of, board_rows
 from ratings.locks import snapshot
+from ratings.origins import UNKNOWN_COUNTRY
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
-from ratings.tables import leaders
 
 if TYPE_CHECKING:
+    import numpy as np
+    from django.core.paginator import Page
     from django.http import HttpRequest, HttpResponse
+    from numpy.typing import NDArray
+
+    from ratings.jumping import Jump
+    from ratings.shown import Shown
 
 PAGE_SIZE = 100
+#: Rows shown on either side of somebody who was asked for, even beyond the page.
+AROUND = 5
 
 
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a page of the leaderboard, of all or of those who match."""
-    text, country = text_of(request, "q"), text_of(request, "country").upper()[:2]
+    """Show a page of the leaderboard, of all or of those who match; `ratings.filtering` and `jumping` say by what."""
     with snapshot():
         series = get_object_or_404(visible_series(request.user), slug=slug)
         view = shown(series)
-        page, status = page_of(request, filtered_ids(view, text, country), PAGE_SIZE)
-        context = {
-            "series": series,
-            "shown": view,
-            "waiting": wait_state(series.pk)[0],
-            "page": page,
-            "leaders": leaders(view, list(page.object_list)),
-            "countries": countries_of(view),
-            "text": text,
-            "country": country,
-            "country_name": country_name(country),
-        }
+        filters = filtering.filters_of(request, view)
+        among = filtering.matching_rows(view, filters)
+        jump = jump_of(request, view, among)
+        page, status = _page(request, among, jump)
+        context = {"series": series, "shown": view, "waiting": wait_state(series.pk)[0], "page": page, "jump": jump}
+        context |= _rows(view, page, among, jump) | _form(view, filters)
+    status = 404 if filters.problems or jump.problems else status
     return render(request, "ratings/leaderboard.html", context, status=status)
+
+
+def _page(request: HttpRequest, among: NDArray[np.int64], jump: Jump) -> tuple[Page[Any], int]:
+    page, status = page_of(request, among, PAGE_SIZE)
+    if jump.at is None or "page" in request.GET:
+        return page, status
+    return page.paginator.page(jump.at // PAGE_SIZE + 1), status
+
+
+def _rows(view: Shown, page: Page[Any], among: NDArray[np.int64], jump: Jump) -> dict[str, Any]:
+    """Return the rows of a page, and a few more where somebody who was asked for stands at its edge."""
+    start, stop = (page.number - 1) * PAGE_SIZE, page.number * PAGE_SIZE
+    marked = []
+    if jump.at is not None and start <= jump.at < stop:
+        start, stop = max(0, min(start, jump.at - AROUND)), max(stop, jump.at + AROUND + 1)
+        marked = [int(among[jump.at])]
+    before = derived(view, BEFORE)
+    return {
+        "rows": board_rows(view, among[start:stop], among, marked),
+        "total": len(among),
+        "has_groups": len(board_of(view).group_starts) > 0,
+        "before": before if before is not None and before["run"] is not None else None,
+    }
+
+
+def _form(view: Shown, filters: filtering.Filters) -> dict[str, Any]:
+    return {
+        "filters": filters,
+        "filter_query": filters.query(view),
+        "tier_asked": filters.tier_of(view) if filters.tier is not None else None,
+        "countries": filtering.countries_of(view),
+        "country_asked": filtering.country_name(filters.country) if filters.country != UNKNOWN_COUNTRY else "",
+        "unknown_country": UNKNOWN_COUNTRY,
+        "affiliations": filtering.affiliations_of(view),
+        "windows": filtering.WINDOWS,
+        "tiers": list(view.tiers)[::-1],
+        "newest_day": board_of(view).newest_day,
+    }

@@ -1,9 +1,33 @@
-"""Being built."""
+"""The hall of fame of a series: its records, derived from the whole history."""
 
-from typing import Any
+from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from typing import TYPE_CHECKING
+
+from django.shortcuts import get_object_or_404, render
+
+from contests.visibility import visible_series
+from ratings.derivations import derived
+from ratings.derivations.records import DERIVATION
+from ratings.locks import snapshot
+from ratings.records import records_of
+from ratings.services.refresh import wait_state
+from ratings.shown import shown
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
 
 
-def records(request: HttpRequest, **_: Any) -> HttpResponse:
-    raise Http404
+def records(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show peaks, number ones and the other records of a series."""
+    with snapshot():
+        series = get_object_or_404(visible_series(request.user), slug=slug)
+        view = shown(series)
+        content = derived(view, DERIVATION)
+        context = {
+            "series": series,
+            "shown": view,
+            "waiting": wait_state(series.pk)[0],
+            "records": records_of(content) if content is not None else None,
+        }
+    return render(request, "ratings/records.html", context)
