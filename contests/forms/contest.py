@@ -71,6 +71,12 @@ class ContestForm(forms.Form):
         initial=True,
         help_text="An unrated contest shows its standings and moves no ratings.",
     )
+    is_announced = forms.BooleanField(
+        label="Announce",
+        required=False,
+        help_text="Everybody may see name, date and address before the results: on the home page, in the list of "
+        "contests and in calendars. Standings stay hidden until the contest is finalized.",
+    )
 
     reason = reason_field()
     version = VersionField()
@@ -84,6 +90,7 @@ class ContestForm(forms.Form):
         if contest is None or not contest.is_finalized:
             del self.fields["reason"]
         else:
+            del self.fields["is_announced"]
             for name in ("rating_lower_limit", "rating_upper_limit"):
                 self.fields[name].disabled = True
                 self.fields[name].help_text = "Stays: who is eligible was decided when the contest was finalized."
@@ -102,7 +109,9 @@ class ContestForm(forms.Form):
 
     def description(self) -> ContestDescription:
         """Return what a valid form says."""
-        said = {field: self.cleaned_data[field] for field in ContestDescription.__slots__}
+        said = {field: self.cleaned_data[field] for field in ContestDescription.__slots__ if field in self.fields}
+        if self.contest is not None and "is_announced" not in self.fields:
+            said["is_announced"] = self.contest.is_announced
         for name in ("starts_at", "ends_at"):
             # The form shows no fractions of a second; who leaves a moment alone does not move it.
             stored = getattr(self.contest, name, None)

@@ -84,6 +84,7 @@ WORDS = {
     "is_rated": "whether it is rated",
     "rating_lower_limit": "the lower rating limit",
     "rating_upper_limit": "the upper rating limit",
+    "is_announced": "whether it is announced",
 }
 
 

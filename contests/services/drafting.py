@@ -31,7 +31,12 @@ GREATEST_WEIGHT = 1000
 
 @dataclass(frozen=True, slots=True)
 class ContestDescription:
-    """What is said of a contest apart from its standings; times are aware UTC."""
+    """
+    What is said of a contest apart from its standings; times are aware UTC.
+
+    is_announced
+        Of a draft, whether everybody may see its name, dates and address; of what is finalized it says nothing.
+    """
 
     name: str
     ends_at: datetime
@@ -42,6 +47,7 @@ class ContestDescription:
     is_rated: bool = True
     rating_lower_limit: int | None = None
     rating_upper_limit: int | None = None
+    is_announced: bool = False
 
 
 @transaction.atomic
