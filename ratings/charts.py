@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from ratings.display import show_band
-from ratings.systems import get_system
+from ratings.systems import SYSTEMS, get_system
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,7 +132,7 @@ def provisional(shown: Shown, sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell after which of a player's contests, all of them in order, the rating was still provisional."""
     early = np.arange(1, len(sigma) + 1) < SETTLED_CONTESTS
     scheme = shown.run.scheme if shown.run is not None else shown.scheme
-    if scheme is None or shown.sigma_means != "uncertainty":
+    if scheme is None or scheme.system not in SYSTEMS or shown.sigma_means != "uncertainty":
         return early
     system = get_system(scheme.system, **scheme.parameters)
     newcomer = float(system.new_beliefs(1).sigma[0])

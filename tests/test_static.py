@@ -1,5 +1,6 @@
 """Style sheets, scripts and vendored files: as promised, and able to be collected with hashed names."""
 
+import gzip
 import hashlib
 import re
 import tomllib
@@ -25,6 +26,10 @@ def test_vendored_files_are_what_was_fetched(package):
     assert b"sourceMappingURL" not in file.read_bytes()
 
 
+def test_what_is_inside_a_vendored_file_has_its_licence_too():
+    assert "Sasha Koss" in (VENDOR / "chartjs-dates/date-fns.LICENSE").read_text()
+
+
 def test_nothing_else_is_vendored():
     known = {package["file"] for package in VENDORED}
     found = {path.relative_to(VENDOR).as_posix() for path in VENDOR.rglob("*") if path.is_file()}
@@ -47,10 +52,8 @@ def test_static_files_can_be_collected_with_hashed_names(settings, tmp_path):
 def test_scripts_are_short_and_import_by_the_map_alone(script):
     text = script.read_text()
     assert text.count("\n") < 100
-    for name in re.findall(r'from "([^"]+)"', text):
-        mapped = f'"{name}": "{{% static \'js/{name}.js\' %}}"'
-        assert any(mapped in template.read_text() for template in TEMPLATES), f"{name} is in no import map"
-        assert (STATIC / "js" / f"{name}.js").exists()
+    for name in re.findall(r'(?:from|import) "([^"]+)"', text):
+        assert (STATIC / "js" / f"{name}.js").exists(), f"{name} is in no import map"
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.relative_to(ROOT / "templates").as_posix())
@@ -74,6 +77,27 @@ def test_the_page_colours_are_those_that_tier_colours_are_made_for():
     from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE
 
     assert f"--page: light-dark({LIGHT_PAGE}, {DARK_PAGE})" in (STATIC / "css/tokens.css").read_text()
+
+
+def test_graphs_are_drawn_in_the_colours_of_the_page():
+    tokens = (STATIC / "css/tokens.css").read_text()
+    themes = [
+        dict(re.findall(r'(\w+): "(#\w{6})"', part))
+        for part in (STATIC / "js/chart-colours.js").read_text().split("const DARK")
+    ]
+    names = {"page": "page", "raised": "raised", "ink": "ink", "soft": "ink-soft", "faint": "ink-faint"}
+    names |= {"rule": "rule", "strong": "rule-strong", "accent": "accent", "warn": "warn"}
+    for name, token in names.items():
+        assert f"--{token}: light-dark({themes[0][name]}, {themes[1][name]})" in tokens
+    assert set(themes[0]) == set(themes[1]) == set(names)
+
+
+def test_the_scripts_of_a_graph_leave_room_for_the_page():
+    """Of the 350 kB that a page may weigh."""
+    ours = b"".join(script.read_bytes() for script in SCRIPTS if "chart" in script.name)
+    theirs = [path.read_bytes() for folder in ("chartjs*", "hammerjs") for path in VENDOR.glob(f"{folder}/*.js")]
+    assert len(theirs) == 5
+    assert sum(len(gzip.compress(each)) for each in [ours, *theirs]) < 130_000
 
 
 def luminance(colour):

@@ -1,32 +1,48 @@
 """What the rating graph is drawn from."""
 
+import gzip
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from contests.models import Contest, Series
-from ratings.charts import rating_chart
+from ratings.charts import LINES, rating_chart
+from ratings.display import contrast
+from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE
 from ratings.models import RatingChange, Scheme
 from ratings.shown import Shown
 
-
-def view(**display):
-    return Shown(Series(slug="cup"), None, Scheme(pk=1, display=display or {"mapping": "offset"}, tiers=[]))
+FIRST = datetime(2024, 1, 1, tzinfo=UTC)
 
 
-def change(day, mu_before, mu, sigma, **fields):
-    contest = Contest(pk=day, name=f"Contest {day}", ends_at=datetime(2024, 1, day, tzinfo=UTC))
+def view(system="elo-mmr", **display):
+    scheme = Scheme(pk=1, system=system, display=display or {"mapping": "offset"}, tiers=[])
+    return Shown(Series(slug="cup"), None, scheme)
+
+
+def change(day, mu_before, mu, sigma, *, amended_at=None, **fields):
+    ends_at = FIRST + timedelta(days=day - 1)
+    contest = Contest(pk=day, name=f"Contest {day}", ends_at=ends_at, amended_at=amended_at)
     numbers = {"sigma_before": 350.0, "performance": 1700.0, "rank": 3, "field_size": 20, **fields}
     return RatingChange(contest=contest, mu_before=mu_before, mu=mu, sigma=sigma, **numbers)
+
+
+def history(*ratings, sigma=90.0):
+    """One contest a day."""
+    before = [1500.0, *ratings[:-1]]
+    return [
+        change(day, mu_before, mu, sigma)
+        for day, (mu_before, mu) in enumerate(zip(before, ratings, strict=True), start=1)
+    ]
 
 
 def test_a_point_says_what_happened_in_shown_points():
     point = rating_chart(view(), [change(2, 1500.0, 1643.4, 200.0)])["points"][0]
     assert point == {
+        "id": 2,
         "at": 1_704_153_600_000,  # 2 January 2024, 0:00 UTC
         "contest": "Contest 2",
-        "url": "/contests/2/",
         "place": 3,
         "of": 20,
         "rating": 1643,
@@ -35,6 +51,7 @@ def test_a_point_says_what_happened_in_shown_points():
         "high": 1843,
         "performance": 1700,
         "tier": 3,
+        "provisional": True,
     }
 
 
@@ -43,11 +60,19 @@ def test_changes_are_differences_of_what_is_shown():
     assert [(point["rating"], point["change"]) for point in points] == [(1501, 1), (1501, 0)]
 
 
-def test_tiers_come_lowest_first_with_colours_for_both_themes():
+def test_points_lead_to_their_rows_and_contests():
+    addresses = rating_chart(view(), history(1600.0))["addresses"]
+    assert addresses["row"] == "contest-{id}"
+    assert addresses["page"] == "?series=cup&at={id}#contest-{id}"
+    assert addresses["contest"].replace("{id}", "17") == "/contests/17/"
+
+
+def test_tiers_come_lowest_first_with_symbols_and_colours_for_both_themes():
     tiers = rating_chart(view(), [])["tiers"]
     assert tiers[0]["from"] is None
     assert [tier["from"] for tier in tiers[1:]] == sorted(tier["from"] for tier in tiers[1:])
     assert all(tier["light"].startswith("#") and tier["dark"].startswith("#") for tier in tiers)
+    assert len({tier["symbol"] for tier in tiers}) == len(tiers)
 
 
 def test_the_band_follows_the_mapping_and_stays_in_its_range():
@@ -62,9 +87,81 @@ def test_a_conservative_display_is_drawn_where_it_is_shown():
     assert points[0]["rating"] == 1500  # 1600 - 2 * (130 - 80)
 
 
+def test_where_the_deviation_says_nothing_there_is_no_band():
+    chart = rating_chart(view(system="elo"), [change(1, 1500.0, 1600.0, 350.0)])
+    assert not chart["hasBand"]
+    assert not chart["hasPerformance"]
+    assert [chart["points"][0][name] for name in ("low", "high", "performance")] == [1600, 1600, None]
+
+
+def test_a_rating_is_provisional_for_four_contests():
+    points = rating_chart(view(system="elo"), history(*range(1500, 1507)))["points"]
+    assert [point.get("provisional", False) for point in points] == [True] * 4 + [False] * 3
+
+
+def test_a_rating_is_provisional_while_its_deviation_is_above_half_of_a_newcomers():
+    """Elo-MMR: newcomers have 350."""
+    long = history(*[1500.0] * 5)
+    later = [change(6, 1500.0, 1500.0, 175.1), change(7, 1500.0, 1500.0, 175.0), change(900, 1500.0, 1500.0, 200.0)]
+    points = rating_chart(view(), long + later)["points"]
+    assert [point.get("provisional", False) for point in points[4:]] == [False, True, False, True]
+
+
+def test_where_deviations_never_get_small_the_limit_of_the_system_counts():
+    scheme = Scheme(pk=1, system="elo-mmr", display={"mapping": "offset"}, parameters={"sig_limit": 250.0}, tiers=[])
+    changes = history(*[1500.0] * 4) + [change(5, 1500.0, 1500.0, 299.0), change(6, 1500.0, 1500.0, 301.0)]
+    points = rating_chart(Shown(Series(slug="cup"), None, scheme), changes)["points"]
+    assert [point.get("provisional", False) for point in points[4:]] == [False, True]
+
+
+def test_the_peak_is_the_first_of_the_highest_points():
+    assert rating_chart(view(), history(1500.0, 1700.0, 1600.0, 1700.0))["peak"] == 1
+    assert rating_chart(view(), [])["peak"] is None
+
+
+def test_a_tier_is_reached_once_and_not_by_the_first_contest():
+    """Tiers begin at 1000, 1250, 1500, 1750, 2000, 2300 and 2600."""
+    chart = rating_chart(view(), history(1600.0, 1800.0, 1700.0, 1800.0, 2100.0, 2090.0))
+    assert [index for index, point in enumerate(chart["points"]) if point.get("reached")] == [1, 4]
+
+
+def test_amended_contests_are_marked_with_the_moment():
+    amended = change(2, 1500.0, 1600.0, 90.0, amended_at=datetime(2024, 1, 2, tzinfo=UTC))
+    chart = rating_chart(view(), [change(1, 1500.0, 1500.0, 90.0), amended])
+    assert [point.get("amended") for point in chart["points"]] == [None, 1_704_153_600_000]
+    assert chart["hasAmended"]
+
+
+@pytest.mark.parametrize(
+    ("contests", "days", "ranges"),
+    [(1, 1, []), (12, 1, []), (13, 1, ["ten"]), (5, 400, ["year", "years"]), (5, 150, ["year"])],
+)
+def test_ranges_are_offered_where_they_show_less_than_everything(contests, days, ranges):
+    changes = [change(1 + number * days, 1500.0, 1500.0, 90.0) for number in range(contests)]
+    assert rating_chart(view(), changes)["ranges"] == ranges
+
+
+def test_names_are_left_as_they_are():
+    hostile = change(1, 1500.0, 1500.0, 90.0)
+    hostile.contest.name = "</script><b>{place}"
+    assert rating_chart(view(), [hostile])["points"][0]["contest"] == "</script><b>{place}"
+
+
 @pytest.mark.parametrize("count", [0, 1, 1000])
 def test_a_thousand_contests_stay_small(count):
-    changes = [change(1 + number % 28, 1500.0, 1500.0 + number, 90.0) for number in range(count)]
+    changes = [change(1 + 7 * number, 1500.0, 1500.0 + number % 377, 90.0) for number in range(count)]
     chart = rating_chart(view(), changes)
     assert len(chart["points"]) == count
-    assert len(json.dumps(chart)) < 250_000
+    assert len(gzip.compress(json.dumps(chart).encode())) < 40_000
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_lines_of_a_comparison_stand_out_from_the_page(line):
+    """WCAG 2.2, success criterion 1.4.11: 3 to 1."""
+    assert contrast(line[0], LIGHT_PAGE) >= 3
+    assert contrast(line[1], DARK_PAGE) >= 3
+
+
+def test_no_two_lines_of_a_comparison_differ_by_colour_alone():
+    assert len({(dash, shape) for _, _, dash, shape in LINES}) == len(LINES)
+    assert len({shape for *_, shape in LINES}) == len(LINES)
