@@ -127,10 +127,8 @@ def _of_uncertainty(view: Shown, explained: Explained) -> list[SumRow]:
     each = -k * explained.factor
     by_time, by_contest = drifted - change.sigma_before, change.sigma - drifted
     return [
-        SumRow(
-            "drift", _("Less certain after the time since the last contest"), round(-k * explained.factor * by_time, 1)
-        ),
-        SumRow("certainty", _("More certain after this contest"), round(-k * explained.factor * by_contest, 1)),
+        SumRow("drift", _("Less certain after the time since the last contest"), round(each * by_time, 1)),
+        SumRow("certainty", _("More certain after this contest"), round(each * by_contest, 1)),
     ]
 
 

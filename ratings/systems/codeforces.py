@@ -88,7 +88,7 @@ def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:
     centres = (mu[order] - mu[order[0]]) / scale
     # Whoever performs at the middle of the best or the worst place is expected to beat all but half a player.
     reach = 1.0 + math.log(2.0 * len(mu))
-    field = _field(centres, reach)
+    field = rank_curve(centres, reach)
     expected = 0.5 + field(centres)[0]
     target = np.clip(np.sqrt(actual[order] * expected) - 0.5, 0.5, len(mu) - 0.5)
 
@@ -104,7 +104,7 @@ def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:
     return performance
 
 
-def _field(centres: Floats, reach: float) -> HermiteTable | LogisticSum:
+def rank_curve(centres: Floats, reach: float) -> HermiteTable | LogisticSum:
     """How many of the players, whose centres rise, are expected to beat somebody of given rating."""
     fresh = np.flatnonzero(np.diff(centres, prepend=-1.0))
     pairs = len(centres) * len(fresh)

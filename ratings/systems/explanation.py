@@ -212,7 +212,7 @@ def _share(system: RatingSystem, situation: Situation) -> float:
         return weight * system.weight / (1.0 + weight * system.weight)
     assert isinstance(system, TopCoder)
     contests = 1.0 + entrants.count[row : row + 1].astype(np.float64)
-    ratio = float(system._weights_and_caps(entrants.mu[row : row + 1], contests, weight)[0][0])
+    ratio = float(system.weights_and_caps(entrants.mu[row : row + 1], contests, weight)[0][0])
     return ratio / (1.0 + ratio)
 
 

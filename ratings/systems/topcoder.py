@@ -51,14 +51,22 @@ class TopCoder(RatingSystem):
         contest_weight = entrants.contest.bounded_weight
         rating, volatility = entrants.mu, entrants.sigma
         performance = _performances(entrants, contest_weight)
-        weight, cap = self._weights_and_caps(rating, 1.0 + entrants.count.astype(np.float64), contest_weight)
+        contests = 1.0 + entrants.count.astype(np.float64)
+        rating, volatility = self.step(rating, volatility, performance, contests, contest_weight)
+        return entrants.conclude(rating, volatility, performance)
+
+    def step(
+        self, rating: Floats, volatility: Floats, performance: Floats, contests: Floats, contest_weight: float
+    ) -> tuple[Floats, Floats]:
+        """Rating and volatility after the n-th contest with these performances, all of one shape."""
+        weight, cap = self.weights_and_caps(rating, contests, contest_weight)
         change = weight * (performance - rating) / (1.0 + weight)
         surprise = change / np.sqrt(weight)
         variance = surprise * surprise + volatility * volatility / (1.0 + weight)
         volatility = np.clip(np.sqrt(variance), _LEAST_VOLATILITY, _GREATEST_VOLATILITY)
-        return entrants.conclude(rating + np.clip(change, -cap, cap), volatility, performance)
+        return rating + np.clip(change, -cap, cap), volatility
 
-    def _weights_and_caps(self, rating: Floats, contests: Floats, contest_weight: float) -> tuple[Floats, Floats]:
+    def weights_and_caps(self, rating: Floats, contests: Floats, contest_weight: float) -> tuple[Floats, Floats]:
         """The weight of the performance against the rating, and the greatest change, for the n-th contest."""
         share = self.weight_limit + (self.weight_noob - self.weight_limit) / contests
         weight = contest_weight * share / (1.0 - share)
@@ -73,13 +81,13 @@ def _performances(entrants: Entrants, contest_weight: float) -> Floats:
     rating, volatility = entrants.mu, entrants.sigma
     expected = expected_ranks(rating, volatility / np.sqrt(contest_weight))
     actual = contest.competition_ranks - 1.0 + 0.5 * contest.group_sizes[contest.group]
-    performance = rating + _competition_factor(rating, volatility) * (
-        _normal_quantiles(expected, n) - _normal_quantiles(actual, n)
+    performance = rating + competition_factor(rating, volatility) * (
+        normal_quantiles(expected, n) - normal_quantiles(actual, n)
     )
     return np.minimum(performance, contest.perf_ceiling)
 
 
-def _competition_factor(rating: Floats, volatility: Floats) -> float:
+def competition_factor(rating: Floats, volatility: Floats) -> float:
     """How far apart the field is, in rating points; sorted, so that the order of the rows changes no bits."""
     rating, volatility = np.sort(rating), np.sort(volatility)
     distance = rating - np.add.reduce(rating) / len(rating)
@@ -87,7 +95,7 @@ def _competition_factor(rating: Floats, volatility: Floats) -> float:
     return float(np.sqrt(np.add.reduce(volatility * volatility) / len(rating) + spread))
 
 
-def _normal_quantiles(ranks: Floats, n: int) -> Floats:
+def normal_quantiles(ranks: Floats, n: int) -> Floats:
     """The normal quantile of ranks / n, from the nearer end: neither tail loses digits."""
     from_end = np.clip(np.minimum(ranks, n - ranks), 0.5, 0.5 * n)
     return np.copysign(ndtri(from_end / n), ranks - 0.5 * n)
