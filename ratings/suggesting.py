@@ -119,10 +119,16 @@ def find_players(
         ids = [exact.pk, *(pk for pk in ids if pk != exact.pk)]
     visible = visible_players(user)
     found = visible.in_bulk(ids[: 3 * most])
-    listed = [found[pk] for pk in ids if pk in found][:most]
+    # The prominent are kept by run, and somebody may be called otherwise since.
+    sure = {*aliases, exact.pk if exact is not None else 0}
+    listed = [found[pk] for pk in ids if pk in found and (pk in sure or _has(found[pk], key))][:most]
     if len(listed) < most and len(key) >= HELD:
         listed += _holding(key, visible, listed, most)
     return listed, aliases
+
+
+def _has(player: Player, key: str) -> bool:
+    return key in player.handle_key or key in player.name.casefold()
 
 
 def _beginning(key: str, series: Series | None, pool: Prominent) -> list[int]:

@@ -1,0 +1,114 @@
+"""The search for players, contests and series in one page."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from contests.models import PlayerAlias
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def searched(client, query):
+    return Page(client.get(f"/search/?{query}"))
+
+
+def test_one_page_finds_players_contests_and_series(client):
+    cup = make_series("harbour-cup", name="Harbour Cup")
+    make_contest(cup, name="Night in the harbour", standings=[("harbourmaster", 1), ("bob", 2)])
+    rate(cup)
+    page = searched(client, "q=HARBOUR")
+    assert page.headings == ["Search: HARBOUR"]
+    assert page.links["harbourmaster"] == "/players/harbourmaster/"
+    assert page.links["Harbour Cup"] == "/series/harbour-cup/"
+    assert page.links["Night in the harbour"].startswith("/contests/")
+    assert "Harbour Cup" in page.tables[0][1][2], "the rating and what it is in"
+
+
+def test_who_is_called_exactly_so_comes_first_and_old_handles_lead_on(client):
+    cup = make_series("cup")
+    make_contest(cup, standings=[("anna", 1), ("ann", 2), ("zoe", 3)])
+    make_contest(cup, standings=[("anna", 1), ("zoe", 2)])
+    rate(cup)
+    PlayerAlias.objects.create(player=make_player("zoe"), handle="Annabel", handle_key="annabel")
+    rows = searched(client, "q=ann").tables[0][1:]
+    assert [re.split(r"\W|also", row[0])[0] for row in rows] == ["ann", "anna", "zoe"]
+    assert "also known as Annabel" in rows[2][0]
+    assert searched(client, "q=annabel").links["zoe"] == "/players/zoe/"
+
+
+def test_where_nobody_is_found_the_nearest_handles_are_offered(client):
+    make_player("hamilton")
+    page = searched(client, "q=hamiltom")
+    assert "Nothing found" in page.text
+    assert "Did you mean one of these?" in page.text
+    assert page.links["hamilton"] == "/players/hamilton/"
+
+
+def test_a_long_list_leads_to_the_longer_one(client):
+    for number in range(14):
+        make_player(f"x{number:02}")
+    page = searched(client, "q=x")
+    assert len(page.tables[0]) == 13
+    assert page.links["More players"] == "/players/?q=x"
+
+
+def test_an_empty_search_says_what_can_be_found(client):
+    page = searched(client, "")
+    assert page.headings == ["Search"]
+    assert "Type the handle or name of a player" in page.text
+
+
+def test_what_is_private_or_a_draft_is_found_by_its_organizers_alone(client):
+    ida = make_user("ida")
+    secret = make_series("secret-cup", name="Secret Cup", is_public=False, organizer=ida)
+    make_contest(secret, standings=[("secret-ann", 1), ("x", 2)], name="Secret final")
+    make_contest(make_series("open"), standings=[("secret-draft", 1)], finalized=False, name="Secret draft")
+    rate(secret)
+    assert "Nothing found" in searched(client, "q=secret").text
+    client.force_login(ida)
+    links = searched(client, "q=secret").links
+    assert {"secret-ann", "Secret Cup", "Secret final"} <= set(links)
+    assert not {"secret-draft", "Secret draft"} & set(links)
+
+
+@pytest.mark.parametrize("text", ["%00", "%FF", "%25", "_", "%5C", "y" * 10_000, "%E2%80%AEevil", "a%0Ab", "x " * 3000])
+@pytest.mark.parametrize("path", ["/search/", "/players/"])
+def test_odd_words_give_a_page(client, path, text):
+    make_player("ann")
+    page = Page(client.get(f"{path}?q={text}"))
+    assert page.status == 200
+    assert not page.tables
+
+
+def test_markup_is_shown_as_it_was_typed(client):
+    make_player("<b>bold</b>", name="<script>alert(1)</script>")
+    content = client.get("/search/?q=%3Cb%3E").content.decode()
+    assert "<b>bold</b>" in Page(client.get("/search/?q=%3Cb%3E")).text
+    assert "<script>alert" not in content
+    assert "<b>bold" not in content
+
+
+@pytest.mark.parametrize("query", ["q=p", "q=p1", "q=round", "q=nobody-of-this-name"])
+def test_the_number_of_queries_does_not_grow(client, query):
+    counts = []
+    for number, players in enumerate((2, 200)):
+        series = make_series(f"cup-{number}", name=f"Round {number}")
+        make_contest(series, players=players, name=f"Round robin {number}")
+        rate(series)
+        client.get(f"/search/?{query}")
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(f"/search/?{query}").status_code == 200
+        counts.append(len(queries))
+    assert counts[1] <= counts[0] + 1, counts
+    assert max(counts) <= 25
+
+
+def test_the_box_of_the_head_is_not_there_twice(client):
+    for path in ("/", "/search/"):
+        assert client.get(path).content.decode().count('role="search"') == 1
+    assert 'id="site-search"' in client.get("/series/").content.decode()

@@ -1,0 +1,184 @@
+"""What the search boxes suggest while somebody types."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from contests.handles import handle_key
+from contests.models import Player, PlayerAlias
+from contests.services.merging import merge_players
+from ratings import prominence, suggesting
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+
+pytestmark = pytest.mark.django_db
+
+
+def suggested(client, query, **headers):
+    answer = client.get(f"/suggest/?{query}", **headers)
+    assert answer.status_code == 200
+    return answer.json()
+
+
+def texts(client, query):
+    return [item["text"] for item in suggested(client, query)["items"]]
+
+
+def contests_of(series, *orders):
+    for order in orders:
+        make_contest(series, standings=[(handle, place) for place, handle in enumerate(order, start=1)])
+    rate(series)
+
+
+def test_a_player_comes_with_all_that_the_list_shows(client):
+    cup = make_series("cup", name="Harbour Cup")
+    make_player("Ann", name="Ann Marsh", country="NO")
+    contests_of(cup, ["Ann", "bob"])
+    answer = suggested(client, "q=an&kind=players")
+    assert answer["query"] == "an"
+    assert answer["announcement"] == "1 suggestion"
+    item = answer["items"][0]
+    assert {name: item[name] for name in ("kind", "text", "name", "country", "url", "series", "alias")} == {
+        "kind": "player", "text": "Ann", "name": "Ann Marsh", "country": "NO", "url": "/players/Ann/",
+        "series": "Harbour Cup", "alias": "",
+    }  # fmt: skip
+    table = client.get("/api/v1/series/cup/leaderboard/").json()["results"]
+    assert item["rating"] == next(row["rating"] for row in table if row["player"]["handle"] == "Ann")
+    assert set(item["tier"]) == {"name", "symbol", "light", "dark"}
+
+
+def test_the_answer_may_be_kept_for_a_minute_by_this_browser_alone(client):
+    answer = client.get("/suggest/?q=a")
+    assert answer["Cache-Control"] == "private, max-age=60"
+    assert {"Cookie", "Accept-Language"} <= {part.strip() for part in answer["Vary"].split(",")}
+
+
+def test_who_is_called_exactly_so_comes_before_the_most_active_and_these_before_the_others(client):
+    cup = make_series("cup")
+    contests_of(cup, ["anna", "annika", "zoe"], ["annika", "zoe"], ["annika", "ann"])
+    assert texts(client, "q=ann&kind=players") == ["ann", "annika", "anna"]
+    assert texts(client, "q=AN&kind=players") == ["annika", "anna", "ann"]
+
+
+def test_in_a_series_the_best_come_first(client):
+    cup, other = make_series("cup"), make_series("other")
+    contests_of(cup, ["ab", "aa", "ac"], ["ab", "aa", "ac"])
+    contests_of(other, *[["ac", "aa"]] * 5)
+    assert texts(client, "q=a&kind=players&series=cup") == ["ab", "aa", "ac"]
+    assert texts(client, "q=a&kind=players")[0] in ("aa", "ac"), "seven contests each"
+
+
+def test_an_unknown_series_or_kind_is_as_none(client):
+    make_player("ann")
+    assert texts(client, "q=an&kind=nonsense&series=nowhere") == ["ann"]
+
+
+def test_former_handles_and_merged_players_lead_on(client):
+    ann = make_player("ann")
+    PlayerAlias.objects.create(player=ann, handle="Maria", handle_key="maria")
+    kept, gone = make_player("kept"), make_player("marianne")
+    merge_players(kept.pk, gone.pk, reason="the same person", actor=make_user())
+    found = {item["text"]: item["alias"] for item in suggested(client, "q=mari&kind=players")["items"]}
+    assert found == {"ann": "Maria", "kept": "marianne"}
+
+
+def test_words_within_handles_and_names_are_found_from_three_letters_on(client):
+    cup = make_series("cup")
+    make_player("lewis", name="Sir Lewis Hamilton")
+    contests_of(cup, ["lewis", "duncan-hamilton"])
+    make_player("unrated-hamilton")
+    assert texts(client, "q=hamil&kind=players") == ["lewis", "duncan-hamilton", "unrated-hamilton"]
+    assert texts(client, "q=ha&kind=players") == []
+
+
+def test_of_very_many_who_begin_alike_the_best_of_the_leaderboards_come_first(client, monkeypatch):
+    monkeypatch.setattr(suggesting, "CANDIDATES", 20)
+    Player.objects.bulk_create([Player(handle=f"a{n:04}", handle_key=f"a{n:04}") for n in range(500)])
+    contests_of(make_series("cup"), [f"a{n:04}" for n in range(400, 450)])
+    assert texts(client, "q=a&kind=players") == [f"a{n:04}" for n in range(400, 408)]
+
+
+def test_of_a_prominent_handle_that_was_changed_since_nothing_old_is_shown(client):
+    contests_of(make_series("cup"), ["ann", "bob"])
+    assert texts(client, "q=ann&kind=players") == ["ann"]
+    Player.objects.filter(handle="ann").update(handle="zoe", handle_key="zoe")
+    assert texts(client, "q=ann&kind=players") == []
+    assert texts(client, "q=zoe&kind=players") == ["zoe"]
+
+
+def test_series_and_contests_keep_a_place_beside_many_players(client):
+    cup = make_series("harbour-cup", name="Harbour Cup")
+    contests_of(cup, [f"harbour{n}" for n in range(12)])
+    make_contest(cup, players=2, name="Spring in the harbour")
+    items = suggested(client, "q=harbour")["items"]
+    assert [item["kind"] for item in items] == ["series"] + ["player"] * 6 + ["contest"]
+    assert items[0]["note"] == "12 players"
+    assert items[-1]["note"].startswith("Harbour Cup · ")
+    assert texts(client, "q=harbour&kind=players") == [f"harbour{n}" for n in range(8)]
+
+
+def test_every_word_of_a_contest_counts(client):
+    cup = make_series("cup")
+    for name in ("Monaco Grand Prix 2025", "Monaco Grand Prix 2026", "Miami Grand Prix 2026"):
+        make_contest(cup, players=2, name=name)
+    assert texts(client, "q=2026 monaco") == ["Monaco Grand Prix 2026"]
+
+
+def test_what_is_private_or_a_draft_is_suggested_to_its_organizers_alone(client):
+    ida = make_user("ida")
+    secret = make_series("secret-cup", name="Secret Cup", is_public=False, organizer=ida)
+    contests_of(secret, ["secret-ann", "secret-bob"])
+    make_contest(make_series("open"), standings=[("secret-draft", 1)], finalized=False, name="Secret draft")
+    assert texts(client, "q=secret") == []
+    client.force_login(ida)
+    assert set(texts(client, "q=secret")) == {"Secret Cup", "secret-ann", "secret-bob"}
+
+
+@pytest.mark.parametrize(
+    "query", ["", "q=", "q=%00", "q=%FF", "q=%20", "q=%25", "q=_", "q=%5C%27", "q=" + "y" * 10_000]
+)
+@pytest.mark.parametrize("more", ["", "&series=" + "x" * 3000, "&series=%00&kind=%00"])
+def test_odd_letters_find_nobody_and_break_nothing(client, query, more):
+    make_player("ann")
+    answer = suggested(client, query + more)
+    assert answer["items"] == []
+    assert answer["announcement"] == "No suggestions"
+
+
+def test_markup_is_text(client):
+    make_player("<b>bold</b>")
+    assert texts(client, "q=%3Cb") == ["<b>bold</b>"]
+
+
+def test_words_are_in_the_language_of_the_page(client):
+    make_player("ann")
+    answer = client.get("/suggest/?q=ann", headers={"accept-language": "de"})
+    assert answer["Content-Language"] == "de"
+
+
+@pytest.mark.parametrize("query", ["q=p", "q=p1", "q=player", "q=p&kind=players&series=cup", "q=round"])
+def test_the_number_of_queries_does_not_grow(client, query):
+    counts = []
+    for number, players in enumerate((2, 200)):
+        series = make_series("cup" if not number else f"cup-{number}", name=f"Round {number}")
+        make_contest(series, players=players, name=f"Round robin {number}")
+        rate(series)
+        client.get(f"/suggest/?{query}")
+        with CaptureQueriesContext(connection) as queries:
+            client.get(f"/suggest/?{query}")
+        counts.append(len(queries))
+    assert counts[1] <= counts[0] + 1, counts
+    assert max(counts) <= 16
+
+
+def test_at_most_eight_series_are_looked_at_for_who_is_prominent(client, django_assert_max_num_queries):
+    for number in range(12):
+        contests_of(make_series(f"s{number}"), ["ann", f"p{number}"])
+    with django_assert_max_num_queries(16 + 2 * prominence.SERIES):
+        client.get("/suggest/?q=an")
+
+
+def test_keys_of_other_scripts_are_found_by_their_beginnings(client):
+    for handle in ("李明", "李三", "Zoë", "ZOËY"):
+        Player.objects.create(handle=handle, handle_key=handle_key(handle))
+    assert set(texts(client, "q=李")) == {"李明", "李三"}
+    assert texts(client, "q=zoë") == ["Zoë", "ZOËY"]
