@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ratings.display import Fermi
 from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import season_rules_from_dict
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ratings.models import Scheme
+    from ratings.shown import Shown
     from ratings.systems import RatingSystem
 
 
@@ -76,3 +78,23 @@ def check_leagues(rules: LeagueRules | None, system: RatingSystem) -> None:
             f"provisional_sigma must be above {least:g}, where the deviations of this rating system settle "
             f"(sig_limit), not {rules.provisional_sigma:g}: everybody would stay provisional for ever"
         )
+
+
+def leagues_as_shown(view: Shown) -> dict[str, Any] | None:
+    """Return the rules of a series' leagues with nothing left to find out; None for tiers at once."""
+    rules = league_rules_from_dict(view.scheme.leagues) if view.scheme is not None else None
+    return {**rules.to_dict(), "margin": rules.margin_in(view.tiers)} if rules is not None else None
+
+
+def season_as_shown(view: Shown) -> dict[str, Any] | None:
+    """Return the rules of a series' season points, likewise; None for none."""
+    rules = season_rules_from_dict(view.scheme.season) if view.scheme is not None else None
+    if rules is None:
+        return None
+    return {
+        "length": rules.length,
+        "starts": list(rules.starts),
+        "k": rules.k_in(view.mapping),
+        "scale": None if isinstance(view.mapping, Fermi) else rules.scale,
+        "bonus_per_day": rules.bonus_in(view.mapping),
+    }

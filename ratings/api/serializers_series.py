@@ -63,6 +63,43 @@ class TierSerializer(serializers.Serializer[Any]):
     colour_dark = serializers.CharField(help_text="#rrggbb, for text on a dark page.")
 
 
+class LeaguesSerializer(serializers.Serializer[Any]):
+    """How the tiers are gained and lost as leagues; all in shown points but the deviation."""
+
+    assignment = serializers.ChoiceField(
+        choices=[("moving_average", "by the mean of the last shown ratings")], help_text="What decides."
+    )
+    contests = serializers.IntegerField(min_value=1, help_text="Of how many ratings the mean is taken.")
+    margin = serializers.IntegerField(
+        min_value=0, help_text="How far the mean may fall below a threshold before the league is lost."
+    )
+    provisional_contests = serializers.IntegerField(
+        min_value=1, help_text="Players with fewer rated contests are provisional, and in no league."
+    )
+    provisional_sigma = NumberField(
+        allow_null=True, help_text="So are players with a greater deviation (rating points); null: no such limit."
+    )
+
+
+class SeasonSerializer(serializers.Serializer[Any]):
+    """How season points are gained, in shown points."""
+
+    length = serializers.ChoiceField(
+        allow_null=True,
+        choices=[("year", "calendar years"), ("quarter", "quarters of a year"), ("month", "months")],
+        help_text="Seasons that follow the calendar (UTC); null where `starts` says when they begin.",
+    )
+    starts = serializers.ListField(
+        child=serializers.DateField(), help_text="First days of the seasons; empty for those of the calendar."
+    )
+    k = NumberField(help_text="The most that one contest of weight 1 gives without the bonus.")
+    scale = NumberField(
+        allow_null=True,
+        help_text="Distance at which odds are ten to one; null with a fixed range, whose numbers say it themselves.",
+    )
+    bonus_per_day = NumberField(help_text="How much everybody's bonus grows a day.")
+
+
 class SchemeSerializer(serializers.Serializer[Any]):
     """How a series is rated and shown."""
 
@@ -71,6 +108,8 @@ class SchemeSerializer(serializers.Serializer[Any]):
     parameters = serializers.DictField(help_text="Its parameters by name.")
     display = serializers.DictField(help_text="From scores to shown ratings: the mapping and its numbers.")
     tiers = TierSerializer(many=True, help_text="Lowest first.")
+    leagues = LeaguesSerializer(allow_null=True, help_text="Null where tiers are gained and lost at once.")
+    season = SeasonSerializer(allow_null=True, help_text="Null where there are no season points.")
 
 
 class SeriesSerializer(serializers.ModelSerializer[Series]):

@@ -19,6 +19,7 @@ from ratings.api.serializers_series import (
 )
 from ratings.distributions import bin_width, bins
 from ratings.models import Run
+from ratings.scheme_options import leagues_as_shown, season_as_shown
 from ratings.shown import Shown, shown, shown_all
 
 if TYPE_CHECKING:
@@ -86,4 +87,6 @@ def _scheme(view: Shown) -> dict[str, Any] | None:
         "parameters": scheme.parameters,
         "display": {**view.mapping.to_dict(), "k": float(scheme.display.get("k", 0.0))},
         "tiers": view.tiers.to_list(),
+        "leagues": leagues_as_shown(view),
+        "season": season_as_shown(view),
     }

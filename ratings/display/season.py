@@ -31,11 +31,14 @@ LENGTHS = {"year": 12, "quarter": 3, "month": 1}
 
 _MOST_STARTS = 200
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
-#: Where nobody chose a K: this part of the distance at which the odds are ten to one (60 of 400 points), and the same
-#: where the Fermi mapping is steepest, a quarter of the range for each factor e of the odds.
+#: Where nobody chose a K: this part of the distance at which the odds are ten to one (60 of 400 points), and of a
+#: Fermi display's range (900 of 10,000), which is about the same where its curve is steepest.
 _SUITED_K = 0.15
+_SUITED_K_OF_RANGE = 0.09
 #: Where nobody chose a bonus: one K in so many days.
 _DAYS_OF_BONUS = 60.0
+#: Where the range of a Fermi display ends to the last bit.
+_FARTHEST_ODDS = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class SeasonRules:
     starts
         First days of the seasons, rising; each lasts until the next. What was before the first has no season.
     k
-        The most that one contest of weight 1 gives without the bonus, in shown points; None for what suits the display.
+        The most that one contest of weight 1 gives without the bonus, in shown points (under a Fermi display in the
+        middle of its range, less towards its ends); None for what suits the display.
     scale
         The distance (shown points) at which odds are ten to one. Under a Fermi display odds follow from the shown
         numbers themselves, and this is not used.
@@ -87,7 +91,7 @@ class SeasonRules:
         if self.k is not None:
             return float(self.k)
         if isinstance(mapping, Fermi):
-            return _SUITED_K * math.log(10.0) * mapping.range / 4
+            return _SUITED_K_OF_RANGE * mapping.range
         return _SUITED_K * self.scale
 
     def bonus_in(self, mapping: Mapping) -> float:
@@ -163,6 +167,25 @@ def odds_scale(rules: SeasonRules, mapping: Mapping, shown: Any) -> Floats:
         inside = np.clip(values, 0.5, mapping.range - 0.5)
         return np.log(inside / (mapping.range - inside))
     return values * (math.log(10.0) / rules.scale)
+
+
+def elo_gains(rules: SeasonRules, mapping: Mapping, level: Floats, surplus: Floats) -> Floats:
+    """What an Elo step adds to shown numbers, in shown points, shape (n,).
+
+    level
+        The numbers that are played at.
+    surplus
+        Share of the opponents beaten less the share expected, times the weight of the contest.
+
+    On a line that is K times the surplus. Under a Fermi display the step is made on the scale of odds, so that it is as
+    long in the middle, and nobody is carried beyond the ends of the range.
+    """
+    k = rules.k_in(mapping)
+    if not isinstance(mapping, Fermi):
+        return k * surplus
+    inside = np.clip(level, 0.5, mapping.range - 0.5)
+    odds = np.log(inside / (mapping.range - inside)) + 4 * k / mapping.range * surplus
+    return mapping.range / (1 + np.exp(-np.clip(odds, -_FARTHEST_ODDS, _FARTHEST_ODDS))) - inside
 
 
 def league_floors(tiers: Tiers, mapping: Mapping) -> Floats:

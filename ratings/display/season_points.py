@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ratings.display.season import SeasonRules, league_floors, odds_scale, place_scores, settle
+from ratings.display.season import SeasonRules, elo_gains, league_floors, odds_scale, place_scores, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,7 +93,7 @@ class SeasonTable:
         return Settled(after, after - before, spent)
 
     def _steps(self, field: Field, points: Floats) -> Floats:
-        """What an Elo step gives each player: K times the share of opponents beaten less the share expected."""
+        """What an Elo step gives each player, by the share of opponents beaten less the share expected."""
         level, hidden, rank = points + league_floors(self.tiers, self.mapping)[field.league], field.hidden, field.rank
         entry = None
         if field.team is not None:
@@ -103,8 +103,9 @@ class SeasonTable:
             return np.zeros(len(points))
         levels, hiddens = (odds_scale(self.rules, self.mapping, shown) for shown in (level, hidden))
         expected = self.wins_against(levels, hiddens) / (len(rank) - 1)
-        steps = self.rules.k_in(self.mapping) * field.weight * (place_scores(rank) - expected)
-        return steps if entry is None else steps[entry]
+        surplus = field.weight * (place_scores(rank) - expected)
+        gains = elo_gains(self.rules, self.mapping, level, surplus)
+        return gains if entry is None else gains[entry]
 
 
 def _means(values: Floats, entry: Integers) -> Floats:
