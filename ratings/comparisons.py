@@ -101,7 +101,7 @@ def changes_of(view: Shown, players: Sequence[Player]) -> list[list[RatingChange
 
 
 def row_of(leader: Leader, changes: Sequence[RatingChange], players: Sequence[Player], view: Shown) -> Compared:
-    best = min((change.rank for change in changes), default=0)
+    best = best_place_of(changes)
     others = [player for player in players if player.pk != leader.rating.player_id]
     peak = (change.contest.ends_at for change in changes if change.contest_id == leader.rating.peak_contest_id)
     return Compared(
@@ -112,6 +112,11 @@ def row_of(leader: Leader, changes: Sequence[RatingChange], players: Sequence[Pl
         peak_at=next(peak, None),
         without=address_of(others, view.series.slug),
     )
+
+
+def best_place_of(changes: Sequence[RatingChange]) -> int:
+    """Return the best rank among at least one result."""
+    return min(change.rank for change in changes)
 
 
 def best_of(rows: Sequence[Compared]) -> dict[str, int]:

@@ -49,8 +49,9 @@ class PodiumSchema(AutoSchema):
 
     def _problems(self) -> dict[str, str]:
         found = {"429": "Too many requests; `Retry-After` says how many seconds to wait."}
-        if any(parameter["in"] == "query" for parameter in self._get_parameters()):
+        asked = {parameter["name"] for parameter in self._get_parameters() if parameter["in"] == "query"}
+        if asked:
             found["400"] = "A parameter is wrong; `errors` names it."
-        if "{" in self.path or self._is_list_view():
+        if "{" in self.path or self._is_list_view() or "series" in asked:
             found["404"] = "There is no such thing, or it is not public."
         return dict(sorted(found.items()))

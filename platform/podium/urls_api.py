@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from contests.api import views as contests
 from podium.api import Docs, Schema, Unknown
 from ratings.api.changes import Changes
+from ratings.api.compare import Compare
 from ratings.api.leaderboard import Leaderboard
 from ratings.api.players import ContestChanges, PlayerDetail, PlayerHistory
 from ratings.api.series import Distribution, RunList, SeriesDetail, SeriesList
@@ -19,6 +20,7 @@ urlpatterns = [
     path("series/<slug:slug>/distribution/", Distribution.as_view(), name="distribution"),
     path("series/<slug:slug>/runs/", RunList.as_view(), name="runs"),
     path("series/<slug:slug>/changes/", Changes.as_view(), name="changes"),
+    path("compare/", Compare.as_view(), name="compare"),
     path("contests/", contests.ContestList.as_view(), name="contests"),
     path("contests/<int:pk>/", contests.ContestDetail.as_view(), name="contest"),
     path("contests/<int:pk>/standings/", contests.StandingList.as_view(), name="standings"),

@@ -26,6 +26,17 @@ class HistoryParameters(serializers.Serializer[Any]):
     series = serializers.SlugField(required=False, max_length=80, help_text="Only this series, by its slug.")
 
 
+class CompareParameters(serializers.Serializer[Any]):
+    series = serializers.SlugField(
+        required=False, max_length=80, help_text="The series, by its slug; without it, the one they have in common."
+    )
+    players = serializers.CharField(
+        default="",
+        allow_blank=True,
+        help_text="Handles, separated by commas; those that hold commas are better given by `player`.",
+    )
+
+
 class ChangesParameters(SizeParameters):
     since_run = serializers.IntegerField(
         min_value=0, max_value=MAX_RUN, default=0, help_text="The run that you have already; 0 for everything."

@@ -1,0 +1,108 @@
+"""Players side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.response import Response
+
+from contests.api.lookups import public_players, public_series
+from contests.api.parameters import checked
+from contests.handles import printable
+from contests.models import Series
+from ratings.api.parameters import CompareParameters
+from ratings.api.reading import RatingsView
+from ratings.api.rows import rating_rows
+from ratings.api.serializers_compare import ComparisonSerializer
+from ratings.comparisons import best_place_of, changes_of
+from ratings.head_to_head import Meetings, chances_now
+from ratings.matchups import MOST, common_series, named_in
+from ratings.models import Rating
+from ratings.shown import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rest_framework.request import Request
+
+    from contests.models import Player
+    from ratings.matchups import Named
+    from ratings.shown import Shown
+
+_ONE = OpenApiParameter(
+    "player", OpenApiTypes.STR, many=True, description="One handle exactly as it is, commas and all; may be repeated."
+)
+
+
+class Compare(RatingsView):
+    @extend_schema(
+        operation_id="compare", tags=["players"], parameters=[CompareParameters, _ONE], responses=ComparisonSerializer
+    )
+    def get(self, request: Request) -> Response:
+        """
+        Compare up to eight players in one series: their ratings, who finished ahead where they met, who will.
+
+        Who is named by `players` comes first, then who is named by `player`; at least one of the two is needed. Handles
+        are found whatever their case, and by old handles too. What is nobody's handle is listed as `unknown`; if nobody
+        is known, the answer is 404.
+        """
+        asked = checked(request, CompareParameters)
+        named = named_in(request.query_params, public_players())
+        if named.is_empty:
+            raise ValidationError({"players": ["Name up to eight players: players=a,b (or player=a&player=b)."]})
+        if not named.players:
+            raise NotFound(f"There is no player “{printable(named.unknown[0][:128])}”.")
+        series = public_series(asked["series"]) if "series" in asked else _common(named.players)
+        return Response(ComparisonSerializer(_comparison(named, series)).data)
+
+
+def _common(players: Sequence[Player]) -> Series | None:
+    ratings = Rating.objects.filter(player__in=players, series__in=Series.objects.public())
+    return common_series(list(ratings.select_related("series", "last_contest").defer("belief")))
+
+
+def _comparison(named: Named, series: Series | None) -> Any:
+    rest = {"unknown": named.unknown[:MOST], "left_out": named.left_out}
+    view = shown(series) if series is not None else None
+    ratings = _ratings(view, named.players) if view is not None else []
+    if view is None or not ratings:
+        slug = series.slug if series is not None else None
+        run = view.run.number if view is not None and view.run is not None else None
+        return {"series": slug, "run": run, "players": [], "pairs": [], "unrated": named.players, **rest}
+    players = [rating.player for rating in ratings]
+    changes = changes_of(view, players)
+    return {
+        "series": view.series.slug,
+        "run": view.run.number if view.run else None,
+        "players": [
+            {"rating": row, "player": player, "wins": sum(c.rank == 1 for c in own), "best_place": best_place_of(own)}
+            for row, player, own in zip(rating_rows(view, ratings), players, changes, strict=True)
+        ],
+        "pairs": _pairs(view, ratings, Meetings(players, [change for own in changes for change in own])),
+        "unrated": [player for player in named.players if player not in players],
+        **rest,
+    }
+
+
+def _ratings(view: Shown, players: Sequence[Player]) -> list[Rating]:
+    """Return the ratings of those of the players who have one, in this order."""
+    rows = Rating.objects.filter(series=view.series, player__in=players)
+    found = {row.player_id: row for row in rows.select_related("player", "last_contest").defer("belief")}
+    return [found[player.pk] for player in players if player.pk in found]
+
+
+def _pairs(view: Shown, ratings: Sequence[Rating], meetings: Meetings) -> list[dict[str, Any]]:
+    scores, chances = meetings.scores(), chances_now(view, ratings)
+    return [
+        {
+            "player": ratings[a].player.handle,
+            "opponent": ratings[b].player.handle,
+            "score": scores[a][b],
+            "win_probability": float(chances[a, b]),
+        }
+        for a in range(len(ratings))
+        for b in range(a + 1, len(ratings))
+    ]
