@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils.html import escape
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from ratings.templatetags.show import points as written
@@ -53,9 +55,11 @@ class Sharing:
 def sharing_of(request: HttpRequest, player: Player, view: Shown, numbers: Figures) -> Sharing:
     """Return how a player's rating in a series is shown on other sites."""
     query = {"series": view.series.slug}
-    page, card, badge, widget = (
-        _absolute(request, name, player.handle, query) for name in ("player", "card", "badge", "widget")
-    )
+    page = _absolute(request, "player", player.handle, query)
+    # What others fetch depends on its address alone, so the language is a part of it.
+    language = get_language()
+    query |= {"lang": language} if language and language != settings.LANGUAGE_CODE else {}
+    card, badge, widget = (_absolute(request, name, player.handle, query) for name in ("card", "badge", "widget"))
     names = {"player": player.handle, "series": view.series.name}
     alt = _("Rating of %(player)s in %(series)s") % names
     return Sharing(

@@ -8,27 +8,29 @@ from django import template
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from ratings.player_series import HEIGHT, WIDTH
+from ratings.sparkline import HEIGHT, WIDTH, sparkline
 from ratings.templatetags.show import points as written
 from ratings.templatetags.show import tier_class
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.utils.safestring import SafeString
 
-    from ratings.player_series import Sparkline
     from ratings.shown import Shown
 
 register = template.Library()
 
 
 @register.simple_tag
-def sparkline(view: Shown, line: Sparkline | None, rating: int) -> SafeString | str:
-    """Draw a rating over time in the colour of the tier of the rating now, with its two ends in words."""
-    if line is None:
+def small_graph(view: Shown, ratings: Sequence[int]) -> SafeString | str:
+    """Draw shown ratings, oldest first, in the colour of the last one's tier, with both ends in words."""
+    line = sparkline(ratings)
+    if not line:
         return "–"
-    words = _("From %(first)s to %(last)s") % {"first": written(line.first), "last": written(line.last)}
+    words = _("From %(first)s to %(last)s") % {"first": written(ratings[0]), "last": written(ratings[-1])}
     return format_html(
-        '<svg class="sparkline {}" viewBox="0 0 {} {}" width="{}" height="{}" role="img" aria-label="{}">'
-        '<path d="{}"/><circle cx="{}" cy="{}" r="2.5"/></svg>',
-        tier_class(view, rating), WIDTH, HEIGHT, WIDTH, HEIGHT, words, line.path, line.x, line.y,
+        '<svg class="small-graph {}" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">'
+        '<polyline points="{}" vector-effect="non-scaling-stroke"/></svg>',
+        tier_class(view, ratings[-1]), WIDTH, HEIGHT, words, line,
     )  # fmt: skip

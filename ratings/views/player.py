@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 
 from contests.handles import printable
 from contests.paging import text_of
-from contests.visibility import visible_players, visible_series
+from contests.visibility import visible_series
 from ratings.charts import rating_chart
 from ratings.filtering import country_name
 from ratings.locks import snapshot
@@ -17,10 +17,11 @@ from ratings.player_history import changes_of, history_rows
 from ratings.player_names import other_names
 from ratings.player_series import series_rows
 from ratings.player_sharing import sharing_of
+from ratings.player_suggestions import likely_players
 from ratings.player_table import history_table
 from ratings.player_tiers import tier_steps
 from ratings.profiles import best_place, figures, is_provisional
-from ratings.searching import nearest_players, player_of, search_players
+from ratings.searching import player_of
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 from ratings.views.player_results import results_context
@@ -53,8 +54,7 @@ def player_page(request: HttpRequest, handle: str) -> HttpResponse:
 
 def unknown_player(request: HttpRequest, handle: str) -> HttpResponse:
     """Say that there is no such player, and name those who may be meant."""
-    known = visible_players(request.user)
-    alike = nearest_players(handle, known, SUGGESTED) or search_players(handle, SUGGESTED, known)
+    alike = likely_players(handle, SUGGESTED, request.user)
     context = {"handle": printable(handle, 100), "players": alike}
     return render(request, "ratings/player_unknown.html", context, status=404)
 

@@ -93,17 +93,29 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "leaderboard, Fermi": reverse("leaderboard", args=["night-relay"]),
         "contests": reverse("contests"),
         "contest": reverse("contest", args=[contests[1].pk]),
+        "contest, filtered and opened": f"{reverse('contest', args=[contests[1].pk])}?country=DE&find=ann",
+        "contest, announced": reverse("contest", args=[_announced(series).pk]),
+        "contest-analysis": reverse("contest-analysis", args=[contests[1].pk]),
+        "search": reverse("search") + "?q=a",
+        "search, empty": reverse("search"),
+        "search, nothing found": reverse("search") + "?q=nobody-of-this-name",
+        "widget": reverse("widget", args=["ann"]) + "?series=harbour-cup",
+        "widget, dark": reverse("widget", args=["<b>bold</b>"]) + "?theme=dark",
         "players": reverse("players"),
         "players, found": reverse("players") + "?q=a",
         "player": reverse("player", args=["ann"]),
-        "player, sorted and opened at a row": f"{reverse('player', args=['ann'])}?series=harbour-cup&sort=place&at={contests[0].pk}",
-        "player, all series": f"{reverse('player', args=['ann'])}?view=all",
-        "player, results": f"{reverse('player', args=['ann'])}?view=results",
+        "player, sorted and opened at a row": f"/players/ann/?series=harbour-cup&sort=place&at={contests[0].pk}",
+        "player, all series": "/players/ann/?view=all",
+        "player, results": "/players/ann/?view=results",
         "player with a hostile name": reverse("player", args=["<b>bold</b>"]),
         "player with a long name": reverse("player", args=[HANDLES[-1]]),
         "player without results": reverse("player", args=["onlooker"]),
         "login": reverse("login"),
     }
+
+
+def _announced(series: Series) -> Contest:
+    return make_contest(series, day=4000, finalized=False, is_announced=True, name="Round 9", url="https://cup.example/9")
 
 
 def review_address(draft: Contest, table: str) -> str:

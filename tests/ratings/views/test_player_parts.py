@@ -10,7 +10,6 @@ from contests.models import Player, PlayerAlias
 from contests.services.merging import merge_players
 from contests.services.renaming import add_alias, rename_player
 from ratings.models import RatingChange
-from ratings.player_series import HEIGHT, ROOM, WIDTH, sparkline
 from ratings.services.schemes import choose_scheme
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_player, make_series, make_user, rate
@@ -45,8 +44,9 @@ def test_all_series_stand_side_by_side(client, regatta):
     assert [row[6] for row in rows] == ["1", "2"]
     assert [row[7] for row in rows] == ["9 Feb 2025", "8 Jan 2024"]
     svg = client.get("/players/ann/?view=all").content.decode()
-    assert svg.count('<svg class="sparkline') == 4  # once for narrow screens, once for wide ones
+    assert svg.count('<svg class="small-graph') == 2  # once for narrow screens, once for wide ones
     assert "style=" not in svg
+    assert rows[0][1] == "–"  # one contest is no line
 
 
 def test_who_has_one_series_has_no_tab_of_all(client, cup):
@@ -66,19 +66,6 @@ def test_a_player_of_many_series_has_tabs_for_some_and_for_the_one_shown(client)
     assert re.findall(r"series=(s\d+)", tabs) == [f"s{number:02}" for number in range(8)] + ["s11"]
     assert "All 12 series" in tabs
     assert len(Page(client.get("/players/ann/?view=all")).tables[0]) == 13
-
-
-def test_a_sparkline_goes_from_corner_to_corner_and_stays_small():
-    line = sparkline([0, 10, 20], [100, 300, 200])
-    assert (
-        line.path == f"M{ROOM:.1f} {HEIGHT - ROOM:.1f}L{WIDTH / 2:.1f} {ROOM:.1f}L{WIDTH - ROOM:.1f} {HEIGHT / 2:.1f}"
-    )
-    assert (line.x, line.y, line.first, line.last) == (WIDTH - ROOM, HEIGHT / 2, 100, 200)
-    assert sparkline([5], [1500]).path == f"M{WIDTH / 2:.1f} {HEIGHT / 2:.1f}"
-    assert sparkline([], []) is None
-    long = sparkline(range(3000), range(3000))
-    assert long.path.count("L") < 120
-    assert (long.first, long.last) == (0, 2999)
 
 
 def test_results_list_what_is_not_rated_too(client, cup):
@@ -257,5 +244,11 @@ def test_unknown_handles_of_any_kind_get_a_page_that_helps(client, cup, handle):
 
 
 def test_a_name_finds_the_player_where_no_handle_is_alike(client, cup):
+    series = make_series("grand-prix")
     make_player("xz17", name="Michaela Schuhmacher")
+    make_contest(series, standings=[("xz17", 1), ("lewis-hamilton", 2), ("hamilfam", 3)])
+    rate(series)
     assert "xz17" in Page(client.get("/players/Schuhmacher/")).links
+    links = list(Page(client.get("/players/hamiltno/")).links)
+    assert links.index("lewis-hamilton") < links.index("hamilfam")
+    assert "lewis-hamilton" in Page(client.get("/players/Hamilton%20Lewis/")).links
