@@ -57,6 +57,8 @@ class Explained:
         Player id of each row of `explanation.situation.contest`.
     team
         Names of the teams of the entries, empty for players on their own; None in contests without teams.
+    last_rating
+        As it was shown after the player's contest before, None before the first: time may have moved it since.
     factor
         Shown points for one rating point between the two ratings.
     is_exact
@@ -69,6 +71,7 @@ class Explained:
     team: list[str] | None
     past: list[PastContest]
     idle_days: float | None
+    last_rating: int | None
     factor: float
     is_exact: bool
 
@@ -103,6 +106,7 @@ def explain_change(view: Shown, contest: Contest, change: RatingChange) -> Expla
         team=None if team_names is None else [team_names[first] for first in explanation.situation.firsts],
         past=names,
         idle_days=day - float(past.day[-1]) if len(past) else None,
+        last_rating=view.rating_of(float(past.mu[-1]), float(past.sigma[-1])) if len(past) else None,
         factor=points_per_point(view, change),
         is_exact=abs(explanation.change - wanted) <= TOLERANCE * max(1.0, abs(wanted)),
     )

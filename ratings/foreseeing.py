@@ -23,7 +23,6 @@ from ratings.systems import Beliefs, get_system, win_probability
 from ratings.systems import Contest as Round
 from ratings.systems.codeforces import Codeforces
 from ratings.systems.forecast import Trial
-from ratings.systems.outcomes import probability_to_beat
 from ratings.systems.situation import Situation
 
 if TYPE_CHECKING:
@@ -92,13 +91,6 @@ class Foreseen:
     @property
     def is_thinned(self) -> bool:
         return self.entries != self.trial.size
-
-    @property
-    def expected_place(self) -> float:
-        """One more than the number of entries expected ahead."""
-        others = np.delete(np.arange(self.entries), self.of)
-        ahead = probability_to_beat(self.model, np.full(len(others), self.of), others)
-        return 1.0 + float(np.add.reduce(1.0 - ahead))
 
     def place(self, place: int) -> int:
         """Return the place in the whole field for one in the trial's."""

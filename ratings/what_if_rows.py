@@ -28,8 +28,10 @@ EVERY_PLACE = 24
 RANGE = 0.8
 #: Size of the drawing.
 WIDTH, HEIGHT = 600.0, 240.0
-#: Fields from this size on are drawn on a logarithmic axis of places.
-LOGARITHMIC = 60
+#: Height of a line of text in it, on a phone.
+LINE = 22.0
+#: Whoever is expected among the first of so many parts of the field is drawn on a logarithmic axis of places.
+LOGARITHMIC = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def forecast_of(view: Shown, foreseen: Foreseen, rating: Rating | None, target: 
     before = _before(view, foreseen, rating)
     everything = trial.changes(None if trial.is_fast or trial.size <= MANY else _few(trial.size))
     goals = _goals(view, foreseen, chances, rating, before, target)
-    expected = foreseen.expected_place
+    expected = chances.expected_place
     wanted = _listed(foreseen, expected, [goal.place for goal in goals if goal.place is not None])
     rows = _rows(view, foreseen, trial.changes(wanted), chances, before, expected)
     low, high = chances.place_within(0.5 - RANGE / 2), chances.place_within(0.5 + RANGE / 2)
@@ -138,7 +140,7 @@ def _before(view: Shown, foreseen: Foreseen, rating: Rating | None) -> int:
 def _goals(
     view: Shown, foreseen: Foreseen, chances: PlaceChances, rating: Rating | None, before: int, target: int | None
 ) -> list[Goal]:
-    wanted = [(_("Lose nothing"), before)]
+    wanted = [(_("Keep the rating"), before)]
     above = view.tiers.next_tier(before)
     if above is not None and above.minimum is not None:
         wanted.append((_("Next tier: %(tier)s") % {"tier": above.name}, above.minimum))
@@ -193,7 +195,7 @@ def _curve(
     entries = foreseen.entries
     places = np.array([foreseen.place(place) for place in outcomes.place.tolist()], dtype=np.float64)
     changes = view.mapping.position(view.score(outcomes.mu, outcomes.sigma)) - before
-    logarithmic = entries >= LOGARITHMIC
+    logarithmic = LOGARITHMIC * expected < entries
     low, high = min(0.0, float(changes.min())), max(0.0, float(changes.max()))
     height = max(high - low, 1e-9)
 
@@ -215,7 +217,7 @@ def _curve(
         band_x=f"{left:.1f}",
         band_width=f"{max(2.0, right - left):.1f}",
         places=[Tick(f"{x(place):.1f}", as_points(place)) for place in _ticks(entries, logarithmic=logarithmic)],
-        changes=[Tick(f"{y(change):.1f}", _with_sign(change)) for change in (high, low) if round(change)],
+        changes=[Tick(f"{y(end):.1f}", _with_sign(end)) for end in (high, low) if abs(y(end) - y(0.0)) > LINE],
         is_logarithmic=logarithmic,
     )
 

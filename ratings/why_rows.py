@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
@@ -34,8 +34,8 @@ class SumRow:
         Shown points, rounded to a tenth.
     level, weight
         Shown rating that is weighed, and its weight in per cent; None where nothing is.
-    start, width
-        Of its bar, from 0 to 100: it begins where the line before ended.
+    start, width, zero
+        Of its bar, and where it has its zero, from 0 to 100.
     """
 
     kind: str
@@ -46,6 +46,7 @@ class SumRow:
     contest_id: int | None = None
     start: str = "0"
     width: str = "0"
+    zero: str = "0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +143,18 @@ def _rest_label(view: Shown, explained: Explained) -> str:
 
 
 def _with_bars(rows: Sequence[SumRow]) -> list[SumRow]:
-    """Give each line its piece of the way from the rating before to the one after, in per cent of what is passed."""
-    ends = [0.0]
-    for row in rows:
-        ends.append(ends[-1] + row.points)
-    low, high = min(ends), max(ends)
+    """Give each line its bar, from the common zero to its points, in per cent of the width of all bars."""
+    low, high = min(0.0, *(row.points for row in rows)), max(0.0, *(row.points for row in rows))
     scale = 100.0 / (high - low) if high > low else 0.0
     return [
-        SumRow(
-            row.kind, row.label, row.points, row.level, row.weight, row.contest_id,
-            _coordinate(scale * (min(begin, end) - low)), _coordinate(scale * abs(row.points)),
+        replace(
+            row,
+            start=_coordinate(scale * (min(row.points, 0.0) - low)),
+            width=_coordinate(scale * abs(row.points)),
+            zero=_coordinate(-scale * low),
         )
-        for row, begin, end in zip(rows, ends, ends[1:], strict=False)
-    ]  # fmt: skip
+        for row in rows
+    ]
 
 
 def past_rows(view: Shown, explained: Explained) -> list[SumRow]:

@@ -54,9 +54,9 @@ def outcomes_by_place(system: RatingSystem, entrants: Entrants) -> Callable[[Ind
     return None
 
 
-def _ahead_of(values: Floats, places: Indices) -> Floats:
-    """The sums of the others' values over those ahead of each place."""
-    return np.concatenate([[0.0], np.cumsum(values[1:])])[places - 1]
+def _sums_ahead(values: Floats) -> Floats:
+    """The sums of the others' values over those ahead of each place, by place from 0 for the first."""
+    return np.concatenate([[0.0], np.cumsum(values[1:])])
 
 
 @outcomes_by_place.register
@@ -126,9 +126,10 @@ def _with_performances(
     field, own = _LogisticField(belief.mu, scale), 1.0 / float(scale[0])
     share = 0.5 if system.split_ties else 1.0
     sigma = math.sqrt(float(belief.posterior_variance[0]))
+    targets = _sums_ahead(1.0 / scale) + share * own
 
     def outcomes(places: Indices) -> Outcomes:
-        target = _ahead_of(1.0 / scale, places) + share * own
+        target = targets[places - 1]
         performance = field.roots(target, float(belief.mu[0]), own if share == 1.0 else 0.0)
         performance = np.minimum(performance, entrants.contest.perf_ceiling)
         return means(performance), np.full(len(places), sigma), performance
@@ -249,9 +250,10 @@ def _(system: Glicko, entrants: Entrants) -> Callable[[Indices], Outcomes]:
     phi = np.hypot(entrants.sigma, system.drift) / unit
     steepness, surplus, _ = _games(entrants.mu / unit, phi)
     variance = 1.0 / (1.0 / (phi[0] * phi[0]) + 0.25)
+    means = entrants.mu[0] + unit * variance * (surplus - _sums_ahead(steepness)) / len(entrants)
 
     def outcomes(places: Indices) -> Outcomes:
-        mu = entrants.mu[0] + unit * variance * (surplus - _ahead_of(steepness, places)) / len(entrants)
+        mu = means[places - 1]
         return mu, np.full(len(places), unit * math.sqrt(variance)), np.zeros(len(places))
 
     return outcomes
@@ -263,10 +265,10 @@ def _(system: Glicko2, entrants: Entrants) -> Callable[[Indices], Outcomes]:
     sigma = system._after_idle_periods(entrants, volatility)
     steepness, surplus, information = _games(entrants.mu / system.scale, sigma / system.scale)
     weight = entrants.contest.bounded_weight
+    surpluses = weight * (surplus - _sums_ahead(steepness))
 
     def outcomes(places: Indices) -> Outcomes:
-        same = np.ones(len(places))
-        sums = weight * (surplus - _ahead_of(steepness, places))
+        same, sums = np.ones(len(places)), surpluses[places - 1]
         before = same * entrants.mu[0], same * sigma[0], same * volatility[0]
         mu, after, _ = system._step(*before, sums, same * weight * information)
         return mu, after, np.zeros(len(places))

@@ -65,6 +65,13 @@ class PlaceChances:
         self.share = np.clip(squares / self.mean, 1e-15, 1.0 - 1e-15)
         self.tosses = self.mean / self.share
 
+    @property
+    def expected_place(self) -> float:
+        """The mean place, from 1 to n."""
+        if self.exact is not None:
+            return 1.0 + float(np.add.reduce(1.0 - self.exact))
+        return 1.0 + float(np.add.reduce(self.weights * self.mean))
+
     def at_most(self, place: int) -> float:
         """The probability to finish in this place or better; 0 below place 1."""
         if place < 1 or place >= self.size:

@@ -103,6 +103,7 @@ def _context(view: Shown, contest: Contest, change: RatingChange) -> dict[str, o
         "sides": sides(explained),
         "is_capped": contest.perf_ceiling is not None and change.performance >= contest.perf_ceiling,
         "is_newcomer": explained.idle_days is None,
+        "drifted_from": explained.last_rating if explained.last_rating != before else None,
         "points_each": explained.factor if isinstance(view.mapping, Fermi) else None,
         **_uncertainty(view, explained),
     }
