@@ -11,6 +11,7 @@ from contests.services.correcting import Correction, correct_standing
 from contests.services.describing import describe_contest
 from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.finalizing import delete_contest
+from contests.winners import podium_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 
@@ -35,7 +36,8 @@ def test_before_and_change_make_after(client):
     assert [row[2] for row in table[1:]] == ["12.5", "7", "–"]
     for row in table[1:]:
         before, after = row[4].split("→")
-        assert number(before.replace("to", "")) + number(row[5]) == number(after.replace("to", "").split("(")[0])
+        assert row[5].endswith(f": why, for {row[1].split(' ')[0]}")
+        assert number(before.replace("to", "")) + number(row[5].split(":")[0]) == number(after.replace("to", "").split("(")[0])
     assert "▲" in table[1][5]
     assert "▼" in table[3][5]
 
@@ -159,7 +161,7 @@ def test_a_handle_that_did_not_take_part_is_said(client):
     contest = make_contest(players=2)
     make_player("zoe")
     assert "zoe did not take part in this contest" in page_of(client, contest, "?find=zoe").text
-    assert "There is no player “<i>x”" in page_of(client, contest, "?find=<i>x").text
+    assert "Nobody here is called “<i>x”" in page_of(client, contest, "?find=<i>x").text
 
 
 def test_teams_have_a_column(client):
@@ -182,3 +184,56 @@ def test_names_are_text_and_stand_apart(client):
     assert "&lt;img src=x onerror=alert(2)&gt;</a></bdi>" in content
     assert re.search("<bdi><a [^>]*>\u202eevil</a></bdi>", content)
     assert "{{ 7 }}" in content
+
+
+def test_each_change_leads_to_its_reasons(client):
+    contest = make_contest(standings=[("ann", 1), ("a/b", 2)])
+    rate(contest.series)
+    links = page_of(client, contest).links
+    assert f"/contests/{contest.pk}/why/ann/" in links.values()
+    assert f"/contests/{contest.pk}/why/a/b/" in links.values()
+
+
+def test_the_podium_has_the_first_three_places_and_counts_ties(client):
+    rows = [("ann", 1), ("bob", 1), ("cid", 3), ("dan", 4)]
+    contest = make_contest(standings=rows)
+    assert [(step.rank, len(step.standing_ids)) for step in podium_of(contest)] == [(1, 2), (3, 1)]
+    many = make_contest(standings=[(f"w{number}", 1) for number in range(9)])
+    (step,) = podium_of(many)
+    assert (step.rank, len(step.standing_ids), step.more) == (1, 6, 3)
+    assert "and 3 more" in page_of(client, many).text
+
+
+def test_a_team_stands_on_the_podium_by_its_name(client):
+    contest = make_contest(
+        standings=[("ann", 1), ("bob", 1), ("cid", 3)], teams={"ann": "Reds", "bob": "Reds"}, is_rated=False
+    )
+    assert [step.team for step in podium_of(contest)][:1] == ["Reds"]
+    assert "Winners Place 1 Reds ann" in page_of(client, contest).text
+
+
+def test_a_contest_leads_to_the_one_before_and_the_one_after(client):
+    series = make_series()
+    # The last two end at the same moment: their sequence decides.
+    first = make_contest(series, players=2, day=1, name="First")
+    third = make_contest(series, players=2, day=2, sequence=2, name="Third")
+    second = make_contest(series, players=2, day=2, sequence=1, name="Second")
+    make_contest(series, players=2, day=1.5, finalized=False, name="Draft")
+    make_contest(players=2, day=1.5, name="Elsewhere")
+    pages = [client.get(f"/contests/{contest.pk}/").content.decode() for contest in (first, second, third)]
+    found = [dict(re.findall(r'rel="(prev|next)" href="/contests/(\d+)/"', page)) for page in pages]
+    assert found == [
+        {"next": str(second.pk)},
+        {"prev": str(first.pk), "next": str(third.pk)},
+        {"prev": str(second.pk)},
+    ]
+
+
+def test_feeds_of_public_series_alone_are_announced(client):
+    ida = make_user("ida")
+    open_one, private = make_contest(players=2), make_contest(make_series(is_public=False, organizer=ida), players=2)
+    client.force_login(ida)
+    assert b'rel="alternate"' in client.get(f"/contests/{open_one.pk}/").content
+    content = client.get(f"/contests/{private.pk}/").content
+    assert b'rel="alternate"' not in content
+    assert b"contests.ics" not in content.split(b"</main>")[0]

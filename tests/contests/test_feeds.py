@@ -1,0 +1,209 @@
+"""Results as a feed and contests as a calendar, as programs read them."""
+
+from datetime import UTC, date, datetime, timedelta
+from xml.etree import ElementTree
+
+import icalendar
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from contests.models import Contest, Player, Series
+from contests.services.correcting import Correction, correct_standing
+from contests.services.describing import describe_contest
+from contests.services.drafting import ContestDescription, create_contest, description_as_json
+from contests.services.finalizing import delete_contest
+from contests.services.renaming import rename_player
+from tests.factories import make_contest, make_series, make_user
+
+pytestmark = pytest.mark.django_db
+
+ATOM = {"a": "http://www.w3.org/2005/Atom"}
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+def entries_of(client, address="/feeds/results.atom"):
+    response = client.get(address)
+    assert response.status_code == 200
+    assert response["Content-Type"] == "application/atom+xml; charset=utf-8"
+    return ElementTree.fromstring(response.content).findall("a:entry", ATOM)
+
+
+def text(entry, name):
+    return entry.findtext(f"a:{name}", namespaces=ATOM)
+
+
+def events_of(client, address="/feeds/contests.ics"):
+    response = client.get(address)
+    assert response.status_code == 200
+    assert response["Content-Type"] == "text/calendar; charset=utf-8"
+    return icalendar.Calendar.from_ical(response.content).walk("VEVENT")
+
+
+def edited(contest, **changes):
+    contest.refresh_from_db()
+    said = ContestDescription(**{**description_as_json(contest), **changes})
+    describe_contest(contest.pk, description=said, reason="a slip", actor=None)
+
+
+def test_an_entry_has_the_winners_and_leads_to_the_contest(client):
+    cup = make_series("cup", name="Harbour Cup")
+    contest = make_contest(cup, name="Spring", standings=[("ann", 1), ("bob", 1), ("cid", 3)])
+    (entry,) = entries_of(client)
+    assert text(entry, "title") == "Spring"
+    assert text(entry, "summary") == "Winners: ann, bob. 3 participants."
+    assert entry.find("a:link", ATOM).get("href") == f"http://testserver/contests/{contest.pk}/"
+    assert entry.find("a:category", ATOM).get("term") == "Harbour Cup"
+    assert datetime.fromisoformat(text(entry, "updated")) >= contest.finalized_at
+
+
+def test_the_last_fifty_results_are_told_newest_first(client):
+    series = make_series()
+    for number in range(53):
+        make_contest(series, players=2, name=f"c{number}")
+    titles = [text(entry, "title") for entry in entries_of(client)]
+    assert titles == [f"c{number}" for number in range(52, 2, -1)]
+
+
+def test_private_series_drafts_and_deleted_contests_are_in_no_feed(client):
+    ida = make_user("ida")
+    make_contest(make_series("secret", is_public=False, organizer=ida), name="Secret", players=2)
+    cup = make_series("cup", organizer=ida)
+    make_contest(cup, name="Draft", players=2, finalized=False)
+    gone = make_contest(cup, name="Gone", players=2)
+    delete_contest(gone.pk, reason="entered twice", actor=None)
+    make_contest(cup, name="Open", players=2)
+    client.force_login(ida)
+    assert [text(entry, "title") for entry in entries_of(client)] == ["Open"]
+    assert [str(event["SUMMARY"]) for event in events_of(client)] == ["Open"]
+    for address in ("/series/secret/results.atom", "/series/secret/contests.ics", "/series/nowhere/results.atom"):
+        assert client.get(address).status_code == 404
+
+
+def test_each_series_has_feeds_of_its_own(client):
+    make_contest(make_series("one"), name="First", players=2)
+    make_contest(make_series("two"), name="Second", players=2)
+    assert [text(entry, "title") for entry in entries_of(client, "/series/two/results.atom")] == ["Second"]
+    assert [str(event["SUMMARY"]) for event in events_of(client, "/series/two/contests.ics")] == ["Second"]
+
+
+def test_an_amended_contest_keeps_its_ids_and_follows(client):
+    contest = make_contest(name="Cup", standings=[("ann", 1), ("bob", 2)])
+    (entry,), (event,) = entries_of(client), events_of(client)
+    row = contest.standings.get(player__handle="ann")
+    correct_standing(row.pk, correction=Correction("disqualified", place=1), reason="two accounts", actor=None)
+    (later,), (moved,) = entries_of(client), events_of(client)
+    assert text(later, "id") == text(entry, "id")
+    assert text(later, "updated") > text(entry, "updated")
+    assert "Winner: bob." in text(later, "summary")
+    assert "Results were amended on" in text(later, "summary")
+    assert moved["UID"] == event["UID"]
+    assert moved["SEQUENCE"] > event["SEQUENCE"]
+    assert moved["LAST-MODIFIED"].dt >= event["LAST-MODIFIED"].dt
+    edited(contest, name="Cup of Spring")
+    assert [text(entry, "title") for entry in entries_of(client)] == ["Cup of Spring"]
+
+
+def test_who_was_renamed_is_told_by_the_new_name(client):
+    make_contest(standings=[("ann", 1), ("bob", 2)])
+    assert "ann" in text(entries_of(client)[0], "summary")
+    rename_player(Player.objects.get(handle="ann").pk, handle="anna", reason="asked", actor=None)
+    assert "Winner: anna." in text(entries_of(client)[0], "summary")
+
+
+@pytest.mark.parametrize("address", ["/feeds/results.atom", "/feeds/contests.ics", "/series/cup/contests.ics"])
+def test_who_asks_again_gets_304_until_something_changes(client, address):
+    series = make_series("cup")
+    described = ContestDescription("A", datetime(2031, 5, 1, tzinfo=UTC), is_announced=True)
+    contest = create_contest(series.pk, description=described)
+    Contest.objects.filter(pk=contest.pk).update(state="finalized", finalized_at=timezone.now())
+    first = client.get(address)
+    by_hash = {"HTTP_IF_NONE_MATCH": first["ETag"]}
+    by_time = {"HTTP_IF_MODIFIED_SINCE": first["Last-Modified"]}
+    assert client.get(address, **by_hash).status_code == 304
+    assert client.get(address, **by_time).status_code == 304
+    edited(contest, name="B")
+    assert client.get(address, **by_hash).status_code == 200
+
+
+def test_an_announced_contest_is_in_the_calendar_and_not_in_the_results(client):
+    starts = datetime(2031, 5, 1, 16, 0, tzinfo=UTC)
+    contest = make_contest(
+        standings=[("hidden", 1)], name="Final", finalized=False, is_announced=True, starts_at=starts,
+        ends_at=starts + timedelta(hours=2), url="https://cup.example/final",
+    )  # fmt: skip
+    (event,) = events_of(client)
+    assert (event["DTSTART"].dt, event["DTEND"].dt) == (starts, starts + timedelta(hours=2))
+    assert event["UID"] == f"contest-{contest.pk}@testserver"
+    assert event["URL"] == f"http://testserver/contests/{contest.pk}/"
+    assert "Announced; results are not in yet." in event["DESCRIPTION"]
+    assert "https://cup.example/final" in event["DESCRIPTION"]
+    assert b"hidden" not in client.get("/feeds/contests.ics").content
+    assert entries_of(client) == []
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "first", "after"),
+    [
+        (None, datetime(2025, 3, 1, tzinfo=UTC), date(2025, 3, 1), date(2025, 3, 2)),
+        (datetime(2025, 3, 1, tzinfo=UTC), datetime(2025, 3, 3, tzinfo=UTC), date(2025, 3, 1), date(2025, 3, 4)),
+    ],
+)
+def test_contests_without_a_time_of_day_take_whole_days(client, starts, ends, first, after):
+    make_contest(players=2, starts_at=starts, ends_at=ends)
+    (event,) = events_of(client)
+    assert (event["DTSTART"].dt, event["DTEND"].dt) == (first, after)
+
+
+def test_a_moment_alone_has_no_end(client):
+    at = datetime(2025, 3, 1, 18, 30, tzinfo=UTC)
+    make_contest(players=2, ends_at=at)
+    (event,) = events_of(client)
+    assert event["DTSTART"].dt == at
+    assert "DTEND" not in event
+
+
+HOSTILE = "Evil\r\nEND:VEVENT\r\nBEGIN:VEVENT\x00\x07\ufffe; a, b \\n <b>&amp;</b> ]]> \u202e" + "ü" * 120
+
+
+def test_hostile_names_stay_names(client):
+    series = make_series("cup", name="S\x0b" + HOSTILE[:60])
+    contest = make_contest(series, standings=[("ann", 1)], name="x")
+    Contest.objects.filter(pk=contest.pk).update(name=HOSTILE.replace("\x00", ""))
+    Player.objects.update(handle="<i>\x1bann</i>")
+    Series.objects.filter(pk=series.pk).update(description="\x0c")
+    (entry,) = entries_of(client)
+    assert text(entry, "title") == "Evil END:VEVENT BEGIN:VEVENT; a, b \\n <b>&amp;</b> ]]> " + "ü" * 120
+    assert "&lt;i&gt;ann&lt;/i&gt;" in text(entry, "summary"), "what is inside a summary is read as HTML"
+    (event,) = events_of(client)
+    assert str(event["SUMMARY"]) == text(entry, "title")
+    content = client.get("/feeds/contests.ics").content
+    assert max(len(line) for line in content.split(b"\r\n")) <= 75
+    assert not {*range(32), 127} & set(content.replace(b"\r\n", b""))
+    assert client.get("/series/cup/results.atom").status_code == 200
+
+
+@pytest.mark.parametrize("address", ["/feeds/results.atom", "/feeds/contests.ics", "/series/cup/results.atom"])
+def test_the_number_of_queries_does_not_grow(client, django_assert_num_queries, address):
+    series = make_series("cup")
+    queries = 3 + address.startswith("/series/")  # the last change; the contests; their winners; the series
+    for contests in (1, 12):
+        for _ in range(contests):
+            make_contest(series, players=3)
+        cache.clear()
+        with django_assert_num_queries(queries + address.endswith("ics")):
+            client.get(address)
+
+
+def test_what_was_made_a_moment_ago_is_not_made_again(client, django_assert_num_queries):
+    make_contest(players=3)
+    first = client.get("/feeds/contests.ics").content
+    with django_assert_num_queries(1):
+        assert client.get("/feeds/contests.ics").content == first
+    assert client.get("/feeds/contests.ics", headers={"host": "localhost"}).content != first
+    german = client.get("/feeds/results.atom", headers={"accept-language": "de"})
+    assert b'xml:lang="de"' in german.content

@@ -1,0 +1,95 @@
+"""The list of contests: what is coming, and filters."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.factories import make_contest, make_series
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def names(table):
+    return [row[0].split(" ")[0] for row in table[1:]]
+
+
+def announce(series, name, days):
+    at = timezone.now() + timedelta(days=days)
+    return make_contest(series, name=name, finalized=False, is_announced=True, ends_at=at, standings=[("hidden", 1)])
+
+
+@pytest.fixture
+def cup():
+    series = make_series("cup", name="Harbour Cup")
+    for year in (2021, 2022, 2022, 2023):
+        make_contest(series, players=2, name=f"Round{year}", ends_at=datetime(year, 5, 1, tzinfo=UTC))
+    return series
+
+
+def test_coming_contests_stand_first_and_then_those_that_wait_for_results(client, cup):
+    announce(cup, "Later", 30)
+    announce(cup, "Soon", 3)
+    announce(cup, "Over", -1)
+    make_contest(cup, name="Quiet", finalized=False, ends_at=timezone.now() + timedelta(days=1))
+    page = Page(client.get("/contests/"))
+    coming, awaited, results = page.tables
+    assert names(coming) == ["Soon", "Later"]
+    assert names(awaited) == ["Over"]
+    assert names(results) == ["Round2023", "Round2022", "Round2022", "Round2021"]
+    assert "hidden" not in page.text
+    assert "Quiet" not in page.text
+
+
+def test_coming_contests_are_of_the_series_and_words_that_were_asked_for(client, cup):
+    announce(cup, "Soon", 3)
+    other = make_series("other")
+    announce(other, "Elsewhere", 3)
+    assert names(Page(client.get("/contests/?series=cup")).tables[0]) == ["Soon"]
+    assert names(Page(client.get("/contests/?q=elsew")).tables[0]) == ["Elsewhere"]
+    assert names(Page(client.get("/contests/?year=2021")).tables[0]) == ["Round2021"]
+
+
+def test_filters_combine_and_pages_keep_them(client, cup):
+    other = make_series("other")
+    make_contest(other, players=2, name="Round2022x", ends_at=datetime(2022, 5, 1, tzinfo=UTC))
+    page = Page(client.get("/contests/?year=2022&q=round&series=cup"))
+    assert names(page.tables[0]) == ["Round2022", "Round2022"]
+    assert "2 contests" in page.text
+    for number in range(50):
+        make_contest(other, players=2, name=f"many{number}", ends_at=datetime(2022, 6, 1, tzinfo=UTC))
+    assert b"?year=2022&amp;series=other&amp;page=2" in client.get("/contests/?year=2022&series=other").content
+
+
+@pytest.mark.parametrize("year", ["1800", "abc", "-2022", "2" * 10_000, "٢٠٢٢"])
+def test_a_year_without_results_is_said(client, cup, year):
+    page = Page(client.get("/contests/", {"year": year}))
+    assert page.status == 404
+    assert f"No contest has results of the year “{year[:20]}”" in page.text
+    assert len(page.tables[0]) == 5
+
+
+@pytest.mark.parametrize("text", ["nothing like it", "%", "<script>alert(1)</script>", "x" * 10_000])
+def test_words_that_no_name_has_find_nothing(client, cup, text):
+    response = client.get("/contests/", {"q": text})
+    page = Page(response)
+    assert page.status == 200
+    assert "No results match" in page.text
+    assert b"<script>alert" not in response.content
+
+
+def test_the_feeds_of_what_is_shown_are_named(client, cup):
+    assert b'href="/feeds/results.atom"' in client.get("/contests/").content.split(b"</head>")[0]
+    assert b'href="/series/cup/contests.ics"' in client.get("/contests/?series=cup").content.split(b"</head>")[0]
+
+
+@pytest.mark.parametrize("contests", [1, 30])
+def test_the_number_of_queries_is_fixed(client, django_assert_num_queries, contests):
+    for number in range(contests):
+        series = make_series(f"s{number}")
+        make_contest(series, players=3)
+        announce(series, "Soon", 3)
+        announce(series, "Over", -3)
+    with django_assert_num_queries(7):
+        assert client.get("/contests/").status_code == 200

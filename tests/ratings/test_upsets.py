@@ -1,0 +1,149 @@
+"""How unlikely results were: against exact distributions of places, and against numbers that can be looked up."""
+
+import numpy as np
+import pytest
+
+from ratings.contest_field import ContestField, Entries, entries_of
+from ratings.systems import SYSTEMS, get_system
+from ratings.systems.outcomes import mean_places, probability_to_beat
+from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.places import place_probabilities
+from ratings.upsets import EXACT_FIELD, TOP, best_against_odds, odds_of, upsets_of
+
+
+def entries(location, *, scale=None, rank=None, known=None, shape="logistic"):
+    location = np.asarray(location, dtype=np.float64)
+    size = len(location)
+    model = PerformanceModel(shape, location, np.full(size, 100.0) if scale is None else np.asarray(scale, dtype=float))
+    ranks = np.arange(1, size + 1) if rank is None else np.asarray(rank)
+    is_known = np.ones(size, dtype=bool) if known is None else np.asarray(known)
+    return Entries(model, location, ranks, is_known, np.arange(size))
+
+
+def made_up(size, seed=1, shape="logistic"):
+    rng = np.random.default_rng(seed)
+    return entries(rng.normal(1500, 300, size), scale=rng.uniform(90, 260, size), shape=shape)
+
+
+@pytest.mark.parametrize("shape", ["normal", "logistic", "gumbel"])
+@pytest.mark.parametrize("size", [2, 3, 40])
+def test_chances_to_win_and_expected_places_are_those_of_the_exact_distributions(shape, size):
+    field = made_up(size, shape=shape)
+    odds = odds_of(field)
+    exact = np.array([place_probabilities(field.model, each) for each in range(min(size, 4))])
+    np.testing.assert_allclose(odds.win[: len(exact)], exact[:, 0], atol=2e-5)
+    np.testing.assert_allclose(odds.expected, mean_places(field.model), atol=1e-3)
+    assert odds.win.sum() == pytest.approx(1, abs=2e-4)
+
+
+@pytest.mark.parametrize("shape", ["normal", "logistic", "gumbel"])
+@pytest.mark.parametrize("size", [10, EXACT_FIELD + 1])
+@pytest.mark.parametrize("is_better", [True, False])
+def test_the_least_likely_places_have_their_exact_chances(shape, size, is_better):
+    field = made_up(size, seed=size, shape=shape)
+    found = best_against_odds(field, odds_of(field), 3, is_better=is_better)
+    assert found == sorted(found, key=lambda pair: pair[1])
+    for position, chance in found:
+        places = place_probabilities(field.model, position)
+        place = position + 1
+        exact = places[:place].sum() if is_better else places[place - 1 :].sum()
+        assert chance == pytest.approx(exact, abs=1e-7 if size <= EXACT_FIELD else 1e-3)
+    if size > EXACT_FIELD:
+        return
+    everybody = [place_probabilities(field.model, each) for each in range(size)]
+    chances = [p[: i + 1].sum() if is_better else p[i:].sum() for i, p in enumerate(everybody)]
+    least = sorted(chance for chance in chances if chance < 0.5)[:3]
+    np.testing.assert_allclose([chance for _, chance in found], least, atol=1e-3)
+
+
+def test_of_shared_places_the_least_surprising_one_counts():
+    field = entries([1500, 1500, 1500, 1500, 1900], rank=[1, 1, 1, 1, 5])
+    odds = odds_of(field)
+    assert odds.middle.tolist() == [2.5, 2.5, 2.5, 2.5, 5]
+    places = place_probabilities(field.model, 0)
+    assert best_against_odds(field, odds, 5, is_better=True) == [], "place 4 or better is likely for each of the four"
+    ((position, chance),) = best_against_odds(field, odds, 5, is_better=False)
+    assert position == 4
+    assert chance == pytest.approx(place_probabilities(field.model, 4)[4], abs=1e-7)
+    assert places[:4].sum() > 0.5
+
+
+def test_an_upset_has_the_chance_of_the_elo_tables():
+    # 400 points are odds of 10 to 1, 200 points an expectation of 0.24 (FIDE Handbook B.02, table 8.1b: 193 to 201).
+    system = get_system("elo")
+    for difference, chance in ((400, 1 / 11), (200, 0.24)):
+        mu = np.array([1500.0, 1500.0 + difference])
+        field = entries_of(field_of(mu, [1, 2]), system)
+        (upset,) = upsets_of(field, 5)
+        assert (upset.winner, upset.loser) == (0, 1)
+        assert upset.probability == pytest.approx(chance, abs=5e-4)
+
+
+def test_pairs_name_everybody_once_on_each_side_and_begin_with_the_least_likely():
+    field = made_up(30, seed=3)
+    found = upsets_of(field, 8)
+    assert len({upset.winner for upset in found}) == len({upset.loser for upset in found}) == len(found) == 8
+    chances = [upset.probability for upset in found]
+    assert chances == sorted(chances)
+    first, second = np.triu_indices(30, 1)
+    assert chances[0] == pytest.approx(probability_to_beat(field.model, first, second).min())
+    assert all(upset.winner < upset.loser for upset in found)
+
+
+def test_nobody_is_a_surprise_to_those_who_share_the_place():
+    assert upsets_of(entries([1200, 1800], rank=[1, 1]), 5) == []
+    assert upsets_of(entries([1800, 1200]), 5) == [], "what was likely is no upset"
+
+
+def test_newcomers_are_in_no_list_and_count_as_opponents():
+    known = np.array([False, True, True, False, True, False])
+    with_them = entries([1000, 1200, 1500, 1500, 1900, 2000], known=known)
+    without = entries([1200, 1500, 1900])
+    found = upsets_of(with_them, 5)
+    assert {upset.winner for upset in found} | {upset.loser for upset in found} <= {1, 2, 4}
+    odds = odds_of(with_them)
+    for is_better in (True, False):
+        assert {each for each, _ in best_against_odds(with_them, odds, 9, is_better=is_better)} <= {1, 2, 4}
+    assert odds.expected[1] > odds_of(without).expected[0]
+
+
+def test_in_large_fields_the_pairs_are_of_the_top():
+    field = made_up(1_000, seed=5)
+    strongest = set(np.argsort(-field.strength)[:TOP].tolist())
+    for upset in upsets_of(field, 50):
+        assert upset.winner < TOP
+        assert upset.loser in strongest
+
+
+@pytest.mark.parametrize("name", sorted(SYSTEMS))
+def test_every_system_has_odds(name):
+    system = get_system(name)
+    beliefs = system.new_beliefs(6)
+    rng = np.random.default_rng(0)
+    spread = 0.1 * np.abs(beliefs.mu) + 1
+    field = entries_of(field_of(beliefs.mu + spread * rng.normal(size=6), range(1, 7), sigma=beliefs.sigma), system)
+    odds = odds_of(field)
+    assert odds.win.sum() == pytest.approx(1, abs=1e-3)
+    assert odds.expected.sum() == pytest.approx(21, abs=1e-2)
+
+
+@pytest.mark.parametrize("name", ["trueskill", "elo", "kreimeier"])
+def test_a_team_competes_as_its_system_has_it(name):
+    system = get_system(name)
+    mu = np.array([20.0, 30.0, 40.0])
+    field = entries_of(field_of(mu, [1, 1, 2], entry=[0, 0, 1], new=[False, True, False]), system)
+    assert field.strength.tolist() == [50.0 if system.teams_add_up else 25.0, 40.0]
+    assert field.rank.tolist() == [1, 2]
+    assert field.is_known.tolist() == [False, True], "a team with a newcomer is not known"
+    assert field.first.tolist() == [0, 2]
+
+
+def field_of(mu, rank, *, sigma=None, entry=None, new=None):
+    mu = np.asarray(mu, dtype=np.float64)
+    size = len(mu)
+    sigma = np.full(size, 100.0) if sigma is None else sigma
+    return ContestField(
+        np.arange(size), np.asarray(list(rank)), mu, sigma, mu, sigma,
+        np.zeros(size, dtype=bool) if new is None else np.asarray(new),
+        np.arange(size) if entry is None else np.asarray(entry),
+    )  # fmt: skip

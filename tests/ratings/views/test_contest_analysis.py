@@ -1,0 +1,175 @@
+"""The page that takes a contest apart."""
+
+import pytest
+from django.core.cache import cache
+
+from contests.services.correcting import Correction, correct_standing
+from contests.services.finalizing import delete_contest
+from ratings.contest_analysis import analysis_of
+from ratings.services.schemes import choose_scheme
+from ratings.shown import shown
+from ratings.systems import SYSTEMS
+from tests.factories import make_contest, make_series, make_user, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+def page_of(client, contest):
+    return Page(client.get(f"/contests/{contest.pk}/analysis/"))
+
+
+@pytest.fixture
+def upside_down():
+    """Four contests in one order, a fifth in the reverse order, with somebody new in the middle."""
+    series = make_series()
+    for _ in range(4):
+        make_contest(series, players=8)
+    rows = [(f"p{7 - place}", place + 1) for place in range(4)] + [("new", 5)]
+    contest = make_contest(series, standings=[*rows, *((f"p{8 - place}", place + 1) for place in range(5, 9))])
+    rate(series)
+    return contest
+
+
+def test_the_favourite_and_the_winner_are_named_with_their_chances(client, upside_down):
+    page = page_of(client, upside_down)
+    assert "p0 was the favourite, with a chance of " in page.text
+    assert "and took place 9. p7, number 8 by rating, won with a chance of " in page.text
+
+
+def test_the_biggest_upset_is_that_of_the_last_over_the_first(client, upside_down):
+    analysis = analysis_of(shown(upside_down.series), upside_down)
+    pair = analysis.upsets[0]
+    assert (pair.winner.rank, pair.loser.rank) == (1, 9)
+    assert pair.probability < 0.2
+    assert (analysis.above[0].rank, analysis.below[0].rank) == (1, 9)
+    assert (analysis.gains[0].rank, analysis.losses[0].rank) == (1, 9)
+    assert (analysis.players, analysis.newcomers, analysis.known) == (9, 1, 8)
+    assert analysis.pair_inversion == 0, "all 28 pairs of those who were known finished the other way round"
+    page = page_of(client, upside_down)
+    assert "Foretold 0.0 %" in page.text
+    assert "new" not in " ".join(row[0] for table in page.tables[:-1] for row in table)
+    assert "new" in page.tables[-1][1][1]
+
+
+def test_what_was_foretold_is_what_pairs_say(client):
+    series = make_series()
+    for _ in range(3):
+        make_contest(series, players=5)
+    contest = make_contest(series, standings=[("p1", 1), ("p0", 2), ("p2", 3), ("p3", 4), ("p4", 5)])
+    rate(series)
+    assert analysis_of(shown(series), contest).pair_inversion == pytest.approx(90), "one of ten pairs is inverted"
+    assert "Foretold 90.0 %" in page_of(client, contest).text
+
+
+def test_the_field_is_drawn_and_listed(client, upside_down):
+    response = client.get(f"/contests/{upside_down.pk}/analysis/")
+    analysis = analysis_of(shown(upside_down.series), upside_down)
+    assert sum(one.players for one in analysis.strength.bins) == 8
+    assert sum(row.players for row in analysis.strength.tiers) == 8
+    assert response.content.count(b'class="dist-bar"') == len(analysis.strength.bins)
+    assert b"style=" not in response.content
+    assert "Newcomers, who had no rating yet, are left out." in Page(response).text
+
+
+def test_before_a_first_contest_nothing_was_expected(client):
+    contest = make_contest(players=4)
+    rate(contest.series)
+    page = page_of(client, contest)
+    assert page.status == 200
+    assert "Hardly anybody had a rating before this contest" in page.text
+    assert "Best newcomers" in page.text
+    assert "Biggest upsets" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ({"players": 1}, "The results changed no rating"),
+        ({"standings": [("ann", 1), ("bob", 1)]}, "The results changed no rating"),
+        ({"players": 3, "is_rated": False}, "The contest is unrated"),
+        ({"standings": [("ann", 1, None, "disqualified")]}, "The results changed no rating"),
+    ],
+)
+def test_where_there_is_nothing_to_analyse_it_says_why(client, made, said):
+    contest = make_contest(**made)
+    rate(contest.series)
+    page = page_of(client, contest)
+    assert page.status == 200
+    assert said in page.text
+
+
+def test_results_that_wait_for_their_ratings_are_analysed_later(client):
+    contest = make_contest(players=3)
+    assert "being rated right now" in page_of(client, contest).text
+    rate(contest.series)
+    assert "Best newcomers" in page_of(client, contest).text
+
+
+def test_drafts_private_and_unknown_contests_are_not_found_and_deleted_ones_are_gone(client):
+    assert page_of(client, make_contest(players=2, finalized=False)).status == 404
+    assert page_of(client, make_contest(make_series(is_public=False), players=2)).status == 404
+    assert client.get(f"/contests/{'9' * 40}/analysis/").status_code == 404
+    gone = make_contest(players=2)
+    delete_contest(gone.pk, reason="entered twice", actor=None)
+    assert page_of(client, gone).status == 410
+    ida = make_user("ida")
+    mine = make_contest(make_series(is_public=False, organizer=ida), players=2)
+    client.force_login(ida)
+    assert page_of(client, mine).status == 200
+
+
+def test_a_correction_is_analysed_again(client, upside_down):
+    assert "p7, number 8 by rating, won" in page_of(client, upside_down).text
+    row = upside_down.standings.get(player__handle="p7")
+    correct_standing(row.pk, correction=Correction("disqualified", place=1), reason="two accounts", actor=None)
+    rate(upside_down.series)
+    assert "p6, number 7 by rating, won" in page_of(client, upside_down).text
+
+
+@pytest.mark.parametrize("name", sorted(SYSTEMS))
+@pytest.mark.parametrize("display", [None, {"mapping": "fermi", "range": 10_000}])
+def test_every_system_and_display_has_an_analysis(client, name, display):
+    series = make_series()
+    if display and name == "ladder":
+        display = None  # positions have no centre
+    choose_scheme(series.pk, system=name, display=display)
+    for _ in range(3):
+        contest = make_contest(series, players=6)
+    rate(series)
+    page = page_of(client, contest)
+    assert page.status == 200
+    assert "p0 was the favourite" in page.text
+    assert "and did win" in page.text
+
+
+@pytest.mark.parametrize("name", ["trueskill", "elo", "kreimeier"])
+def test_teams_are_named_as_such(client, name):
+    series = make_series()
+    choose_scheme(series.pk, system=name)
+    teams = {"ann": "Reds <b>", "bob": "Reds <b>", "cid": "Blues", "dan": "Blues"}
+    for _ in range(3):
+        contest = make_contest(series, standings=[("ann", 1), ("bob", 1), ("cid", 3), ("dan", 3)], teams=teams)
+    rate(series)
+    response = client.get(f"/contests/{contest.pk}/analysis/")
+    assert "Reds <b> was the favourite" in Page(response).text
+    analysis = analysis_of(shown(series), contest)
+    assert (analysis.players, analysis.entries, analysis.known) == (4, 2, 2)
+
+
+@pytest.mark.parametrize("players", [2, 200])
+def test_the_number_of_queries_is_the_same_for_any_field(client, django_assert_num_queries, players):
+    series = make_series()
+    for _ in range(2):
+        contest = make_contest(series, players=players)
+    rate(series)
+    address = f"/contests/{contest.pk}/analysis/"
+    with django_assert_num_queries(9):
+        assert client.get(address).status_code == 200
+    with django_assert_num_queries(8):  # what was read of the field is kept
+        assert client.get(address).status_code == 200

@@ -1,0 +1,125 @@
+"""What everybody may know of a contest before its results, and what not."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from contests.models import AuditEntry, Contest
+from contests.services.finalizing import delete_contest, finalize_contest
+from tests.factories import make_contest, make_series, make_user, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ida():
+    return make_user("ida")
+
+
+@pytest.fixture
+def announced(ida):
+    series = make_series("cup", name="Harbour Cup", organizer=ida)
+    make_contest(series, players=4)
+    rate(series)
+    return make_contest(
+        series,
+        standings=[("secret-hero", 1, 99.5), ("p1", 2)],
+        finalized=False,
+        is_announced=True,
+        name="Grand Final",
+        url="https://cup.example/final",
+        ends_at=timezone.now() + timedelta(days=3),
+    )
+
+
+def test_an_announced_draft_shows_name_date_and_address_and_no_standings(client, announced):
+    page = Page(client.get(f"/contests/{announced.pk}/"))
+    assert page.status == 200
+    for said in ("Grand Final", "Harbour Cup", "cup.example", "Results are not in yet"):
+        assert said in page.text
+    assert f"{announced.ends_at:%Y}" in page.text
+    assert f"/series/cup/what-if/?contest={announced.pk}" in page.links.values()
+    for hidden in ("secret-hero", "99.5", "Participants"):
+        assert hidden not in page.text
+
+
+@pytest.mark.parametrize("query", ["?find=secret-hero", "?rank=1", "?page=2", "?country=NO"])
+def test_no_query_brings_its_standings_to_light(client, announced, query):
+    response = client.get(f"/contests/{announced.pk}/{query}")
+    assert response.status_code == 200
+    assert "secret-hero" not in response.content.decode().replace("find%3Dsecret-hero", "")
+
+
+@pytest.mark.parametrize("address", ["/contests/{}/analysis/", "/contests/{}/why/secret-hero/"])
+def test_nothing_else_about_it_is_open(client, announced, address):
+    response = client.get(address.format(announced.pk))
+    assert response.status_code == 404
+    assert "Grand Final" not in response.content.decode()
+
+
+def test_its_organizers_see_the_whole_draft_and_that_it_is_announced(client, announced, ida):
+    client.force_login(ida)
+    page = Page(client.get(f"/contests/{announced.pk}/"))
+    assert "secret-hero" in page.text
+    assert "announced draft" in page.text
+    assert "There is nothing to analyse" in Page(client.get(f"/contests/{announced.pk}/analysis/")).text
+
+
+def test_a_private_series_announces_nothing(client, announced):
+    announced.series.is_public = False
+    announced.series.save()
+    assert client.get(f"/contests/{announced.pk}/").status_code == 404
+    assert "Grand Final" not in Page(client.get("/contests/")).text
+
+
+def test_when_it_is_finalized_its_standings_are_there(client, announced):
+    finalize_contest(announced.pk)
+    assert "secret-hero" in Page(client.get(f"/contests/{announced.pk}/")).text
+
+
+def test_when_it_is_taken_away_it_is_called_cancelled(client, announced):
+    delete_contest(announced.pk, reason="", actor=None)
+    page = Page(client.get(f"/contests/{announced.pk}/"))
+    assert page.status == 410
+    assert "This contest was cancelled" in page.text
+    assert "secret-hero" not in page.text
+
+
+def test_the_interface_for_programs_still_hides_it(client, announced):
+    assert client.get(f"/api/v1/contests/{announced.pk}/").status_code == 404
+    assert "Grand Final" not in client.get("/api/v1/contests/").content.decode()
+
+
+def said(**changes):
+    return {"name": "Open", "ends_at": "2031-05-01T18:00", "weight": "1", "is_rated": "on", **changes}
+
+
+def test_an_organizer_announces_a_draft_and_the_history_says_so(client, ida):
+    series = make_series("cup", organizer=ida)
+    client.force_login(ida)
+    client.post("/organize/series/cup/contests/new/", said(is_announced="on"))
+    contest = Contest.objects.get(series=series)
+    assert contest.is_announced
+    page = Page(client.get(f"/organize/contests/{contest.pk}/"))
+    assert "Announced Yes" in page.text or "Announced yes" in page.text
+    client.post(f"/organize/contests/{contest.pk}/edit/", said(version=contest.version))
+    contest.refresh_from_db()
+    assert not contest.is_announced
+    entry = AuditEntry.objects.filter(action="contest.describe").latest("id")
+    assert (entry.before, entry.after) == ({"is_announced": True}, {"is_announced": False})
+    assert "whether it is announced" in Page(client.get(f"/organize/contests/{contest.pk}/")).text
+
+
+def test_what_is_said_of_a_finalized_contest_leaves_its_announcement_alone(client, announced, ida):
+    finalize_contest(announced.pk)
+    announced.refresh_from_db()
+    client.force_login(ida)
+    form = client.get(f"/organize/contests/{announced.pk}/edit/").content.decode()
+    assert "is_announced" not in form
+    sent = said(name="Grand Final!", ends_at=f"{announced.ends_at:%Y-%m-%dT%H:%M:%S}", url=announced.url)
+    response = client.post(f"/organize/contests/{announced.pk}/edit/", sent | {"reason": "a slip"})
+    announced.refresh_from_db()
+    assert response.status_code == 302
+    assert (announced.name, announced.is_announced) == ("Grand Final!", True)
