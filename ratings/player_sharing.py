@@ -110,7 +110,7 @@ def _absolute(request: HttpRequest, name: str, handle: str, query: dict[str, str
 
 def _plain_markdown(text: str) -> str:
     """Return a text without anything that Markdown would read as more than letters."""
-    return "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+-.!|<>~&" else letter for letter in text)
+    return "".join(f"\\{letter}" if letter in "\\`*_[]<>!~|&" else letter for letter in text)
 
 
 def _closed(address: str) -> str:
