@@ -61,10 +61,10 @@ def podium_of(contest: Contest) -> list[PodiumStep]:
         total=Window(Count("*"), partition_by=F("rank")),
     )
     named = numbered.filter(number__lte=NAMED_ON_STEP).order_by("rank", "number")
-    steps: dict[int, list[tuple[int, str, int]]] = {}
+    steps: dict[int | None, list[tuple[int, str, int]]] = {}
     for rank, pk, team, total in named.values_list("rank", "pk", "team", "total"):
         steps.setdefault(rank, []).append((pk, team, total))
-    return [_step(rank, rows) for rank, rows in steps.items()]
+    return [_step(rank, rows) for rank, rows in steps.items() if rank is not None]
 
 
 def _winners(rows: list[Standing]) -> Winners:

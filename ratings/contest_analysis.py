@@ -6,7 +6,7 @@ Everything follows from the rating changes of one run, so it is kept by run: a f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -97,6 +97,31 @@ class Strength:
 
 
 @dataclass(frozen=True, slots=True)
+class Expectations:
+    """
+    What was to be expected, and who did otherwise; all empty where fewer than two had been rated before.
+
+    favourites
+        Those with the best chances to win, best first.
+    winners
+        Those in the first place who had been rated before: at most three.
+    above, below
+        Who did better and worse than expected, least likely first.
+    """
+
+    favourites: list[Forecast] = field(default_factory=list)
+    winners: list[Forecast] = field(default_factory=list)
+    above: list[Forecast] = field(default_factory=list)
+    below: list[Forecast] = field(default_factory=list)
+    upsets: list[Pairing] = field(default_factory=list)
+
+    def forecasts(self) -> list[Forecast]:
+        """Return the forecasts of everybody who is named."""
+        sides = [side for pair in self.upsets for side in (pair.winner, pair.loser)]
+        return [*self.favourites, *self.winners, *self.above, *self.below, *sides]
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """
     The analysis of a contest.
@@ -106,7 +131,7 @@ class Analysis:
     newcomers, best_newcomers
         Players whose first rated contest it was.
     strength
-        None if nobody had been rated before; then, and where only one had been, nothing was to be expected either.
+        None if nobody had been rated before.
     pair_inversion
         Per cent of the pairs whose order the ratings foretold.
     """
@@ -120,17 +145,12 @@ class Analysis:
     losses: list[Move]
     strength: Strength | None
     pair_inversion: float | None
-    favourites: list[Forecast]
-    winners: list[Forecast]
-    above: list[Forecast]
-    below: list[Forecast]
-    upsets: list[Pairing]
+    expected: Expectations
 
     def player_ids(self) -> set[int]:
         """Return everybody who is named."""
-        forecasts = [*self.favourites, *self.winners, *self.above, *self.below]
-        forecasts += [side for pair in self.upsets for side in (pair.winner, pair.loser)]
-        return {row.player_id for row in [*forecasts, *self.gains, *self.losses, *self.best_newcomers]}
+        moves = [*self.gains, *self.losses, *self.best_newcomers]
+        return {row.player_id for row in self.expected.forecasts()} | {row.player_id for row in moves}
 
 
 def analysis_of(view: Shown, contest: Contest) -> Analysis | None:
@@ -140,8 +160,8 @@ def analysis_of(view: Shown, contest: Contest) -> Analysis | None:
     key = f"contest-analysis:{FORM}:{contest.pk}:{contest.version}:{view.run.pk}:{view.scheme.pk}"
     kept = cache.get(key)
     if kept is None:
-        field = read_field(view, contest)
-        kept = _Analyst(view, field).analysis() if field is not None else None
+        rated = read_field(view, contest)
+        kept = _Analyst(view, rated).analysis() if rated is not None else None
         if kept is not None:
             cache.set(key, kept, SECONDS)
     analysis: Analysis | None = kept
@@ -151,29 +171,29 @@ def analysis_of(view: Shown, contest: Contest) -> Analysis | None:
 class _Analyst:
     """One pass over the field of a contest."""
 
-    def __init__(self, view: Shown, field: ContestField) -> None:
-        self.view, self.field = view, field
-        self.before = self._shown(field.mu_before, field.sigma_before)
-        self.after = self._shown(field.mu, field.sigma)
+    def __init__(self, view: Shown, rated: ContestField) -> None:
+        self.view, self.rated = view, rated
+        self.before = self._shown(rated.mu_before, rated.sigma_before)
+        self.after = self._shown(rated.mu, rated.sigma)
         assert view.run is not None
         system = get_system(view.run.scheme.system, **view.run.scheme.parameters)
-        self.entries: Entries = entries_of(field, system)
+        self.entries: Entries = entries_of(rated, system)
         self.odds: Odds | None = odds_of(self.entries) if len(self.entries) > 1 else None
-        sizes = np.bincount(field.entry)
-        self.entry_before = np.rint(np.bincount(field.entry, self.before) / sizes).astype(np.int64)
+        sizes = np.bincount(rated.entry)
+        self.entry_before = np.rint(np.bincount(rated.entry, self.before) / sizes).astype(np.int64)
         known = -np.sort(-self.entries.strength[self.entries.is_known])
         self.seeds = np.searchsorted(-known, -self.entries.strength, side="left") + 1
 
     def analysis(self) -> Analysis:
-        field, known = self.field, self.entries.is_known
+        rated, known = self.rated, self.entries.is_known
         change = self.after - self.before
-        new = np.flatnonzero(field.is_newcomer)
+        new = np.flatnonzero(rated.is_newcomer)
         # Of a newcomer everything is a change: gains and losses are told of those who had a rating to gain on.
-        old = np.flatnonzero(~field.is_newcomer)
+        old = np.flatnonzero(~rated.is_newcomer)
         up = old[np.argsort(-change[old], kind="stable")]
         down = old[np.argsort(change[old], kind="stable")]
         return Analysis(
-            players=len(field),
+            players=len(rated),
             entries=len(self.entries),
             known=int(np.count_nonzero(known)),
             newcomers=len(new),
@@ -182,32 +202,32 @@ class _Analyst:
             losses=self._moves(down[change[down] < 0][:MOST]),
             strength=self._strength(old),
             pair_inversion=self._pair_inversion(known),
-            **self._expectations(known),
+            expected=self._expectations(known),
         )
 
-    def _expectations(self, known: NDArray[np.bool_]) -> dict[str, list[object]]:
+    def _expectations(self, known: NDArray[np.bool_]) -> Expectations:
         if self.odds is None or np.count_nonzero(known) < 2:
-            return {"favourites": [], "winners": [], "above": [], "below": [], "upsets": []}
+            return Expectations()
         candidates = np.flatnonzero(known)
         favourites = candidates[np.argsort(-self.odds.win[candidates], kind="stable")][:5]
         winners = np.flatnonzero(known & (self.entries.rank == 1))[:3]
         high = best_against_odds(self.entries, self.odds, MOST, is_better=True)
         low = best_against_odds(self.entries, self.odds, MOST, is_better=False)
-        return {
-            "favourites": [self._forecast(each) for each in favourites.tolist()],
-            "winners": [self._forecast(each) for each in winners.tolist()],
-            "above": [self._forecast(each, probability) for each, probability in high],
-            "below": [self._forecast(each, probability) for each, probability in low],
-            "upsets": [
+        return Expectations(
+            favourites=[self._forecast(each) for each in favourites.tolist()],
+            winners=[self._forecast(each) for each in winners.tolist()],
+            above=[self._forecast(each, probability) for each, probability in high],
+            below=[self._forecast(each, probability) for each, probability in low],
+            upsets=[
                 Pairing(self._forecast(upset.winner), self._forecast(upset.loser), upset.probability)
                 for upset in upsets_of(self.entries, MOST)
             ],
-        }
+        )
 
     def _forecast(self, entry: int, probability: float | None = None) -> Forecast:
         assert self.odds is not None
         return Forecast(
-            int(self.field.player_ids[self.entries.first[entry]]),
+            int(self.rated.player_ids[self.entries.first[entry]]),
             int(self.entries.rank[entry]),
             int(self.seeds[entry]),
             int(self.entry_before[entry]),
@@ -217,7 +237,7 @@ class _Analyst:
         )
 
     def _moves(self, rows: Integers) -> list[Move]:
-        numbers = (self.field.player_ids, self.field.rank, self.before, self.after, self.after - self.before)
+        numbers = (self.rated.player_ids, self.rated.rank, self.before, self.after, self.after - self.before)
         return [Move(*row) for row in zip(*(each[rows].tolist() for each in numbers), strict=True)]
 
     def _strength(self, rows: Integers) -> Strength | None:

@@ -92,9 +92,14 @@ def read_field(view: Shown, contest: Contest) -> ContestField | None:
     order = np.lexsort((columns["player"], columns["rank"]))
     if not len(order):
         return None
-    player, rank, *beliefs = (columns[name][order] for name in ("player", "rank", *_COLUMNS))
-    new = _newcomers(view, contest, player, beliefs[0], beliefs[1])
-    return ContestField(player, rank, *beliefs, new, _entry_numbers(contest, player))
+    in_order = {name: column[order] for name, column in columns.items()}
+    player = in_order.pop("player")
+    return ContestField(
+        player_ids=player,
+        is_newcomer=_newcomers(view, contest, player, in_order["mu_before"], in_order["sigma_before"]),
+        entry=_entry_numbers(contest, player),
+        **in_order,
+    )
 
 
 def entries_of(field: ContestField, system: RatingSystem) -> Entries:
@@ -124,9 +129,7 @@ def _entry_numbers(contest: Contest, player_ids: Indices) -> Indices:
     return np.array([numbers.setdefault(teams.get(pk, pk), len(numbers)) for pk in player_ids.tolist()])
 
 
-def _newcomers(
-    view: Shown, contest: Contest, player_ids: Indices, mu: Floats, sigma: Floats
-) -> NDArray[np.bool_]:
+def _newcomers(view: Shown, contest: Contest, player_ids: Indices, mu: Floats, sigma: Floats) -> NDArray[np.bool_]:
     """
     Tell whose first rated contest it was: who came with exactly the belief on newcomers, as whoever was rated once has
     another deviation. Where the deviation never changes, only the contests before can tell.

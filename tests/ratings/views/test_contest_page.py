@@ -37,7 +37,8 @@ def test_before_and_change_make_after(client):
     for row in table[1:]:
         before, after = row[4].split("→")
         assert row[5].endswith(f": why, for {row[1].split(' ')[0]}")
-        assert number(before.replace("to", "")) + number(row[5].split(":")[0]) == number(after.replace("to", "").split("(")[0])
+        change, rating = row[5].split(":")[0], after.replace("to", "").split("(")[0]
+        assert number(before.replace("to", "")) + number(change) == number(rating)
     assert "▲" in table[1][5]
     assert "▼" in table[3][5]
 

@@ -31,8 +31,8 @@ PAGES = {
     "/series/{slug}/leaderboard/?q=p&country=": 14,
     "/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 16,
     "/series/{slug}/countries/": 11,
-    "/contests/{contest}/": 11,
-    "/contests/{contest}/?find=p0": 13,
+    "/contests/{contest}/": 14,
+    "/contests/{contest}/?find=p0": 17,
     "/players/p0/": 10,
     "/players/?q=p0": 5,
 }
