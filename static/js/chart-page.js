@@ -30,8 +30,7 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
   // A finger sees the numbers first; the second tap opens what is there.
   function clicked(event, hit) {
     if (!hit || Math.hypot(hit.element.x - event.x, hit.element.y - event.y) > REACH) return;
-    if (touches && touched !== hit.index) touched = hit.index;
-    else open(hit.index);
+    if (!touches || touched === hit.index) open(hit.index);
   }
 
   function redraw(changes) {
@@ -62,7 +61,10 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
     chart.tooltip.setActiveElements([], { x: 0, y: 0 });
     chart.update("none");
   });
-  canvas.addEventListener("pointerdown", ({ pointerType }) => { touches = pointerType === "touch"; });
+  canvas.addEventListener("pointerdown", ({ pointerType }) => {
+    touches = pointerType === "touch";
+    touched = chart.getActiveElements()[0]?.index;
+  });
   controls = followControls(figure, {
     chartNow, look: () => look, changed: redraw, rangeOf: (name) => (name === "all" ? everything() : rangeOf(name, chart)),
   });

@@ -1,4 +1,4 @@
-"""The rating graph: by mouse, by keyboard, in both themes, and the same numbers beside it as a table."""
+"""The rating graph says what the table says: to mouse and keyboard, in both themes, on paper, without scripts."""
 
 from __future__ import annotations
 
@@ -7,32 +7,51 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.community import build_site
-from tests.factories import make_contest, make_series, rate
+from contests.services.correcting import Correction, correct_standing
+from tests.browser.careers import CHART, PICTURE, center, lengthen, make_career, open_graph
+from tests.factories import make_series, make_user, rate
 
 if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
-#: A picture of what the canvas shows, as text.
-PICTURE = "document.querySelector('canvas').toDataURL()"
-
 
 @pytest.fixture
 def player_page(screen: Screen):
-    build_site()
-    page = screen.go("/players/ann/?series=harbour-cup")
-    page.wait_for_function("Chart.getChart(document.querySelector('canvas')) !== undefined")
-    return page
+    series = make_career(6)
+    series.organizers.add(make_user("olga"))
+    standing = series.contests.get(name="Round 2").standings.get(player__handle="eve")
+    correct_standing(standing.pk, correction=Correction(status="disqualified"), reason="x", actor=make_user("otto"))
+    rate(series)
+    return open_graph(screen)
 
 
-def test_the_graph_shows_the_numbers_of_the_table(player_page):
-    drawn = player_page.evaluate(
-        "Chart.getChart(document.querySelector('canvas')).data.datasets[2].data.map((p) => p.y)"
-    )
-    rows = player_page.get_by_role("table").locator("tbody tr").all_inner_texts()
-    assert len(drawn) == len(rows) == 6
-    for rating, row in zip(drawn, reversed(rows), strict=True):  # the table has the newest first
+def test_the_graph_its_box_its_table_and_the_history_have_the_same_numbers(player_page):
+    drawn = player_page.evaluate(f"{CHART}.data.datasets[0].data.map((p) => p.y)")
+    history = player_page.locator("tr[id^=contest-]").all_inner_texts()
+    assert len(drawn) == len(history) == 6
+    for rating, row in zip(drawn, reversed(history), strict=True):  # the table has the newest first
         assert f"{round(rating):,}" in row, (rating, row)
+    middle, tip = center(player_page), player_page.locator(".chart-tip")
+    player_page.mouse.move(middle["x"], middle["y"])
+    tip.wait_for()
+    text = tip.inner_text()
+    for wanted in (r"Round \d", "place 1 of 4", r"Performance [\d,]+", r"[+−]\d+ · \w+", r"[\d,]+ to [\d,]+ within"):
+        assert re.search(wanted, text), text
+    player_page.mouse.move(5, 5)
+    tip.wait_for(state="hidden")
+    figure = player_page.locator("[data-chart]")
+    assert figure.locator("table").count() == 0, "made before anybody asked for it"
+    figure.locator("summary").click()
+    assert figure.locator("thead th").all_inner_texts() == [
+        "Contest", "Date", "Place", "Performance", "Rating", "Change", "Tier", "Notes",
+    ]  # fmt: skip
+    rows = figure.locator("tbody tr").all_inner_texts()
+    assert len(rows) == 6
+    for rating, row, other in zip(reversed(drawn), rows, history, strict=True):
+        assert f"{round(rating):,}" in row
+        assert re.search(r"Round \d", row)[0] == re.search(r"Round \d", other)[0]
+    links = figure.locator("tbody a").evaluate_all("(links) => links.map((link) => link.pathname)")
+    assert links[0] == player_page.locator("tr[id^=contest-] a[href^='/contests/']").first.get_attribute("href")
 
 
 def test_arrow_keys_move_along_the_graph_and_say_where_they_are(player_page):
@@ -41,10 +60,13 @@ def test_arrow_keys_move_along_the_graph_and_say_where_they_are(player_page):
     canvas.focus()
     canvas.press("Home")
     first = status.inner_text()
-    assert re.match(r"1 of 6: Round 1, .* place \d+ of \d+, rating [\d,]+, change", first), first
+    assert re.match(r"1 of 6: Round 1, .* place 1 of 4, rating [\d,]+, change \+\d+, performance", first), first
+    assert "Provisional" in first
     assert player_page.evaluate(PICTURE) != before, "the point is not shown"
+    assert player_page.locator(".chart-tip").is_visible()
     canvas.press("ArrowRight")
     assert status.inner_text().startswith("2 of 6: Round 2")
+    assert "Results amended on" in status.inner_text()
     canvas.press("ArrowLeft")
     assert status.inner_text() == first
     canvas.press("End")
@@ -52,30 +74,15 @@ def test_arrow_keys_move_along_the_graph_and_say_where_they_are(player_page):
     canvas.press("ArrowRight")
     assert status.inner_text().startswith("6 of 6"), "past the end there is nothing"
     canvas.press("Enter")
-    player_page.wait_for_url("**/contests/*/")
-    assert player_page.locator("h1").inner_text().startswith("Round 6")
-
-
-def test_the_graph_is_reached_and_left_by_the_tab_key(player_page):
-    for _ in range(60):
-        player_page.keyboard.press("Tab")
-        if player_page.evaluate("document.activeElement.tagName") == "CANVAS":
-            break
-    else:
-        pytest.fail("the tab key never comes to the graph")
+    assert player_page.evaluate("document.activeElement.innerText").startswith("Round 6")
+    canvas.focus()
     player_page.keyboard.press("Tab")
-    assert player_page.evaluate("document.activeElement.tagName") != "CANVAS"
+    assert player_page.evaluate("document.activeElement.tagName") != "CANVAS", "the graph keeps the focus"
+    player_page.keyboard.press("Shift+Tab")
+    assert player_page.evaluate("document.activeElement.tagName") == "CANVAS"
 
 
-def test_pointing_at_the_graph_shows_the_contest(player_page):
-    box = player_page.locator("canvas").bounding_box()
-    player_page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    title = "Chart.getChart(document.querySelector('canvas')).tooltip.title[0]"
-    player_page.wait_for_function(f"{title} !== undefined")
-    assert player_page.evaluate(title).startswith("Round ")
-
-
-def test_switching_the_theme_draws_the_graph_anew_and_lasts(player_page):
+def test_the_graph_is_drawn_anew_for_another_theme_and_for_paper(player_page):
     light = player_page.evaluate(PICTURE)
     background = "getComputedStyle(document.body).backgroundColor"
     before = player_page.evaluate(background)
@@ -83,26 +90,30 @@ def test_switching_the_theme_draws_the_graph_anew_and_lasts(player_page):
     player_page.wait_for_function(f"(before) => {PICTURE} !== before", arg=light)
     assert player_page.evaluate(background) != before
     assert player_page.get_by_role("button", name="Dark theme").get_attribute("aria-pressed") == "true"
+    player_page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert player_page.evaluate(PICTURE) == light, "on paper it is light whatever the screen is"
+    player_page.emulate_media(media="print")
+    assert player_page.locator("canvas").is_visible()
+    for what in (".chart-controls", ".chart figcaption", ".chart-numbers"):
+        assert not player_page.locator(what).first.is_visible(), what
+    player_page.emulate_media(media="screen")
+    player_page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert player_page.evaluate(PICTURE) != light
     player_page.reload()
     assert player_page.evaluate(background) != before
 
 
-@pytest.mark.parametrize("contests", [1, 2, 120])
-def test_the_graph_of_any_length_is_drawn(screen: Screen, contests):
-    series = make_series()
-    for day in range(contests):
-        make_contest(series, standings=[("ann", 1 + day % 2), ("bob", 2 - day % 2), ("eve", 3)], day=3 * day)
-    rate(series)
-    page = screen.go("/players/ann/")
-    page.wait_for_function("Chart.getChart(document.querySelector('canvas')) !== undefined")
-    assert page.evaluate("Chart.getChart(document.querySelector('canvas')).data.datasets[2].data.length") == contests
-    page.locator("canvas").press("End")
-    assert page.locator("[data-chart-status]").inner_text().startswith(f"{contests} of {contests}")
-
-
-def test_without_javascript_the_numbers_are_there(open_screen):
-    build_site()
-    screen = open_screen(java_script_enabled=False)
-    page = screen.go("/players/ann/?series=harbour-cup")
-    assert page.get_by_role("table").locator("tbody tr").count() == 6
+def test_histories_of_any_length_are_drawn_and_need_no_javascript(open_screen):
+    make_career(1, handle="ann", series=make_series("short"))
+    lengthen(make_career(2, handle="zoe", series=make_series("long")), 118, handle="zoe")
+    screen = open_screen()
+    for handle, contests in (("ann", 1), ("zoe", 120)):
+        page = open_graph(screen, f"/players/{handle}/")
+        assert page.evaluate(f"{CHART}.data.datasets[0].data.length") == contests
+        page.locator("canvas").press("End")
+        assert page.locator("[data-chart-status]").inner_text().startswith(f"{contests} of {contests}")
+    page = open_screen(java_script_enabled=False).go("/players/ann/")
+    assert page.locator("tr[id^=contest-]").count() == 1
     assert "The graph needs JavaScript" in page.content()
+    page = open_screen(java_script_enabled=False).go("/players/zoe/")
+    assert not page.locator(".chart-controls").is_visible()

@@ -109,7 +109,7 @@ def test_a_rating_is_provisional_while_its_deviation_is_above_half_of_a_newcomer
 
 def test_where_deviations_never_get_small_the_limit_of_the_system_counts():
     scheme = Scheme(pk=1, system="elo-mmr", display={"mapping": "offset"}, parameters={"sig_limit": 250.0}, tiers=[])
-    changes = history(*[1500.0] * 4) + [change(5, 1500.0, 1500.0, 299.0), change(6, 1500.0, 1500.0, 301.0)]
+    changes = [*history(*([1500.0] * 4)), change(5, 1500.0, 1500.0, 299.0), change(6, 1500.0, 1500.0, 301.0)]
     points = rating_chart(Shown(Series(slug="cup"), None, scheme), changes)["points"]
     assert [point.get("provisional", False) for point in points[4:]] == [False, True]
 
