@@ -59,6 +59,8 @@ CONTESTS, SERIES = 2, 2
 CANDIDATES = 300
 #: From so many letters on, handles and names are looked through for those that hold them.
 HELD = 3
+#: Besides the best of the leaderboards, so many of the newest players are looked through for them.
+NEWEST = 10_000
 
 
 def suggestions(text: str, kind: str, series: Series | None, user: User | AnonymousUser) -> dict[str, Any]:
@@ -158,9 +160,12 @@ def _aliases(key: str) -> dict[int, str]:
 
 
 def _holding(key: str, visible: QuerySet[Player], listed: list[Player], most: int) -> list[Player]:
-    """Return players who have the key within their handle: reading stops with the last one needed."""
-    others = visible.filter(handle_key__contains=key).exclude(pk__in=[player.pk for player in listed])
-    return list(others.order_by("pk")[: most - len(listed)])
+    """Return players who have the key within their handle, of the newest: reading stops after so many rows."""
+    newest = Player.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    ids = Player.objects.filter(pk__gt=newest - NEWEST, handle_key__contains=key).values_list("pk", flat=True)
+    known = {player.pk for player in listed}
+    found = visible.in_bulk([pk for pk in ids[: 3 * MOST] if pk not in known])
+    return sorted(found.values(), key=lambda player: player.pk)[: most - len(listed)]
 
 
 def _described(

@@ -22,7 +22,10 @@ MOST_BYTES = 350 * 1000
 MOST_SHIFT = 0.05
 
 #: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
-NO_PAGES = {"tier-styles", "player-history", "logout", "healthz", "readyz"}
+NO_PAGES = {
+    "tier-styles", "player-history", "logout", "healthz", "readyz", "suggest", "card", "badge",
+    "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar",
+}  # fmt: skip
 NO_ORGANIZING_PAGES = {
     "progress-json", "ring", "rate-results", "runs-compare-csv", "run-cancel", "invitations", "invitation-withdraw",
     "person-name", "person-name-remove", "change-progress", "correct-selected", "review-read",

@@ -34,7 +34,7 @@ PAGES = {
     "/contests/{contest}/": 14,
     "/contests/{contest}/?find=p0": 17,
     "/players/p0/": 10,
-    "/players/?q=p0": 5,
+    "/players/?q=p0": 6,
 }
 
 
