@@ -1,0 +1,51 @@
+"""Distribution and comparison, as a browser shows them with everything that is computed for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from contests.models import Series
+from ratings.services.deriving import derive_series
+from tests.browser.community import build_site
+from tests.browser.test_every_page import faults_of, looks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.browser.watching import Screen
+
+ADDRESSES = [
+    "/series/harbour-cup/distribution/?player=ann&rating=1500&active=1",
+    "/series/harbour-cup/distribution/?as=shares&rating=x",
+    "/series/night-relay/distribution/?player=nobody",
+    "/compare/?players=ann,bob&page=1",
+    "/compare/?series=harbour-cup&players=ann,bob,Zoë,李明,أمينة,=cmd(),p1,p2,p3",
+]
+
+
+@looks
+def test_all_that_is_computed_is_readable(open_screen: Callable[..., Screen], theme, width):
+    build_site()
+    for series in Series.objects.all():
+        derive_series(series.pk)
+    screen = open_screen(theme=theme, width=width)
+    faults = []
+    for address in ADDRESSES:
+        status = 400 if "rating=x" in address else 404 if "nobody" in address else 200
+        screen.go(address, status=status)
+        screen.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        faults += [f"{address}: {fault}" for fault in faults_of(screen)]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("theme", ["light"])
+def test_the_words_of_the_drawing_keep_their_size_on_a_phone(open_screen: Callable[..., Screen], theme):
+    build_site()
+    screen = open_screen(theme=theme, width=360)
+    screen.go("/series/harbour-cup/distribution/?player=ann")
+    sizes = screen.page.eval_on_selector_all(
+        ".dist-figure text", "all => all.filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect().height)"
+    )
+    assert min(sizes) >= 12

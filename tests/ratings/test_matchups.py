@@ -1,0 +1,180 @@
+"""Whom an address names, and who finished ahead of whom."""
+
+import pytest
+from django.http import QueryDict
+
+from contests.models import Player, PlayerAlias
+from ratings.comparisons import chance_text, chance_words, changes_of
+from ratings.head_to_head import Meetings, chances_before, chances_now
+from ratings.matchups import address_of, named_in
+from ratings.models import Rating, RatingChange
+from ratings.services.schemes import choose_scheme
+from ratings.shown import shown
+from ratings.systems import get_system, win_probability
+from tests.factories import make_contest, make_player, make_series, rate
+
+pytestmark = pytest.mark.django_db
+
+
+def named(query):
+    return named_in(QueryDict(query), Player.objects.existing())
+
+
+def handles(query):
+    return [player.handle for player in named(query).players]
+
+
+@pytest.fixture
+def people():
+    for handle in ["ann", "bob", "Qubit", "llc", "Qubit, LLC", "Eat, Sleep, Pwn, Repeat", "a,b"]:
+        make_player(handle)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("players=ann,bob", ["ann", "bob"]),
+        ("players=bob, ANN ,", ["bob", "ann"]),
+        ("player=bob&player=ann", ["bob", "ann"]),
+        ("players=ann&player=bob", ["ann", "bob"]),
+        ("players=ann&players=bob", ["ann", "bob"]),
+        ("players=Qubit,LLC", ["Qubit", "llc"]),
+        ("players=Qubit, llc", ["Qubit", "llc"]),
+        ("players=ann, Qubit, LLC, bob", ["ann", "Qubit, LLC", "bob"]),
+        ("player=Qubit, LLC", ["Qubit, LLC"]),
+        ("players=eat, sleep, pwn, repeat,ann", ["Eat, Sleep, Pwn, Repeat", "ann"]),
+        ("players=a,b", ["a,b"]),
+    ],
+)
+def test_handles_stand_between_commas_even_where_they_hold_some(people, query, found):
+    assert handles(query) == found
+
+
+def test_two_players_are_not_taken_for_the_one_whose_handle_joins_theirs(people):
+    make_player("a")
+    make_player("b")
+    assert handles("players=a,b") == ["a", "b"]
+
+
+def test_the_address_of_players_leads_back_to_them(people):
+    for asked in (["ann", "bob"], ["Qubit", "llc"], ["Qubit, LLC", "ann"], ["a,b", "Eat, Sleep, Pwn, Repeat"]):
+        assert handles(address_of([make_player(handle) for handle in asked], "cup")) == asked
+    assert address_of([make_player("ann"), make_player("bob")], "cup") == "series=cup&players=ann,bob"
+    assert address_of([make_player("a&b"), make_player("+1 ")]) == "players=a%26b,%2B1"
+
+
+def test_who_is_named_twice_or_by_an_old_handle_is_there_once(people):
+    PlayerAlias.objects.create(handle="Anna", handle_key="anna", player=make_player("ann"))
+    merged = make_player("anne")
+    merged.merged_into = make_player("ann")
+    merged.save()
+    found = named("players=anna,bob,ann,ANNE")
+    assert [player.handle for player in found.players] == ["ann", "bob"]
+    assert [player.handle for player in found.repeated] == ["ann"]
+
+
+def test_the_first_eight_are_taken_and_the_rest_counted():
+    for number in range(11):
+        make_player(f"p{number}")
+    found = named("players=" + ",".join(f"p{number}" for number in range(11)))
+    assert [player.handle for player in found.players] == [f"p{number}" for number in range(8)]
+    assert found.left_out == 3
+
+
+@pytest.mark.parametrize(
+    "query", ["players=%00", "players=" + "x" * 10_000, "players=" + "%F0%9F%98%80," * 3000, "player=%E2%80%AE"]
+)
+def test_what_can_be_nobodys_handle_is_unknown_and_nothing_breaks(query):
+    found = named(query)
+    assert found.players == []
+    assert len(found.unknown) >= 1
+
+
+def test_the_number_of_queries_is_fixed(people, django_assert_num_queries):
+    for query in ("players=ann", "players=" + ",".join(["ann", "bob", "nobody", "Qubit, LLC"] * 8)):
+        with django_assert_num_queries(3):
+            named(query)
+
+
+def meetings_of(series, *wanted):
+    view, players = shown(series), [make_player(handle) for handle in wanted]
+    changes = changes_of(view, players)
+    return view, Meetings(players, [change for own in changes for change in own])
+
+
+def test_wins_losses_and_ties_count_the_contests_of_both():
+    series = make_series()
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3)])
+    make_contest(series, standings=[("ann", 2), ("bob", 2), ("cid", 1)])
+    make_contest(series, standings=[("bob", 1), ("ann", 2)])
+    make_contest(series, standings=[("ann", 1), ("dee", 2)])
+    rate(series)
+    view, meetings = meetings_of(series, "ann", "bob", "cid")
+    scores = meetings.scores()
+    assert (scores[0][1].wins, scores[0][1].losses, scores[0][1].ties) == (1, 1, 1)
+    assert (scores[1][0].wins, scores[1][0].losses, scores[1][0].ties) == (1, 1, 1)
+    assert (scores[2][0].wins, scores[2][0].losses, scores[2][0].meetings) == (1, 1, 2)
+    assert [meeting.outcome for meeting in meetings.of_two(view)] == [-1, 0, 1]
+
+
+def test_members_of_one_team_do_not_meet():
+    series = make_series()
+    choose_scheme(series.pk, system="trueskill")
+    teams = {"ann": "red", "bob": "red", "cid": "blue", "dee": "blue"}
+    for _ in range(2):
+        make_contest(series, standings=[("ann", 1), ("bob", 1), ("cid", 2), ("dee", 2)], teams=teams)
+    rate(series)
+    view, meetings = meetings_of(series, "ann", "bob", "cid")
+    scores = meetings.scores()
+    assert (scores[0][1].meetings, scores[0][1].together) == (0, 2)
+    assert (scores[0][2].wins, scores[0][2].together) == (2, 0)
+    assert [meeting.outcome for meeting in meetings.of_two(view)] == [None, None]
+
+
+@pytest.mark.parametrize("system", ["elo-mmr", "elo", "ladder", "trueskill", "topcoder", "codeforces"])
+def test_chances_are_those_of_the_prediction_from_the_whole_beliefs(system):
+    series = make_series()
+    choose_scheme(series.pk, system=system)
+    for number in range(4):
+        make_contest(series, standings=[(f"p{(i * (number + 1)) % 5}", i + 1) for i in range(5)])
+    rate(series)
+    view, ratings = shown(series), list(Rating.objects.filter(series=series).order_by("player"))
+    rules = get_system(view.scheme.system, **view.scheme.parameters)
+    beliefs = rules.new_beliefs(len(ratings))
+    beliefs.unpack(list(range(len(ratings))), [bytes(rating.belief) for rating in ratings])
+    found = chances_now(view, ratings)
+    for a in range(len(ratings)):
+        for b in range(len(ratings)):
+            if a != b:
+                assert found[a, b] == pytest.approx(float(win_probability(rules, beliefs, a, b)), abs=1e-12)
+
+
+def test_who_was_never_seen_before_is_expected_to_win_half_of_the_time():
+    series = make_series()
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    first, second = RatingChange.objects.order_by("rank")
+    assert chances_before(shown(series), [first], [second]).tolist() == pytest.approx([0.5])
+    assert len(chances_before(shown(series), [], [])) == 0
+
+
+def test_an_upset_went_against_odds_of_three_to_one():
+    series = make_series()
+    for _ in range(8):
+        make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dee", 4)])
+    make_contest(series, standings=[("dee", 1), ("cid", 2), ("bob", 3), ("ann", 4)])
+    rate(series)
+    view, meetings = meetings_of(series, "ann", "dee")
+    newest, *older = meetings.of_two(view)
+    assert newest.is_upset
+    assert newest.expected > 0.75
+    assert not any(meeting.is_upset for meeting in older)
+
+
+@pytest.mark.parametrize(
+    ("chance", "text", "words"),
+    [(0.5, "50 %", "even"), (0.999, "> 99 %", "almost certain"), (0.001, "< 1 %", "hardly a chance"),
+     (0.7, "70 %", "favourite"), (0.3, "30 %", "outsider")],
+)  # fmt: skip
+def test_nothing_is_certain(chance, text, words):
+    assert (chance_text(chance), chance_words(chance)) == (text, words)

@@ -1,0 +1,236 @@
+"""Players side by side on a page."""
+
+import json
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from contests.models import PlayerAlias
+from ratings.services.schemes import choose_scheme
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cup():
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 2)], name="First round")
+    make_contest(series, standings=[("bob", 1), ("ann", 2)], name="Second round")
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("Qubit, LLC", 3)], name="Third round")
+    rate(series)
+    return series
+
+
+def page(client, query="", status=200):
+    response = client.get(f"/compare/{query}")
+    assert response.status_code == status
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def text_of(html):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+def rows_of(html):
+    """Return the handles of the table of figures."""
+    table = html.split('class="table compare-table"')[1].split("</table>")[0]
+    return re.findall(r'<th scope="row"><bdi><a [^>]*>([^<]*)</a>', table)
+
+
+def test_without_players_the_page_explains_itself_and_offers_the_best_of_a_series(client, cup):
+    text = page(client)
+    assert "Up to 8 players" in text
+    query = re.search(r'class="card-title"><bdi><a href="\?([^"]*)"', text)[1].replace("&amp;", "&")
+    assert len(rows_of(page(client, f"?{query}"))) == 3
+    assert "For example" in page(client, "?series=cup")
+
+
+def test_without_any_rated_series_the_page_says_what_is_missing(client):
+    make_series("empty")
+    assert "Nobody is rated yet" in page(client)
+    assert "Nobody is rated yet" in page(client, "?series=empty")
+
+
+def test_two_players_see_who_was_ahead_when_they_met(client, cup):
+    text = page(client, "?players=ann,bob&series=cup")
+    assert rows_of(text) == ["ann", "bob"]
+    words = text_of(text)
+    assert "They met in 3 contests." in words
+    score = text_of(re.search(r'class="duel-score">(.*?)</p>', text)[1])
+    assert re.findall(r"\d+", score) == ["2", "1"]
+    meetings = text.split('id="meetings"')[1].split("</table>")[0]
+    assert re.findall(r"(First|Second|Third) round", meetings) == ["Third", "Second", "First"]
+    places = [
+        tuple(map(int, pair))
+        for pair in re.findall(r'<td class="num[^"]*">(\d+)<.*?<td class="num[^"]*">(\d+)<', meetings)
+    ]
+    assert places == [(1, 2), (2, 1), (1, 2)]
+
+
+def test_several_see_each_pair_and_what_to_expect(client, cup):
+    text = page(client, "?players=ann,bob,cid,Qubit, LLC")
+    assert rows_of(text) == ["ann", "bob", "cid", "Qubit, LLC"]
+    met = text_of(text.split('id="met"')[1].split("</table>")[0])
+    assert re.search(r"ann · 2 : 1 1 : 0 1 : 0", met)
+    assert re.search(r"bob 1 : 2 · 0 : 0 1 tie 1 : 0", met)
+    assert "never met" in met
+    chances = [int(n) for n in re.findall(r">(\d+) %<", text.split('id="chances"')[1].split("</table>")[0])]
+    assert len(chances) == 12
+    assert all(abs(chances[i] + chances[j] - 100) <= 1 for i, j in ((0, 3), (1, 6), (2, 9), (4, 7), (5, 10), (8, 11)))
+
+
+def test_the_graph_gets_the_numbers_that_are_in_the_tables(client, cup):
+    text = page(client, "?players=ann,bob")
+    data = json.loads(re.search(r'id="compare-chart"[^>]*>(.*?)</script>', text)[1])
+    assert [player["name"] for player in data["players"]] == ["ann", "bob"]
+    last = text_of(text.split('class="compare-numbers"')[1].split("</table>")[0])
+    for player in data["players"]:
+        assert f"{player['points'][-1]['rating']:,}" in last
+    assert "style=" not in text
+
+
+def test_the_series_is_the_one_they_have_in_common(client, cup):
+    other = make_series("other")
+    make_contest(other, standings=[("ann", 1), ("zoe", 2)], day=100)
+    rate(other)
+    assert 'Compare <span class="soft">in <bdi>Cup' in page(client, "?players=ann,bob")
+    assert 'Compare <span class="soft">in <bdi>Other' in page(client, "?players=ann,zoe")
+    assert 'Compare <span class="soft">in <bdi>Other' in page(client, "?players=ann")
+
+
+def test_who_has_no_rating_in_the_series_is_said(client, cup):
+    other = make_series("other")
+    make_contest(other, standings=[("zoe", 1), ("yan", 2)])
+    rate(other)
+    text = page(client, "?series=cup&players=ann,zoe")
+    assert rows_of(text) == ["ann"]
+    assert "Without a rating in" in text
+    assert "Add somebody" in text
+    assert "Without ratings in" in page(client, "?series=cup&players=yan,zoe")
+    make_player("onlooker")
+    assert "Not rated in any series" in page(client, "?players=onlooker")
+
+
+def test_unknown_handles_are_named_with_the_nearest_and_the_others_compared(client, cup):
+    text = page(client, "?players=ann,bobb")
+    assert "There is no player “<bdi>bobb</bdi>”" in text
+    assert "?players=ann,bob" in text
+    assert rows_of(text) == ["ann"]
+    assert "There is no player" in page(client, "?players=zzz", status=404)
+
+
+def test_other_spellings_lead_to_one_player(client, cup):
+    PlayerAlias.objects.create(handle="Anna", handle_key="anna", player=make_player("ann"))
+    text = page(client, "?players=ANN,anna,bob")
+    assert rows_of(text) == ["ann", "bob"]
+    assert "named more than once" in text
+
+
+def test_more_than_eight_are_cut_to_eight_and_said(client):
+    series = make_series("cup")
+    make_contest(series, players=10)
+    rate(series)
+    text = page(client, "?players=" + ",".join(f"p{i}" for i in range(10)))
+    assert len(rows_of(text)) == 8
+    assert "2 more players were left out" in text
+    assert "Add one of the best" not in text
+
+
+def test_each_player_can_be_taken_away_and_others_added(client, cup):
+    text = page(client, "?players=ann,bob&series=cup")
+    without = re.findall(r'href="\?([^"]*)"><span aria-hidden="true">×', text)
+    assert [query.replace("&amp;", "&") for query in without] == ["series=cup&players=bob", "series=cup&players=ann"]
+    added = [query.replace("&amp;", "&") for query in re.findall(r'class="nowrap" href="\?([^"]*)"', text)]
+    assert "series=cup&players=ann,bob,cid" in added
+    assert "series=cup&player=ann&player=bob&player=Qubit%2C+LLC" in added
+
+
+def test_the_meetings_come_in_pages(client):
+    series = make_series("cup")
+    for _ in range(30):
+        make_contest(series, players=2)
+    rate(series)
+    assert "1–25 of 30" in page(client, "?players=p0,p1")
+    assert "26–30 of 30" in page(client, "?players=p0,p1&page=2")
+    for wrong in ("0", "3", "x", "-1", "99999999999999999999"):
+        assert "There is no page" in page(client, f"?players=p0,p1&page={wrong}", status=404)
+
+
+def test_an_unknown_series_is_said_and_another_taken(client, cup):
+    text = page(client, "?series=nowhere&players=ann,bob", status=404)
+    assert "There is no series" in text
+    assert rows_of(text) == ["ann", "bob"]
+    page(client, "?series=nowhere", status=404)
+
+
+def test_private_series_are_compared_by_their_organizers_alone(client):
+    organizer = make_user()
+    hidden = make_series("hidden", is_public=False, organizer=organizer)
+    make_contest(hidden, standings=[("secret", 1), ("hush", 2)])
+    rate(hidden)
+    text = page(client, "?players=secret,hush&series=hidden", status=404)
+    assert "Hidden" not in text
+    assert "compare-table" not in text
+    client.force_login(organizer)
+    assert rows_of(page(client, "?players=secret,hush")) == ["secret", "hush"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["players=%3Cscript%3Ealert(1)%3C/script%3E", "players=%00,%00", "player=%E2%80%AEabc", "players=" + "x" * 10_000,
+     "players=" + "a," * 5000, "series=" + "s" * 10_000, "series=%00&players=%FF", "players=&player=&series="],
+)  # fmt: skip
+def test_hostile_queries_get_a_page(client, cup, query):
+    response = client.get(f"/compare/?{query}")
+    assert response.status_code in (200, 404)
+    assert b"<script>alert" not in response.content
+
+
+def test_hostile_names_are_text(client):
+    series = make_series("cup")
+    names = ["<b>bold</b>", "=cmd()", "أمينة", "a</script><script>alert(1)</script>"]
+    make_contest(series, standings=[(name, place) for place, name in enumerate(names, 1)])
+    rate(series)
+    text = page(client, "?series=cup")
+    query = re.search(r'class="card-title"><bdi><a href="\?([^"]*)"', text)[1].replace("&amp;", "&")
+    text = page(client, f"?{query}")
+    assert "<b>bold" not in text
+    assert "<script>alert" not in text
+
+
+@pytest.mark.parametrize("system", ["elo", "ladder", "trueskill", "topcoder", "kreimeier", "glicko2"])
+def test_the_page_makes_sense_for_every_kind_of_system(client, system):
+    series = make_series("cup")
+    choose_scheme(series.pk, system=system)
+    for _ in range(3):
+        make_contest(series, players=4)
+    rate(series)
+    assert len(rows_of(page(client, "?players=p0,p1"))) == 2
+    assert len(rows_of(page(client, "?players=p0,p1,p3"))) == 3
+    assert ("convention" in page(client, "?players=p0,p1")) == (system == "ladder")
+
+
+def test_members_of_a_team_were_together_and_not_against_each_other(client):
+    series = make_series("cup")
+    choose_scheme(series.pk, system="trueskill")
+    teams = {"ann": "red", "bob": "red", "cid": "blue"}
+    make_contest(series, standings=[("ann", 1), ("bob", 1), ("cid", 2)], teams=teams)
+    rate(series)
+    assert "in 1 contest they were in one team" in page(client, "?players=ann,bob")
+    assert "1 in one team" in text_of(page(client, "?players=ann,bob,cid"))
+
+
+@pytest.mark.parametrize(("players", "queries"), [(2, 12), (3, 12), (8, 11)])
+@pytest.mark.parametrize("contests", [1, 200])
+def test_the_number_of_queries_is_fixed(client, players, queries, contests):
+    series = make_series("cup")
+    for _ in range(contests):
+        make_contest(series, players=9)
+    rate(series)
+    client.get("/series/cup/leaderboard/")
+    with CaptureQueriesContext(connection) as found:
+        page(client, "?series=cup&players=" + ",".join(f"p{i}" for i in range(players)))
+    assert len(found) == queries
