@@ -1,0 +1,205 @@
+"""The page of leagues: who is in which, who moved last, and the rules in words."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from ratings.derivations.leagues import DERIVATION
+from ratings.league_rows import leagues_of
+from ratings.models import Derived
+from ratings.services.deriving import derive_series
+from ratings.services.schemes import choose_scheme
+from ratings.shown import shown
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
+from tests.ratings.leagues import LEAGUES, content_of, make_league_series
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/series/cup/leagues/"
+HOSTILE = ["x" * 10_000, "0", "-1", "99", "1e3", "٣", "%00", "<b>", "Torch"]
+
+
+@pytest.fixture
+def cup():
+    return make_league_series()
+
+
+def get(client, query="", status=200):
+    response = client.get(f"{PAGE}{query}")
+    assert response.status_code == status
+    return Page(response)
+
+
+def test_players_stand_below_their_leagues_the_highest_first(client, cup):
+    view, content = content_of(cup, DERIVATION)
+    names = [*(tier.name for tier in view.tiers), "Provisional"]
+    heads, players = [], {}
+    for row in get(client).tables[0][1:]:
+        if len(row) == 1:
+            heads.append(next(name for name in names if row[0].endswith(name)))
+        else:
+            players.setdefault(heads[-1], []).append(row[1])
+    # The highest league first, provisional players last.
+    order = [-1 if name == "Provisional" else names.index(name) for name in heads]
+    assert order == sorted(order, reverse=True)
+    expected = leagues_of(view, view.index.player_ids)
+    by_handle = {name: head for head, listed in players.items() for name in listed}
+    assert len(by_handle) == len(expected) == 14
+    for pk, league in zip(view.index.player_ids.tolist(), expected, strict=True):
+        handle = next(handle for handle in by_handle if make_player(handle).pk == pk)
+        assert by_handle[handle] == (league or "Provisional")
+    assert content["league"].max() > content["league"].min()
+
+
+def test_one_league_can_be_asked_for_and_its_counts_are_links(client, cup):
+    view, content = content_of(cup, DERIVATION)
+    number = int(content["league"].max())
+    page = get(client, f"?league={number + 1}")
+    table = page.tables[0]
+    assert len(table) == 1 + int((content["league"] == number).sum())
+    label = f"{view.tiers[number].symbol}{view.tiers[number].name} {len(table) - 1}"
+    assert page.links[label] == f"?league={number + 1}"
+
+
+def test_a_league_without_players_says_so(client, cup):
+    _, content = content_of(cup, DERIVATION)
+    empty = next(number for number in range(8) if number not in content["league"].tolist())
+    assert "Nobody is in this league now" in get(client, f"?league={empty + 1}").text
+
+
+@pytest.mark.parametrize("asked", HOSTILE)
+def test_a_league_that_does_not_exist_shows_all_and_says_so(client, cup, asked):
+    response = client.get(PAGE, {"league": asked})
+    assert response.status_code == 404
+    page = Page(response)
+    assert "There is no league" in page.text
+    assert len(page.tables[0]) > 14
+    assert "<b>" not in page.text or asked == "<b>"
+
+
+@pytest.mark.parametrize("asked", ["0", "99", "two", "x" * 10_000])
+def test_a_page_that_does_not_exist_gives_the_nearest(client, cup, asked):
+    page = get(client, f"?page={asked}", status=404)
+    assert "There is no page" in page.text
+
+
+def test_provisional_players_are_found_by_that_word(client):
+    series = make_league_series(contests=2)
+    page = get(client, "?league=provisional")
+    _, content = content_of(series, DERIVATION)
+    assert len(page.tables[0]) == 1 + int((content["league"] == -1).sum())
+
+
+def test_the_rules_are_said_with_their_numbers(client, cup):
+    text = get(client).text
+    assert "the mean of your last 3 ratings" in text
+    assert "more than 20 points below the threshold" in text
+    assert "fewer than 2 rated contests" in text
+    assert "deviation" not in text
+
+
+def test_promotions_name_player_league_and_contest(client, cup):
+    view, content = content_of(cup, DERIVATION)
+    row = get(client).tables[1][1]
+    before, after = (view.tiers[int(content[name][0])].name for name in ("up_from", "up_to"))
+    assert f"from {before} to {after}" in row[1]
+    assert row[0] in {f"p{number:02}" for number in range(14)}
+
+
+def test_until_leagues_are_computed_the_page_says_so(client, cup):
+    Derived.objects.all().delete()
+    page = get(client)
+    assert "are being computed" in page.text
+    assert "How leagues are gained and lost" in page.text
+    assert leagues_of(shown(cup), [1, 2]) == [None, None]
+
+
+def test_a_series_without_leagues_leads_on_to_what_it_has(client):
+    make_series("cup")
+    page = get(client, status=404)
+    assert "tiers, but no leagues" in page.text
+    assert page.links["Leaderboard"] == "/series/cup/leaderboard/"
+    assert "Leagues" not in page.links
+
+
+def test_leagues_of_a_series_without_a_run_are_explained(client):
+    series = make_series("cup")
+    choose_scheme(series.pk, leagues=LEAGUES)
+    page = get(client)
+    assert "Nobody is rated yet" in page.text
+    assert "How leagues are gained and lost" in page.text
+
+
+def test_private_series_are_nobody_elses_business(client, cup):
+    organizer = make_user("olga")
+    cup.organizers.add(organizer)
+    type(cup).objects.update(is_public=False)
+    assert client.get(PAGE).status_code == 404
+    client.force_login(organizer)
+    assert client.get(PAGE).status_code == 200
+
+
+def test_a_player_reads_what_is_missing(client, cup):
+    view, content = content_of(cup, DERIVATION)
+    row = next(i for i, league in enumerate(content["league"].tolist()) if 0 < league < 7)
+    league, mean = int(content["league"][row]), float(content["mean"][row])
+    handle = next(h for h in (f"p{n:02}" for n in range(14)) if make_player(h).pk == view.index.player_ids[row])
+    text = Page(client.get(f"/players/{handle}/")).text
+    above, floor = view.tiers[league + 1], view.tiers[league].minimum
+    assert f"It lacks {above.minimum - mean:,.1f} to {above.name}." in text
+    assert f"It may fall by {mean - (floor - 20):,.1f} before it means {view.tiers[league - 1].name}." in text
+
+
+def test_a_rating_that_would_promote_is_exact(cup):
+    from ratings.league_rows import player_league
+    from ratings.models import Rating
+
+    view, content = content_of(cup, DERIVATION)
+    checked = 0
+    for rating in Rating.objects.filter(series=cup):
+        own = player_league(view, rating)
+        if own.next_promotes is None:
+            continue
+        row = view.index.position(rating.player_id, rating.score)
+        size = min(own.window + 1, 3)
+        stays = own.mean * own.window - content["leaving"][row]
+        threshold = view.tiers[own.league + 1].minimum
+        assert (stays + own.next_promotes) / size >= threshold - 1e-9
+        assert (stays + own.next_promotes - 1) / size < threshold
+        checked += 1
+    assert checked
+
+
+def test_a_provisional_player_reads_how_many_contests_are_missing(client):
+    series = make_series("cup")
+    choose_scheme(series.pk, leagues={**LEAGUES, "provisional_contests": 4, "provisional_sigma": 120})
+    for _ in range(2):
+        make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3)])
+    rate(series)
+    derive_series(series.pk)
+    text = Page(client.get("/players/ann/")).text
+    assert "2 more rated contests until the first league." in text
+    assert "a league needs 120 or less" in text
+    assert "it would be Beacon now" in text or "it would be Comet now" in text or "it would be Torch now" in text
+
+
+@pytest.mark.parametrize("rows", [2, 200])
+def test_the_number_of_queries_does_not_grow(client, rows):
+    series = make_series("cup")
+    choose_scheme(series.pk, leagues={**LEAGUES, "contests": 1, "margin": 0, "provisional_contests": 1})
+    handles = [f"p{number:03}" for number in range(rows)]
+    for number in range(6):
+        order = handles[::-1] if number > 1 else handles
+        make_contest(series, standings=[(handle, place + 1) for place, handle in enumerate(order)])
+    rate(series)
+    derive_series(series.pk)
+    client.get(PAGE)
+    with CaptureQueriesContext(connection) as queries:
+        page = get(client)
+    assert len(page.tables) == 3
+    # The series; run, scheme; the content; two of what waits; the players of the page; of two lists of moves with
+    # their contests.
+    assert len(queries) == 11
