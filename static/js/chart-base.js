@@ -2,12 +2,16 @@
 import { roomForTiers } from "chart-tiers";
 import { zoomOptions } from "chart-zoom";
 
-export function createChart(canvas, { data, scales, tiers, reach, events, drawn, annotation = {} }) {
-  return new Chart(canvas, {
+// As wide and high as fits on a sheet of paper, in pixels of the screen.
+const PAPER = [720, 340];
+
+// `look.paper`: for a printer, which neither asks for another size later nor is content with the screen's dots.
+export function createChart(canvas, { data, scales, tiers, reach, events, drawn, look, annotation = {} }) {
+  const chart = new Chart(canvas, {
     type: "line",
     data: { datasets: [{ data }] },
     options: {
-      animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true,
+      animation: false, responsive: !look.paper, ...(look.paper && { devicePixelRatio: 3 }), maintainAspectRatio: false, parsing: false, normalized: true,
       showLine: false, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 0,
       interaction: { mode: "nearest", axis: "x", intersect: false },
       layout: { padding: ({ chart }) => ({ top: 8, right: roomForTiers(chart, tiers) }) },
@@ -22,4 +26,6 @@ export function createChart(canvas, { data, scales, tiers, reach, events, drawn,
     },
     plugins: drawn,
   });
+  if (look.paper) chart.resize(...PAPER);
+  return chart;
 }

@@ -71,8 +71,8 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
   followWheel(canvas, chartNow);
   followKeys(canvas, { chartNow, everything, describe, open, status: figure.querySelector("[data-chart-status]") });
   document.addEventListener("themechange", () => redraw({ dark: isDark() }));
-  addEventListener("beforeprint", () => redraw({ dark: false }));
-  addEventListener("afterprint", () => redraw({ dark: isDark() }));
+  addEventListener("beforeprint", () => redraw({ dark: false, paper: true }));
+  addEventListener("afterprint", () => redraw({ dark: isDark(), paper: false }));
   figure.dataset.ready = "";
 }
 

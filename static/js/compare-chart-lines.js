@@ -25,7 +25,7 @@ export function createCompareChart(canvas, { contests, players, tiers }, anchors
       y: ratingAxis((min, max) => fit(inSight, min, max), colours),
     },
     drawn: [tierBands(tiers, look.dark), { id: "compareLines", beforeDatasetsDraw: (chart) => draw(chart, lines, xs, colours) }],
-    tiers, reach, events,
+    tiers, reach, events, look,
   });
 }
 

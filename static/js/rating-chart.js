@@ -23,7 +23,7 @@ export function createRatingChart(canvas, content, look, events) {
     },
     annotation: { annotations: { peak: peakLabel(picture) }, animations: false },
     drawn: [tierBands(tiers, look.dark), ratingLines(picture), ratingMarks(picture)],
-    tiers, reach, events,
+    tiers, reach, events, look,
   });
 }
 

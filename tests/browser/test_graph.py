@@ -83,15 +83,21 @@ def test_arrow_keys_move_along_the_graph_and_say_where_they_are(player_page):
 
 
 def test_the_graph_is_drawn_anew_for_another_theme_and_for_paper(player_page):
-    light = player_page.evaluate(PICTURE)
+    def printed() -> str:
+        player_page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        return player_page.evaluate(PICTURE)
+
+    light, paper = player_page.evaluate(PICTURE), printed()
+    assert paper != light, "paper is narrower than the screen"
+    player_page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert player_page.evaluate(PICTURE) == light
     background = "getComputedStyle(document.body).backgroundColor"
     before = player_page.evaluate(background)
     player_page.get_by_role("button", name="Dark theme").click()
     player_page.wait_for_function(f"(before) => {PICTURE} !== before", arg=light)
     assert player_page.evaluate(background) != before
     assert player_page.get_by_role("button", name="Dark theme").get_attribute("aria-pressed") == "true"
-    player_page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert player_page.evaluate(PICTURE) == light, "on paper it is light whatever the screen is"
+    assert printed() == paper, "on paper it is light whatever the screen is"
     player_page.emulate_media(media="print")
     assert player_page.locator("canvas").is_visible()
     for what in (".chart-controls", ".chart figcaption", ".chart-numbers"):

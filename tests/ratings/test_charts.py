@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from contests.models import Contest, Series
-from ratings.charts import LINES, rating_chart
+from contests.models import Contest, Player, Series
+from ratings.charts import LINES, compare_chart, rating_chart
 from ratings.display import contrast
 from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE
 from ratings.models import RatingChange, Scheme
@@ -165,3 +165,26 @@ def test_lines_of_a_comparison_stand_out_from_the_page(line):
 def test_no_two_lines_of_a_comparison_differ_by_colour_alone():
     assert len({(dash, shape) for _, _, dash, shape in LINES}) == len(LINES)
     assert len({shape for *_, shape in LINES}) == len(LINES)
+
+
+def test_players_are_compared_over_the_contests_of_all_of_them():
+    both = change(2, 1500.0, 1600.0, 90.0)
+    other = change(2, 1500.0, 1400.0, 90.0, rank=20)
+    other.contest = both.contest
+    early, late = change(1, 1500.0, 1500.0, 90.0), change(3, 1400.0, 1450.0, 90.0)
+    chart = compare_chart(view(), [(Player(handle="ann"), [early, both]), (Player(handle="bob/x"), [other, late])])
+    assert [contest["name"] for contest in chart["contests"]] == ["Contest 1", "Contest 2", "Contest 3"]
+    assert [player["name"] for player in chart["players"]] == ["ann", "bob/x"]
+    points = [[tuple(point.values()) for point in player["points"]] for player in chart["players"]]
+    assert points == [
+        [(0, 3, 20, 1500, 0), (1, 3, 20, 1600, 100)],  # position of the contest, place, of, rating, change
+        [(1, 20, 20, 1400, -100), (2, 3, 20, 1450, 50)],
+    ]
+    assert chart["players"][1]["url"] == "/players/bob/x/?series=cup"
+
+
+def test_a_comparison_has_players_without_contests_and_no_more_than_eight():
+    chart = compare_chart(view(), [(Player(handle=f"p{number}"), []) for number in range(8)])
+    assert (len(chart["players"]), chart["contests"]) == (8, [])
+    with pytest.raises(ValueError, match="at most 8 players"):
+        compare_chart(view(), [(Player(handle="p"), [])] * 9)
