@@ -56,6 +56,19 @@ def test_scripts_are_short_and_import_by_the_map_alone(script):
         assert (STATIC / "js" / f"{name}.js").exists(), f"{name} is in no import map"
 
 
+@pytest.mark.parametrize(("entry", "template"), [("player", "_rating_graph"), ("compare-chart", "_compare_graph")])
+def test_all_modules_of_a_graph_are_fetched_at_once(entry, template):
+    """A browser learns of a module that another one imports only when it has the other one."""
+    needed, left = set(), {entry}
+    while left:
+        needed |= left
+        texts = [(STATIC / f"js/{name}.js").read_text() for name in left]
+        left = {name for text in texts for name in re.findall(r'from "([^"]+)"', text)} - needed
+    names = ("base.html", f"ratings/{template}_scripts.html")
+    page = "".join((ROOT / "templates" / name).read_text() for name in names)
+    assert set(re.findall(r"js/([\w-]+)\.js", page)) >= needed
+
+
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.relative_to(ROOT / "templates").as_posix())
 def test_templates_trust_nobody_and_fetch_nothing(template):
     text = template.read_text()
