@@ -1,0 +1,242 @@
+"""The page that says why a contest changed a rating: its sums, its sentences, and what it says of everything else."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from contests.models import Contest
+from ratings.models import RatingChange
+from ratings.services.schemes import choose_scheme
+from ratings.shown import shown
+from ratings.systems import SYSTEMS
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+HANDLES = ["ann", "bob", "eve", "joe", "kim", "lee", "max", "zoe"]
+ORDERS = ["abejklmz", "baejkmlz", "zabejklm", "ebazjklm"]
+
+
+def make_cup(system="elo-mmr", *, teams=None, **scheme):
+    series = make_series("cup")
+    choose_scheme(series.pk, system=system, **scheme)
+    for number, order in enumerate(ORDERS):
+        handles = [next(handle for handle in HANDLES if handle[0] == letter) for letter in order]
+        places = [place - (place == 5) for place in range(1, 9)]  # the fourth and the fifth tie
+        if teams:
+            places = [1 + (place - 1) // 2 for place in range(1, 9)]
+            teams = {handle: f"Team {place}" for handle, place in zip(handles, places, strict=True)}
+        rows = list(zip(handles, places, strict=True))
+        make_contest(series, standings=rows, teams=teams, day=20 * number, name=f"Round {number + 1}")
+    rate(series)
+    return series
+
+
+def why_page(client, handle="zoe", number=4):
+    contest = Contest.objects.get(name=f"Round {number}")
+    return client.get(f"/contests/{contest.pk}/why/{handle}/")
+
+
+def number_of(text):
+    return float(text.replace("−", "-").replace("+", "").replace(",", ""))
+
+
+@pytest.mark.parametrize("display", [{"mapping": "offset"}, {"mapping": "fermi", "range": 10000}, "with k"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_lines_add_up_to_the_change_that_is_shown_everywhere(client, system, display):
+    k = 2.0 if display == "with k" else 0.0
+    base = {"mapping": "offset"} if display == "with k" else display
+    make_cup(system, display={**base, "k": k} if k else base)
+    for change in RatingChange.objects.current().select_related("contest__series", "player"):
+        page = Page(client.get(f"/contests/{change.contest_id}/why/{change.player.handle}/"))
+        _, *lines, total = page.tables[0]
+        view = shown(change.contest.series)
+        expected = view.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
+        assert number_of(total[-1]) == expected
+        assert sum(number_of(line[-1]) for line in lines) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("system", ["elo", "kreimeier", "trueskill"])
+def test_members_of_a_team_read_what_their_team_was_expected_to_do(client, system):
+    make_cup(system, teams=True)
+    page = Page(why_page(client, "ann"))
+    assert "the team Team 2 was expected at place" in page.text
+    assert "of 4; it finished in place 2" in page.text
+    assert "Teams competed" in page.text
+    if system != "trueskill":
+        assert {row[1].split()[1][0] for row in page.tables[1][1:]} <= {"1", "3", "4"}
+
+
+def test_the_page_says_expected_and_actual_place_performance_and_weight_in_sentences(client):
+    make_cup()
+    change = RatingChange.objects.current().get(contest__name="Round 4", player__handle="ann")
+    view = shown(Contest.objects.get(name="Round 4").series)
+    page = Page(why_page(client, "ann"))
+    before = view.rating_of(change.mu_before, change.sigma_before)
+    assert f"Rated {before:,}, ann was expected at place" in page.text
+    assert "of 8, and finished in place 3" in page.text
+    assert f"Somebody rated {view.mapping.show(change.performance):,} would have been expected" in page.text
+    assert re.search(r"It counts for \d+ % of the new rating", page.text)
+    assert "The last rated contest was 20 days earlier" in page.text
+    assert page.headings == [
+        f"Why did ann get {'+' if change.mu > change.mu_before else '−'}"
+        f"{abs(view.change(change.mu_before, change.sigma_before, change.mu, change.sigma))}?"
+    ]
+
+
+def test_opponents_are_named_with_place_and_probability_on_the_right_side(client):
+    make_cup()
+    page = Page(why_page(client, "joe"))  # place 5, tied at 4 with zoe
+    up, down = page.tables[2], page.tables[3]
+    assert {"1", "2", "3"} <= {row[0] for row in down[1:]} <= {"1", "2", "3", "4"}
+    assert {"6", "7", "8"} <= {row[0] for row in up[1:]} <= {"4", "6", "7", "8"}
+    assert "tied with 1 other" in page.text
+    assert "1 shared the place" in page.text
+
+
+def test_a_newcomer_reads_where_everybody_starts(client):
+    make_cup()
+    page = Page(why_page(client, "ann", 1))
+    assert "Nothing was known of ann: everybody starts at 1,500, which meant place 4.5 of 8" in page.text
+    assert "first rated contest" in page.text
+
+
+def test_weights_and_ceilings_are_said(client):
+    series = make_cup()
+    rows = [(handle, place) for place, handle in enumerate(HANDLES, start=1)]
+    make_contest(series, standings=rows, weight=2.0, perf_ceiling=1600.0, name="Round 5")
+    rate(series)
+    best = Page(why_page(client, "ann", 5)).text
+    assert "no performance counts as more than 1,600" in best
+    assert "Nobody in particular" in best
+    assert "this contest the weight 2" in best
+    assert "this one lay below it" in Page(why_page(client, "zoe", 5)).text
+
+
+def test_what_waits_to_be_rated_is_not_explained_wrongly(client):
+    make_cup()
+    Contest.objects.filter(name="Round 2").update(weight=7.0)
+    page = why_page(client)
+    assert page.status_code == 200
+    assert "corrected and is not rated yet" in Page(page).text
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"drift_per_day": 30.0, "noob_delay": [0.5, 0.8]}, {"noob_delay": [0.6]}, {"drift_per_day": 5.0}],
+)
+def test_parameters_by_which_others_records_matter_are_explained_exactly(client, parameters):
+    make_cup(parameters=parameters)
+    context = why_page(client).context
+    explained = context["explained"]
+    assert explained.is_exact
+    explanation = explained.explanation
+    assert explanation.pulls.sum() == pytest.approx(explanation.part("contest"), abs=1e-6)
+    counts = explanation.situation.entrants.count
+    assert counts.tolist() == [3] * 8
+    assert explanation.situation.entrants.idle.tolist() == pytest.approx([20.0] * 8)
+
+
+def test_other_spellings_lead_to_the_handle(client):
+    make_cup()
+    contest = Contest.objects.get(name="Round 1")
+    answer = client.get(f"/contests/{contest.pk}/why/ZOE/")
+    assert answer.status_code == 301
+    assert answer["Location"] == f"/contests/{contest.pk}/why/zoe/"
+
+
+def test_somebody_unknown_gets_the_names_of_participants_that_look_alike(client):
+    make_cup()
+    answer = why_page(client, "zoey")
+    assert answer.status_code == 404
+    assert "No “zoey” took part in Round 4" in Page(answer).text
+    assert "zoe" in Page(answer).links
+
+
+def test_somebody_who_is_known_from_elsewhere_alone_is_nobody_here(client):
+    make_cup()
+    make_contest(make_series("secret", is_public=False), standings=[("hidden", 1), ("x", 2)])
+    make_player("onlooker")
+    for handle in ("hidden", "onlooker"):
+        answer = why_page(client, handle)
+        assert answer.status_code == 404
+        assert f"No “{handle}” took part" in Page(answer).text
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"is_rated": False}, "The contest is unrated"),
+        ({}, "nobody finished ahead of anybody"),
+    ],
+)
+def test_a_contest_that_changed_nothing_says_why(client, fields, words):
+    series = make_cup()
+    make_contest(series, standings=[("ann", 1), ("bob", 1)], name="Round 9", **fields)
+    rate(series)
+    answer = why_page(client, "ann", 9)
+    assert answer.status_code == 200
+    assert words in Page(answer).text
+
+
+def test_a_disqualified_result_says_so(client):
+    series = make_cup()
+    rows = [("ann", 1), ("bob", 2), ("eve", 3, None, "disqualified"), ("joe", 4, None, "unofficial")]
+    make_contest(series, standings=rows, name="Round 9")
+    rate(series)
+    assert "was disqualified" in Page(why_page(client, "eve", 9)).text
+    assert "out of competition" in Page(why_page(client, "joe", 9)).text
+
+
+def test_drafts_and_private_series_are_their_organizers_own(client):
+    ida = make_user("ida")
+    secret = make_series("secret", is_public=False, organizer=ida)
+    hidden = make_contest(secret, standings=[("ann", 1), ("bob", 2)])
+    draft = make_contest(make_series("open", organizer=ida), standings=[("ann", 1), ("bob", 2)], finalized=False)
+    rate(secret)
+    for contest in (hidden, draft):
+        assert client.get(f"/contests/{contest.pk}/why/ann/").status_code == 404
+    client.force_login(ida)
+    assert client.get(f"/contests/{hidden.pk}/why/ann/").status_code == 200
+    assert "is a draft" in Page(client.get(f"/contests/{draft.pk}/why/ann/")).text
+
+
+@pytest.mark.parametrize(
+    "handle", ["<b>x</b>", "\u202etxt.exe", "x" * 3000, "a/b", "%00", "%F0%9F%8E%89", "~..", "a\tb", "100%25"]
+)
+def test_odd_handles_get_a_helpful_page(client, handle):
+    make_cup()
+    answer = why_page(client, handle)
+    assert answer.status_code == 404
+    assert "<b>x</b>" not in answer.content.decode()
+
+
+def test_contests_that_there_are_not_are_not_found(client):
+    for number in ("0", "99999", "9" * 30):
+        assert client.get(f"/contests/{number}/why/ann/").status_code == 404
+
+
+def test_names_are_data(client):
+    series = make_series("cup")
+    handle = "<script>alert(1)</script>"
+    contest = make_contest(series, standings=[(handle, 1), ("bob & eve", 2), ("كريم", 3)], name="<i>Round</i>")
+    rate(series)
+    for player in (handle, "bob & eve", "كريم"):
+        answer = client.get(f"/contests/{contest.pk}/why/{player}/")
+        assert answer.status_code == 200
+        assert "<script>alert" not in answer.content.decode()
+        assert "<i>Round" not in answer.content.decode()
+
+
+@pytest.mark.parametrize("players", [2, 200])
+def test_the_number_of_queries_does_not_grow_with_the_field(client, players):
+    series = make_series("cup")
+    for _ in range(3):
+        contest = make_contest(series, players=players)
+    rate(series)
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(f"/contests/{contest.pk}/why/p1/").status_code == 200
+    assert len(queries) == 11
