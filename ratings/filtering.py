@@ -16,7 +16,7 @@ from contests.bulk import read_arrays
 from contests.handles import handle_key
 from contests.models import Player
 from contests.paging import text_of
-from ratings.leaderboards import board_of
+from ratings.boards import board_of
 from ratings.origins import UNKNOWN_COUNTRY, offered_by, origins_of
 
 if TYPE_CHECKING:

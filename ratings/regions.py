@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from contests.models import Player
+from ratings.boards import board_of
 from ratings.derivations.records import first_counted
-from ratings.leaderboards import board_of
 from ratings.origins import origins_of
 from ratings.tables import newcomer_belief
 

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from hypothesis import settings
 from podium import celery_app
 
-from ratings import leaderboards, rank_index
+from ratings import boards, rank_index
 from ratings.derivations import stored
 from tests.oracle.shared import NO_SHARED, SHARED
 from tests.processes import Broker, Process, collect_static_files, start_site, start_worker
@@ -45,7 +45,7 @@ def django_db_keepdb() -> bool:
 def _nothing_remembered() -> None:
     """Caches are keyed by ids, and ids come again after a test's transaction was rolled back."""
     rank_index._kept.cache_clear()
-    leaderboards._kept.cache_clear()
+    boards._kept.cache_clear()
     stored._content.cache_clear()
     cache.clear()
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ratings.boards import board_of
 from ratings.comparing import scores_as_of
 from ratings.derivations.base import Content, Derivation
 from ratings.models import Run
@@ -29,6 +30,7 @@ def compute(view: Shown) -> Content:
     run = view.run
     if run is None:
         return {"run": None}
+    board_of(view)  # Read here, so that it is in the shared cache before a visitor asks.
     earlier = Run.objects.published().filter(series=view.series, number__lt=run.number).select_related("scheme")
     previous = earlier.order_by("-number").first()
     if previous is None or previous.published_at is None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from contests.models import Contest
+from ratings.charts import SETTLED_CONTESTS
 from ratings.days import days_since_1970
 from ratings.derivations.base import Content, Derivation
 from ratings.histories import histories_of
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-#: The most contests after which a rating counts.
-LATEST = 5
 #: How many peaks and reigns are kept, and how many of each other record.
 PEAKS, REIGNS, NAMED = 20, 50, 10
 
@@ -103,7 +102,7 @@ def first_counted(counts: NDArray[Any]) -> int:
         not the first unless q is 1.
     """
     most = int(np.quantile(counts, 0.9, method="inverted_cdf"))
-    return min(LATEST, max(math.ceil(most / 2), min(2, most)))
+    return min(SETTLED_CONTESTS, max(math.ceil(most / 2), min(2, most)))
 
 
 def reigns_of(contest: Ints, player: Ints, score: Floats, players: int) -> list[tuple[int, int]]:
@@ -118,7 +117,7 @@ def reigns_of(contest: Ints, player: Ints, score: Floats, players: int) -> list[
     current = np.full(players, -np.inf)
     leader, reigns = -1, []
     first = np.flatnonzero(np.diff(contest, prepend=-1))
-    for start, stop in zip(first, np.append(first[1:], len(contest)), strict=True):
+    for start, stop in zip(first, np.append(first[1:], len(contest))[: len(first)], strict=True):
         current[player[start:stop]] = score[start:stop]
         highest = score[start:stop].max()
         # Where the leader lost points, somebody who did not play may be above.

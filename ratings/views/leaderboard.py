@@ -9,10 +9,11 @@ from django.shortcuts import get_object_or_404, render
 from contests.paging import page_of
 from contests.visibility import visible_series
 from ratings import filtering
+from ratings.boards import board_of
 from ratings.derivations import derived
 from ratings.derivations.before import DERIVATION as BEFORE
 from ratings.jumping import jump_of
-from ratings.leaderboards import board_of, board_rows
+from ratings.leaderboards import board_rows
 from ratings.locks import snapshot
 from ratings.origins import UNKNOWN_COUNTRY
 from ratings.services.refresh import wait_state

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from contests.paging import page_of, text_of
 from contests.visibility import visible_series
+from ratings.boards import board_of
 from ratings.filtering import WINDOWS, whole_number
-from ratings.leaderboards import board_of
 from ratings.locks import snapshot
 from ratings.regions import ACTIVE_DAYS, BEST, regions_of, table_of
 from ratings.services.refresh import wait_state

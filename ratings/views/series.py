@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.shortcuts import get_object_or_404, render
@@ -12,8 +12,11 @@ from contests.models import Contest
 from contests.paging import page_of
 from contests.visibility import visible_series
 from contests.winners import winners_of
+from ratings.boards import active_in
 from ratings.locks import snapshot
+from ratings.movers import moves_of
 from ratings.overview import series_cards, with_glance
+from ratings.regions import ACTIVE_DAYS
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 from ratings.tables import leaders
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 PAGE_SIZE = 24
 LEADERS_SHOWN = 10
 CONTESTS_SHOWN = 8
+COMING_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +53,36 @@ def series_list(request: HttpRequest) -> HttpResponse:
 
 
 def series_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show one series: its best, its newest contests, its tiers and how it is rated."""
+    """Show one series: its best, who moved, its newest and coming contests, its tiers and how it is rated."""
     with snapshot():
         series = get_object_or_404(visible_series(request.user), slug=slug)
         view = shown(series)
-        finalized = Contest.objects.finalized().filter(series=series)
-        contests = list(finalized.newest_first()[:CONTESTS_SHOWN])
-        winners = winners_of(contests)
         context = {
             "series": series,
             "shown": view,
             "waiting": wait_state(series.pk)[0],
             "leaders": leaders(view, view.index.page(1, LEADERS_SHOWN)),
-            "contests": [(contest, winners.get(contest.pk)) for contest in contests],
-            "contest_count": finalized.count(),
-            "first_contest": finalized.in_order().first(),
+            "active": active_in(view, ACTIVE_DAYS),
             "tiers": tier_counts(view),
+            **_contests(view),
         }
     return render(request, "ratings/series.html", context)
+
+
+def _contests(view: Shown) -> dict[str, Any]:
+    """Return the newest and the coming contests, and who moved in the newest that moved anybody."""
+    finalized = Contest.objects.finalized().filter(series=view.series)
+    newest = list(finalized.newest_first()[:CONTESTS_SHOWN])
+    winners, moves = winners_of(newest), moves_of([view])
+    moved = next((contest for contest in newest if contest.pk in moves), None)
+    return {
+        "contests": [(contest, winners.get(contest.pk)) for contest in newest],
+        "contest_count": finalized.count(),
+        "first_contest": finalized.in_order().first(),
+        "coming": Contest.objects.coming().filter(series=view.series).select_related("series")[:COMING_SHOWN],
+        "moves": moves[moved.pk] if moved is not None else None,
+        "moves_contest": moved,
+    }
 
 
 def tier_counts(view: Shown) -> list[TierCount]:

@@ -1,11 +1,12 @@
-"""The leaderboard."""
+"""The leaderboard: who stands on it, and how."""
 
 import re
 
 import pytest
 
-from contests.models import Player, StandingStatus
+from contests.models import StandingStatus
 from ratings.models import Rating, StaleMark
+from ratings.services.schemes import choose_scheme
 from ratings.shown import shown
 from ratings.templatetags.show import tier_class, tier_name
 from tests.factories import make_contest, make_series, make_user, rate
@@ -26,15 +27,20 @@ def table_of(client, query=""):
     return Page(client.get(f"/series/cup/leaderboard/{query}")).tables[0][1:]
 
 
+def column(client, heading, query=""):
+    """The cells below a heading, by the text in it."""
+    table = Page(client.get(f"/series/cup/leaderboard/{query}")).tables[0]
+    return [row[table[0].index(heading)] for row in table[1:]]
+
+
 def test_players_stand_best_first_and_ties_share_a_rank(client, cup):
-    rows = table_of(client)
-    assert [row[0] for row in rows] == ["1", "2", "2", "4"]
-    assert [row[1] for row in rows] == ["ann", "bob", "cid", "dan"]
-    assert [row[4] for row in rows] == ["100.0", "75.0", "75.0", "25.0"]
+    assert column(client, "Rank") == ["1", "2", "2", "4"]
+    assert column(client, "Player") == ["ann", "bob", "cid", "dan"]
+    assert column(client, "Percentile") == ["100.0", "75.0", "75.0", "25.0"]
 
 
 def test_a_rating_says_its_tier_in_words(client, cup):
-    ratings = [row[2] for row in table_of(client)]
+    ratings = column(client, "Rating")
     assert re.search(r"\d \((Beacon|Comet|Torch)\)", ratings[0])
     assert re.search(r"\d \((Lantern|Candle|Spark)\)", ratings[3])
 
@@ -48,28 +54,6 @@ def test_the_run_is_named_and_so_is_waiting(client, cup):
     assert "new results are being rated" in Page(client.get("/series/cup/leaderboard/")).text
 
 
-def test_search_and_country_keep_the_rank_among_all(client, cup):
-    Player.objects.filter(handle__in=["bob", "dan"]).update(country="NO")
-    Player.objects.filter(handle="ann").update(country="DE")
-    assert [row[:2] for row in table_of(client, "?q=AN")] == [["1", "ann DE"], ["4", "dan NO"]]
-    assert [row[:2] for row in table_of(client, "?country=no")] == [["2", "bob NO"], ["4", "dan NO"]]
-    assert [row[:2] for row in table_of(client, "?country=NO&q=an")] == [["4", "dan NO"]]
-
-
-def test_only_countries_that_occur_can_be_chosen(client, cup):
-    Player.objects.filter(handle="bob").update(country="NO")
-    Player.objects.create(handle="zoe", handle_key="zoe", country="FR")  # has no rating here
-    content = client.get("/series/cup/leaderboard/").content.decode()
-    assert re.findall(r'<option value="(\w*)"', content) == ["", "NO"]
-    assert "Norway" in content
-
-
-def test_nobody_matching_says_what_to_do(client, cup):
-    page = Page(client.get("/series/cup/leaderboard/", {"q": "<b>zz", "country": "QQ"}))
-    assert page.status == 200
-    assert "No rated player has “<b>zz” in the handle and comes from QQ" in page.text
-
-
 def test_pages_follow_each_other_without_gap_or_overlap(client):
     series = make_series("cup")
     make_contest(series, players=230)
@@ -79,18 +63,6 @@ def test_pages_follow_each_other_without_gap_or_overlap(client):
         handles += [row[1] for row in table_of(client, f"?page={number}")]
     assert handles == [f"p{number}" for number in range(230)]
     assert Page(client.get("/series/cup/leaderboard/?page=4")).status == 404
-
-
-@pytest.mark.parametrize("query", ["q=%00", "q=" + "x" * 10_000, "country=%00%00", "page=%FF", "country=" + "x" * 999])
-def test_odd_queries_give_a_page(client, cup, query):
-    assert client.get(f"/series/cup/leaderboard/?{query}").status_code in (200, 404)
-
-
-@pytest.mark.parametrize("text", ["%", "_", "\\", "'", '"'])
-def test_signs_of_sql_are_only_signs(client, cup, text):
-    Player.objects.filter(handle="ann").update(handle_key=f"a{text}n", handle=f"a{text}n")
-    page = Page(client.get("/series/cup/leaderboard/", {"q": text}))
-    assert [row[0] for row in page.tables[0][1:]] == ["1"]
 
 
 def test_disqualified_players_have_no_rank(client):
@@ -110,16 +82,16 @@ def test_a_series_without_ratings_says_so(client):
 def test_a_private_series_is_not_there_for_others(client):
     ida = make_user("ida")
     make_series("cup", is_public=False, organizer=ida)
-    assert client.get("/series/cup/leaderboard/").status_code == 404
-    assert client.get("/series/cup/").status_code == 404
+    names = ("leaderboard/", "records/", "countries/", "affiliations/", "")
+    assert {client.get(f"/series/cup/{name}").status_code for name in names} == {404}
     client.force_login(make_user("eve"))
-    assert client.get("/series/cup/leaderboard/").status_code == 404
+    assert {client.get(f"/series/cup/{name}").status_code for name in names} == {404}
     client.force_login(ida)
-    assert client.get("/series/cup/leaderboard/").status_code == 200
+    assert {client.get(f"/series/cup/{name}").status_code for name in names} == {200}
 
 
 def test_numbers_are_those_of_the_mapping_and_add_up(client, cup):
-    points = int(re.sub(r"[^\d]", "", table_of(client)[0][2].split("(")[0]))
+    points = int(re.sub(r"[^\d]", "", column(client, "Rating")[0].split("(")[0]))
     # The default mapping shows the mean of the belief itself.
     assert points == round(Rating.objects.get(player__handle="ann").mu)
 
@@ -130,3 +102,47 @@ def test_the_tier_written_is_the_tier_of_the_scheme(cup):
         for points in (threshold - 1, threshold, threshold + 1):
             assert tier_name(view, points) == view.tiers.tier_of(points).name
             assert tier_class(view, points).endswith(f"-{view.tier_number(points)}")
+
+
+def test_who_does_not_differ_significantly_is_in_one_group(client):
+    # Two who always win against two who always lose: within each pair nobody is ahead for long.
+    series = make_series("cup")
+    for _ in range(40):
+        make_contest(series, standings=[("ann", 1), ("bob", 1), ("cid", 3), ("dan", 3)])
+    rate(series)
+    ratings = column(client, "Rating")
+    assert ratings[0].endswith("group 1")
+    assert ratings[1].endswith("not significantly below the first of group 1")
+    assert ratings[2].endswith("group 2")
+    assert ratings[3].endswith("not significantly below the first of group 2")
+    assert 'class="group group-odd"' in client.get("/series/cup/leaderboard/").content.decode()
+
+
+def test_a_page_begins_in_the_group_that_the_one_before_ends_in(client):
+    series = make_series("cup")
+    make_contest(series, standings=[(f"p{i}", 1 if i < 120 else 121) for i in range(150)])
+    rate(series)
+    assert column(client, "Rating", "?page=2")[0].endswith("group 1")
+    assert column(client, "Rating", "?page=2")[1].endswith("not significantly below the first of group 1")
+
+
+@pytest.mark.parametrize("system", ["elo", "ladder", "topcoder"])
+def test_there_are_no_groups_where_a_deviation_is_no_uncertainty(client, system):
+    series = make_series("cup")
+    choose_scheme(series.pk, system=system)
+    make_contest(series, players=4)
+    rate(series)
+    page = client.get("/series/cup/leaderboard/").content.decode()
+    assert "group-odd" not in page
+    assert "is not significant" not in page
+
+
+def test_players_can_be_chosen_for_a_comparison(client, cup):
+    page = client.get("/series/cup/leaderboard/").content.decode()
+    assert '<form action="/compare/">' in page
+    box = re.search(r'<input type="checkbox" name="player" value="ann" aria-labelledby="(\w+) (\w+)"', page)
+    assert [re.search(rf'id="{name}"[^>]*>(?:<bdi><a [^>]*>)?(\w+)', page)[1] for name in box.groups()] == [
+        "Compare",
+        "ann",
+    ]
+    assert '<input type="hidden" name="series" value="cup">' in page

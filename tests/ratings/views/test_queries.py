@@ -26,7 +26,7 @@ def rated_series(slug, players, contests=1):
 PAGES = {
     "/": 9,
     "/series/": 6,
-    "/series/{slug}/": 11,
+    "/series/{slug}/": 15,
     "/series/{slug}/leaderboard/": 13,
     "/series/{slug}/leaderboard/?q=p&country=": 14,
     "/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 16,

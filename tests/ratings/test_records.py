@@ -1,0 +1,196 @@
+"""Records of a series, from results whose records are known."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contests.models import Player
+from ratings.derivations import derived
+from ratings.derivations.records import DERIVATION, compute, first_counted, reigns_of, streaks_of
+from ratings.models import RatingChange
+from ratings.records import records_of
+from ratings.services.deriving import derive_series
+from ratings.services.schemes import choose_scheme
+from ratings.shown import shown
+from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ([1], 1), ([1] * 9 + [50], 1), ([1] * 8 + [2, 2], 2), ([1, 2], 2), ([3], 2), ([4], 2), ([5], 3), ([8], 4),
+        ([9], 5), ([400], 5),
+    ],
+)  # fmt: skip
+def test_ratings_count_from_the_fifth_contest_or_earlier_where_people_play_rarely(counts, expected):
+    assert first_counted(np.array(counts)) == expected
+
+
+def test_who_leads_stays_number_one_until_somebody_passes():
+    #         contest, player, score
+    rows = [(0, 0, 10), (0, 1, 9), (1, 1, 10), (2, 1, 11), (3, 0, 11), (4, 1, 8), (4, 2, 9)]
+    contest, player, score = (np.array(column) for column in zip(*rows, strict=True))
+    # In contest 1 player 1 only draws level; in 4 the leader falls below player 0, who did not play.
+    assert reigns_of(contest, player, score.astype(float), 3) == [(0, 0), (1, 2), (0, 4)]
+
+
+def test_nobody_led_where_nobody_played():
+    empty = np.empty(0, dtype=np.int64)
+    assert reigns_of(empty, empty, np.empty(0), 3) == []
+
+
+def leaders_plainly(rows, players):
+    """Who leads after each contest, from all scores anew."""
+    current, leader, found = {}, None, []
+    for contest in sorted({row[0] for row in rows}):
+        current |= {player: score for at, player, score in rows if at == contest}
+        best = max(current.values())
+        if leader is None or current[leader] < best:
+            leader = min(player for player, score in current.items() if score == best)
+            found.append((leader, contest))
+    return found
+
+
+@given(st.dictionaries(st.tuples(st.integers(0, 12), st.integers(0, 5)), st.integers(0, 20), min_size=1))
+def test_reigns_are_those_of_the_definition(scores):
+    rows = sorted((contest, player, score) for (contest, player), score in scores.items())
+    contest, player, score = (np.array(column) for column in zip(*rows, strict=True))
+    assert reigns_of(contest, player, score.astype(float), 6) == leaders_plainly(rows, 6)
+
+
+def test_streaks_end_with_a_lost_contest_and_with_the_player():
+    won = np.array([True, True, False, True, True, True, False, False, True])
+    starts, lengths = streaks_of(won, np.array([0, 4, 7]))
+    assert list(zip(starts.tolist(), lengths.tolist(), strict=True)) == [(0, 2), (3, 1), (4, 2), (8, 1)]
+
+
+@given(st.lists(st.lists(st.booleans(), min_size=1, max_size=12), min_size=1, max_size=8))
+def test_streaks_are_those_that_one_counts(histories):
+    first = np.cumsum([0, *(len(history) for history in histories[:-1])])
+    starts, lengths = streaks_of(np.array([won for history in histories for won in history]), first)
+    expected = []
+    for begin, history in zip(first.tolist(), histories, strict=True):
+        for at, won in enumerate(history):
+            if won and (at == 0 or not history[at - 1]):
+                length = next((n for n, more in enumerate(history[at:]) if not more), len(history) - at)
+                expected.append((begin + at, length))
+    assert list(zip(starts.tolist(), lengths.tolist(), strict=True)) == expected
+
+
+@pytest.fixture
+def cup():
+    """Ann wins the first four, bob the next six; cid is always third, and does not come to the last two."""
+    series = make_series("cup")
+    for number in range(10):
+        first, second = ("ann", "bob") if number < 4 else ("bob", "ann")
+        third = [("cid", 3)] if number < 8 else []
+        make_contest(series, standings=[(first, 1), (second, 2), *third], day=100 * number, name=f"Round {number + 1}")
+    rate(series)
+    derive_series(series.pk)
+    return series
+
+
+def named(series):
+    view = shown(series)
+    return records_of(derived(view, DERIVATION))
+
+
+@pytest.mark.django_db
+def test_wins_podiums_streaks_and_careers_are_those_of_the_results(cup):
+    records = named(cup)
+    assert [(row.player.handle, row.number, row.of) for row in records.wins] == [("bob", 6, 10), ("ann", 4, 10)]
+    assert [(row.player.handle, row.number, row.place) for row in records.podiums][2] == ("cid", 8, 3)
+    assert [row.place for row in records.podiums] == [1, 1, 3]
+    streaks = [(r.player.handle, r.number, r.first.name, r.last.name, r.lasts) for r in records.streaks]
+    assert streaks == [("bob", 6, "Round 5", "Round 10", True), ("ann", 4, "Round 1", "Round 4", False)]
+    assert [(row.number, row.last.name) for row in records.contests] == [(10, "Round 10")] * 2 + [(8, "Round 8")]
+    assert [(row.player.handle, row.number) for row in records.careers][2] == ("cid", 700.0)
+
+
+@pytest.mark.django_db
+def test_peaks_and_gains_are_taken_from_where_ratings_count(cup):
+    records = named(cup)
+    view = shown(cup)
+    assert records.counted_from == 5
+    for row in records.peaks:
+        changes = list(RatingChange.objects.filter(player=row.player).order_by("contest__ends_at"))[4:]
+        shown_after = [view.rating_of(change.mu, change.sigma) for change in changes]
+        assert row.number == max(shown_after)
+        assert row.first == changes[shown_after.index(row.number)].contest
+    largest = max(
+        view.change(c.mu_before, c.sigma_before, c.mu, c.sigma)
+        for player in Player.objects.all()
+        for c in list(RatingChange.objects.filter(player=player).order_by("contest__ends_at"))[5:]
+    )
+    assert records.gains[0].number == largest
+    assert records.gains[0].of - records.gains[0].before == largest
+
+
+@pytest.mark.django_db
+def test_reigns_follow_each_other_and_their_days_add_up(cup):
+    records = named(cup)
+    reigns = records.reigns[::-1]
+    assert [row.player.handle for row in reigns] == ["ann", "bob"]
+    assert reigns[0].first.name == "Round 5"
+    assert [row.lasts for row in reigns] == [False, True]
+    assert sum(row.number for row in reigns) == sum(row.number for row in records.leaders) == 500
+    assert records.until.name == "Round 10"
+
+
+@pytest.mark.django_db
+def test_a_series_with_one_contest_has_records_too(client):
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    derive_series(series.pk)
+    records = named(series)
+    assert [row.player.handle for row in records.peaks] == ["ann", "bob"]
+    assert [(row.player.handle, row.number, row.lasts) for row in records.reigns] == [("ann", 0, True)]
+    assert records.gains == records.streaks == records.careers == []
+    assert client.get("/series/cup/records/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_where_ratings_move_between_contests_nobody_is_called_number_one():
+    series = make_series("cup")
+    choose_scheme(series.pk, system="kreimeier", parameters={"decay": 0.1})
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    assert "reigns" not in compute(shown(series))
+    assert compute(shown(series))["wins"]
+
+
+@pytest.mark.django_db
+def test_the_page_shows_them_with_dates_and_links(client, cup):
+    page = Page(client.get("/series/cup/records/"))
+    assert page.status == 200
+    assert "A rating counts from a player's contest number 5 on." in page.text
+    assert "2 reigns so far" in page.text
+    assert f"now {named(cup).reigns[0].number:.0f} days" in page.text
+    assert page.links["Round 10"].startswith("/contests/")
+    assert page.links["bob"] == "/players/bob/?series=cup"
+
+
+@pytest.mark.django_db
+def test_the_page_says_what_is_missing(client):
+    series = make_series("cup")
+    assert "Nobody is rated yet" in Page(client.get("/series/cup/records/")).text
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    assert "The records are being gathered" in Page(client.get("/series/cup/records/")).text
+    assert client.get("/series/nowhere/records/").status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("players", [2, 60])
+def test_the_page_takes_a_fixed_number_of_queries(client, django_assert_num_queries, players):
+    series = make_series("cup")
+    for _ in range(3):
+        make_contest(series, players=players)
+    rate(series)
+    derive_series(series.pk)
+    # Series, run, scheme, two for what is waiting, which numbers were derived and these, players, contests.
+    with django_assert_num_queries(9):
+        assert client.get("/series/cup/records/").status_code == 200

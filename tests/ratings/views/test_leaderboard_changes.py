@@ -1,0 +1,104 @@
+"""What the last run changed, beside the rows of a leaderboard."""
+
+import numpy as np
+import pytest
+
+from contests.services.finalizing import delete_contest
+from ratings.derivations import derived
+from ratings.derivations.before import DERIVATION
+from ratings.models import Rating, RatingChange
+from ratings.services.deriving import derive_series
+from ratings.services.schemes import choose_scheme
+from ratings.shown import shown
+from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def rated(*standings, slug="cup", system="elo-mmr", **parameters):
+    """A series of these contests, one run after each."""
+    series = make_series(slug)
+    choose_scheme(series.pk, system=system, parameters=parameters)
+    for rows in standings:
+        make_contest(series, standings=rows)
+        rate(series)
+    derive_series(series.pk)
+    return series
+
+
+def rows_of(client):
+    """Rank, ranks and points won, by handle."""
+    table = Page(client.get("/series/cup/leaderboard/")).tables[0]
+    at = [table[0].index(name) for name in ("Rank", "Moved", "Change")]
+    return {row[table[0].index("Player")]: [row[i] for i in at] for row in table[1:]}
+
+
+def test_ranks_and_points_are_compared_with_the_run_before(client):
+    series = rated([("ann", 1), ("bob", 2), ("cid", 3)], [("bob", 1), ("new", 2), ("ann", 3)])
+    rows = rows_of(client)
+    assert rows["bob"][1].endswith("1 rank up")
+    assert rows["ann"][1].endswith("down")
+    view = shown(series)
+    change = RatingChange.objects.current().get(contest=series.contests.newest_first().first(), player__handle="bob")
+    gained = view.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
+    assert rows["bob"][2] == f"▲+{gained}"
+    assert rows["new"][1:] == ["new", ""]
+
+
+def test_who_did_not_play_may_lose_a_rank_and_no_points(client):
+    rated([("ann", 1), ("bob", 2), ("cid", 3)], [("cid", 1), ("dan", 2), ("eve", 3)])
+    rows = rows_of(client)
+    assert rows["ann"][1:] == ["same rank", ""]
+    assert rows["bob"][2] == ""
+
+
+def test_a_replay_is_compared_as_it_was_then(client):
+    series = rated([("ann", 1), ("bob", 2), ("cid", 3)], [("cid", 1), ("bob", 2), ("ann", 3)])
+    before = {row.player_id: row.score for row in Rating.objects.filter(series=series)}
+    delete_contest(series.contests.in_order().first().pk, reason="fault", actor=None)
+    rate(series)
+    derive_series(series.pk)
+    view = shown(series)
+    content = derived(view, DERIVATION)
+    assert content["run"] == view.run.number - 1
+    expected = [before[player] for player in view.index.player_ids.tolist()]
+    np.testing.assert_array_equal(content["score"], expected)
+    assert content["rank"].tolist() == [sorted(before.values(), reverse=True).index(score) + 1 for score in expected]
+
+
+def test_after_the_first_run_there_is_nothing_to_compare_with(client):
+    rated([("ann", 1), ("bob", 2)])
+    headings = Page(client.get("/series/cup/leaderboard/")).tables[0][0]
+    assert "Moved" not in headings
+    assert "Change" not in headings
+
+
+def test_until_it_is_derived_the_page_does_without(client):
+    series = rated([("ann", 1), ("bob", 2)], [("ann", 1), ("bob", 2)])
+    make_contest(series, standings=[("bob", 1), ("ann", 2)])
+    rate(series)
+    assert "Moved" not in Page(client.get("/series/cup/leaderboard/")).tables[0][0]
+
+
+def test_points_of_another_system_are_not_compared(client):
+    series = rated([("ann", 1), ("bob", 2)])
+    choose_scheme(series.pk, system="elo")
+    rate(series)
+    derive_series(series.pk)
+    headings = Page(client.get("/series/cup/leaderboard/")).tables[0][0]
+    assert "Moved" in headings
+    assert "Change" not in headings
+
+
+def test_on_a_ladder_only_who_played_has_moved(client):
+    rated([("ann", 1), ("bob", 2), ("cid", 3)], [("cid", 1), ("bob", 2)], system="ladder")
+    rows = rows_of(client)
+    assert rows["ann"][1] == "same rank"
+    assert rows["cid"][1].endswith("1 rank up")
+    assert rows["bob"][1].endswith("1 rank down")
+
+
+def test_where_ratings_move_between_contests_nothing_is_said(client):
+    rated([("ann", 1), ("bob", 2)], [("bob", 1), ("ann", 2)], system="kreimeier", decay=0.1)
+    assert "Moved" not in Page(client.get("/series/cup/leaderboard/")).tables[0][0]

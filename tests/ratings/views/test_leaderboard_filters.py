@@ -1,0 +1,178 @@
+"""The leaderboard, filtered: by text, country, affiliation, activity, contests and tier."""
+
+import re
+
+import numpy as np
+import pytest
+
+from contests.models import Player
+from ratings import filtering
+from ratings.boards import board_of
+from ratings.filtering import Filters, matching_rows
+from ratings.shown import shown
+from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cup():
+    """Ann has played all three contests, the last 100 days after the first; bob and cid two, dan the first alone."""
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 2), ("dan", 4)], day=0)
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 2)], day=70)
+    make_contest(series, standings=[("ann", 1), ("eve", 2)], day=100)
+    rate(series)
+    Player.objects.filter(handle__in=["bob", "dan"]).update(country="NO", affiliation="Fjord Club")
+    Player.objects.filter(handle="ann").update(country="DE", name="Änne Example")
+    return series
+
+
+def page_of(client, query=None):
+    return Page(client.get("/series/cup/leaderboard/", query or {}))
+
+
+def handles(client, **query):
+    page = page_of(client, query)
+    if not page.tables:
+        return []
+    return [row[page.tables[0][0].index("Player")].split()[0] for row in page.tables[0][1:]]
+
+
+def ranks(client, **query):
+    """Rank among all and in the list."""
+    return [row[:2] for row in page_of(client, query).tables[0][1:]]
+
+
+def test_a_text_is_looked_for_in_handles_and_names(client, cup):
+    assert handles(client, q="AN") == ["ann", "dan"]
+    assert handles(client, q="exam") == ["ann"]
+    assert handles(client, q="änne") == ["ann"] or handles(client, q="Änne") == ["ann"]
+    assert handles(client, q="exambob") == []
+
+
+def test_a_country_or_affiliation_is_that_of_the_player(client, cup):
+    assert set(handles(client, country="no")) == {"bob", "dan"}
+    assert set(handles(client, affiliation="fjord club")) == {"bob", "dan"}
+    assert handles(client, affiliation="fjord") == []
+    assert handles(client, country="DE", affiliation="Fjord Club") == []
+
+
+def test_players_without_a_country_can_be_asked_for(client, cup):
+    assert set(handles(client, country="ZZ")) == {"cid", "eve"}
+
+
+def test_active_counts_back_from_the_newest_contest_and_not_from_today(client, cup):
+    assert set(handles(client, active=29)) == {"ann", "eve"}
+    assert set(handles(client, active=30)) == {"ann", "bob", "cid", "eve"}
+    assert len(handles(client, active=100)) == 5
+    assert "counts back from the end of the newest rated contest of the series (15 Apr 2024)" in page_of(client).text
+
+
+def test_the_fewest_contests_are_rated_ones(client, cup):
+    assert handles(client, min=3) == ["ann"]
+    assert set(handles(client, min=2)) == {"ann", "bob", "cid"}
+
+
+def test_a_tier_is_asked_for_by_name(client, cup):
+    view = shown(cup)
+    for tier in view.tiers:
+        expected = {
+            handle
+            for handle, score in Player.objects.values_list("handle", "ratings__score")
+            if view.tiers.tier_of(view.rating(score)) == tier
+        }
+        assert set(handles(client, tier=tier.name.upper())) == expected
+
+
+def test_rank_and_percentile_count_everybody_and_the_rank_in_the_list_only_those_who_match(client, cup):
+    everybody = {row[1].split()[0]: row[0] for row in page_of(client).tables[0][1:]}
+    assert [row[0] for row in page_of(client, {"country": "NO"}).tables[0][1:]] == [everybody["bob"], everybody["dan"]]
+    assert [row[1] for row in ranks(client, country="NO")] == ["1", "2"]
+
+
+def test_equal_players_share_the_rank_in_the_list_too(client):
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 2), ("dan", 2), ("eve", 5)])
+    rate(series)
+    Player.objects.exclude(handle__in=["ann", "bob"]).update(country="NO")
+    assert ranks(client, country="NO") == [["2", "1"], ["2", "1"], ["5", "3"]]
+
+
+def test_all_filters_hold_at_once(client, cup):
+    assert handles(client, q="o", country="NO", affiliation="Fjord Club", active=40, min=2) == ["bob"]
+    assert handles(client, q="o", country="NO", affiliation="Fjord Club", active=20, min=2) == []
+
+
+def test_only_countries_that_occur_can_be_chosen_with_their_players(client, cup):
+    Player.objects.create(handle="zoe", handle_key="zoe", country="FR")  # has no rating here
+    content = client.get("/series/cup/leaderboard/").content.decode()
+    select = content.split('name="country">')[1].split("</select>")[0]
+    assert re.findall(r'<option value="(\w*)"', select) == ["", "DE", "NO", "ZZ"]
+    assert "Norway (2)" in select
+
+
+def test_nobody_matching_says_what_was_asked_for(client, cup):
+    page = page_of(client, {"q": "<b>zz", "country": "QQ", "active": "30", "min": "2"})
+    assert page.status == 200
+    assert "“<b>zz” in handle or name QQ played within 30 days of the newest contest at least 2 contests" in page.text
+    assert page.links["Show all players"] == "/series/cup/leaderboard/"
+
+
+def test_what_was_understood_is_used_and_the_rest_is_said(client, cup):
+    query = {"country": "NO", "tier": "nonsense", "active": "-5", "min": "1e99"}
+    page = page_of(client, query)
+    assert page.status == 404
+    assert "There is no tier “nonsense” in this series; its tiers are Nova, Star," in page.text
+    assert "“Played within” takes a whole number from 1 to 1,000,000, not “-5”." in page.text
+    assert "“Fewest contests” takes a whole number from 1 to 1,000,000, not “1e99”." in page.text
+    assert set(handles(client, **query)) == {"bob", "dan"}
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "1.5", "abc", "1e3", "٣", "²", "1000001", "9" * 10_000, "\x00", " "])
+@pytest.mark.parametrize("name", ["active", "min"])
+def test_numbers_that_are_none_leave_the_list_whole(client, cup, name, number):
+    page = page_of(client, {name: number})
+    assert page.status == (200 if not number.strip("\x00 ") else 404)
+    assert len(page.tables[0]) == 6
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "q=%00", "q=" + "x" * 10_000, "country=%00%00", "page=%FF", "country=" + "x" * 999, "country=<script>",
+        "affiliation=" + "y" * 10_000, "affiliation=%00", "tier=%E2%80%AE", "q=%E2%80%AE%0A", "q=%ED%A0%80",
+    ],
+)  # fmt: skip
+def test_odd_queries_give_a_page(client, cup, query):
+    response = client.get(f"/series/cup/leaderboard/?{query}")
+    assert response.status_code in (200, 404)
+    assert b"<script>" not in response.content
+    assert len(response.content) < 100_000
+
+
+@pytest.mark.parametrize("text", ["%", "_", "\\", "'", '"'])
+def test_signs_of_sql_are_only_signs(client, cup, text):
+    Player.objects.filter(handle="ann").update(handle_key=f"a{text}n", handle=f"a{text}n")
+    assert len(page_of(client, {"q": text}).tables[0]) == 2
+
+
+def test_a_mask_says_what_a_loop_over_everybody_says(cup):
+    view = shown(cup)
+    board, rated = board_of(view), list(Player.objects.filter(ratings__series=cup).order_by("-ratings__score", "pk"))
+    asked = Filters(country="NO", least=2, active=40)
+    expected = [
+        row for row, player in enumerate(rated)
+        if player.country == "NO" and board.contests[row] >= 2 and board.days[row] >= max(board.days) - 40
+    ]  # fmt: skip
+    assert matching_rows(view, asked).tolist() == expected
+    assert matching_rows(view, Filters()).tolist() == np.arange(len(rated)).tolist()
+
+
+def test_filters_in_a_query_are_read_back(rf, cup):
+    view = shown(cup)
+    query = "q=%26x&country=NO&affiliation=A%26B&active=30&min=2&tier=Torch"
+    asked = filtering.filters_of(rf.get(f"/?{query}"), view)
+    assert asked == filtering.filters_of(rf.get(f"/?{asked.query(view)}"), view)
+    assert (asked.text, asked.affiliation, asked.active, asked.least) == ("&x", "A&B", 30, 2)

@@ -1,0 +1,140 @@
+"""The leaderboard, opened at a rank, a percentile or a player."""
+
+import re
+
+import pytest
+
+from contests.models import Player
+from ratings.jumping import position_of_percentile
+from ratings.tables import percentile_of
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cup():
+    """Players p0 to p249 in this order; those with even numbers are from Norway."""
+    series = make_series("cup")
+    make_contest(series, players=250)
+    rate(series)
+    Player.objects.filter(handle__regex="[02468]$").update(country="NO")
+    return series
+
+
+def opened(client, **query):
+    """Status, handles on the page, the marked ones, and all that is said."""
+    response = client.get("/series/cup/leaderboard/", query)
+    content, page = response.content.decode(), Page(response)
+    rows = re.findall(
+        r'<tr( class="is-marked" id="asked")?>.*?<th scope="row"[^>]*><bdi><a [^>]*>(.*?)</a>',
+        content.split("</thead>")[-1],
+        re.S,
+    )
+    return page.status, [handle for _, handle in rows], [handle for mark, handle in rows if mark], page.text
+
+
+def test_a_rank_opens_its_page_and_marks_the_row(client, cup):
+    status, handles, marked, _ = opened(client, rank=150)
+    assert (status, marked) == (200, ["p149"])
+    assert handles == [f"p{n}" for n in range(100, 200)]
+
+
+def test_a_player_is_shown_with_the_rows_around(client, cup):
+    status, handles, marked, _ = opened(client, player="P100")
+    assert (status, marked) == (200, ["p100"])
+    assert handles == [f"p{n}" for n in range(95, 200)]
+    _, handles, marked, _ = opened(client, player="p99")
+    assert marked == ["p99"]
+    assert handles == [f"p{n}" for n in range(105)]
+    assert opened(client, player="p249")[1][-1] == "p249"
+
+
+def test_rank_and_player_are_places_in_the_filtered_list(client, cup):
+    _, handles, marked, text = opened(client, rank=101, country="NO")
+    assert marked == ["p200"]
+    assert handles[0] == "p190"
+    assert "Rank in this list" in text
+    assert opened(client, player="p210", country="NO")[2] == ["p210"]
+
+
+def test_a_player_whom_the_filters_leave_out_is_said_to_be_elsewhere(client, cup):
+    status, handles, marked, text = opened(client, player="p101", country="NO")
+    assert (status, marked, handles[0]) == (200, [], "p0")
+    assert "p101 is on the leaderboard, but not among those who match the filters." in text
+    page = Page(client.get("/series/cup/leaderboard/", {"player": "p101", "country": "NO"}))
+    assert page.links["Show without filters"] == "/series/cup/leaderboard/?player=p101#asked"
+
+
+@pytest.mark.parametrize(("percentile", "handle"), [("100", "p0"), ("99.6", "p1"), ("50", "p125"), ("0", "p249")])
+def test_a_percentile_opens_at_the_last_player_who_has_it(client, cup, percentile, handle):
+    assert opened(client, percentile=percentile)[2] == [handle]
+    assert opened(client, percentile=percentile.replace(".", ",") + " %")[2] == [handle]
+
+
+@pytest.mark.parametrize("total", [1, 2, 3, 7, 100, 333, 1000, 220_000])
+def test_a_percentile_that_a_row_has_leads_to_that_row(total):
+    for position in {0, total // 3, total // 2, total - 1}:
+        exact = 100 * (total - position) / total
+        assert position_of_percentile(exact, total) == position
+        # What the page writes is cut to one decimal, so it may lead to rows below, which have as much when cut.
+        written = percentile_of(position + 1, total)
+        found = position_of_percentile(written, total)
+        assert found >= position
+        assert percentile_of(found + 1, total) == written
+
+
+def test_a_rank_beyond_the_end_shows_the_end(client, cup):
+    status, handles, _, text = opened(client, rank=251)
+    assert (status, handles[-1]) == (404, "p249")
+    assert "Nobody has rank 251: there are 250 players in this list. This is its end." in text
+
+
+@pytest.mark.parametrize("rank", ["0", "-3", "abc", "1.5", "9" * 10_000, "<b>", "٣", "\u202e1"])
+def test_what_is_no_rank_is_said(client, cup, rank):
+    status, handles, marked, text = opened(client, rank=rank)
+    assert (status, marked, handles[0]) == (404, [], "p0")
+    assert "“Rank” takes a whole number from 1" in text
+
+
+@pytest.mark.parametrize("percentile", ["101", "-1", "abc", "nan", "inf", "1e2", "100.1", "%", "5" * 10_000, "<b>"])
+def test_what_is_no_percentile_is_said(client, cup, percentile):
+    status, _, marked, text = opened(client, percentile=percentile)
+    assert (status, marked) == (404, [])
+    assert "A percentile is a number from 0 (the last) to 100 (the best)" in text
+
+
+def test_an_unknown_player_is_said_with_those_of_similar_handles(client, cup):
+    status, _, marked, text = opened(client, player="p24x")
+    assert (status, marked) == (404, [])
+    assert "There is no player “p24x”. Perhaps you mean: p24" in text
+    assert opened(client, player="\u202e<script>")[0] == 404
+
+
+def test_a_player_without_a_rating_here_is_said(client, cup):
+    make_player("onlooker")
+    status, _, _, text = opened(client, player="onlooker")
+    assert status == 404
+    assert "onlooker has no rating in this series." in text
+
+
+def test_who_is_known_from_private_series_alone_is_not_named(client, cup):
+    hidden = make_series("hidden", is_public=False, organizer=make_user("ida"))
+    make_contest(hidden, standings=[("secret", 1), ("other", 2)])
+    rate(hidden)
+    status, _, _, text = opened(client, player="secret")
+    assert status == 404
+    assert "There is no player “secret”." in text
+
+
+def test_a_jump_into_nothing_says_that_nobody_matches(client, cup):
+    for query in ({"rank": 1}, {"percentile": 50}, {"player": "p1"}):
+        status, handles, _, text = opened(client, country="FR", **query)
+        assert (status, handles) == (200, [])
+        assert "Nobody matches" in text
+
+
+def test_the_page_asked_for_goes_before_the_jump(client, cup):
+    _, handles, marked, _ = opened(client, rank=1, page=3)
+    assert (handles[0], marked) == ("p200", [])
