@@ -15,6 +15,7 @@ from contests.services.merging import merge_players
 from contests.services.organizers import invite
 from contests.services.reviewing import review_staged
 from contests.services.staging import stage
+from ratings.services.deriving import derive_series
 from ratings.services.schemes import choose_scheme
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 
@@ -65,6 +66,8 @@ def build_site() -> Site:
     deleted = make_contest(series, players=4, day=90, name="Cancelled round")
     delete_contest(deleted.pk, reason="server failure", actor=organizer)
     rate(series)
+    choose_scheme(series.pk, leagues={"assignment": "moving_average"}, season={"length": "year"})
+    derive_series(series.pk)
     draft = make_contest(
         series, standings=[("ann", 2), ("bob", 1), ("newcomer", 3)], day=100, finalized=False, name="Round 7"
     )
@@ -90,8 +93,16 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "leaderboard, page 2": f"{leaderboard}?page=2",
         "leaderboard, searched": f"{leaderboard}?q=a&country=DE",
         "leaderboard, nothing found": f"{leaderboard}?q=nobody-of-this-name",
+        "leaderboard, opened at a player": f"{leaderboard}?player=p50&active=400&min=2",
+        "records": reverse("records", args=[series.slug]),
+        "records, none yet": reverse("records", args=["night-relay"]),
+        "countries": reverse("countries", args=[series.slug]),
+        "affiliations": reverse("affiliations", args=[series.slug]) + "?active=ever",
         "leaderboard, Fermi": reverse("leaderboard", args=["night-relay"]),
         "distribution": reverse("distribution", args=[series.slug]) + "?player=ann&rating=1500",
+        "leagues": reverse("leagues", args=[series.slug]),
+        "leagues, none": reverse("leagues", args=["night-relay"]),
+        "season": reverse("season", args=[series.slug]) + "?season=1&league=provisional",
         "compare": reverse("compare"),
         "compare, of two": reverse("compare") + "?players=ann,bob",
         "compare, of many": reverse("compare") + "?series=harbour-cup&players=ann,bob,Zoë,李明,أمينة,nobody-known",
