@@ -35,6 +35,8 @@ OPTION_LABELS = {
     "scale": "Distance at which odds are ten to one",
     "bonus_per_day": "Bonus for each day",
 }
+#: Parts that need not be there; for others, nothing said means what suits.
+_OR_NONE = {"length", "starts", "provisional_sigma"}
 _OPTIONS = {
     "Leagues": ("Tiers", "gained and lost at once", "leagues by a moving mean"),
     "Season": ("Season points", "none", "with a bonus"),
@@ -105,15 +107,15 @@ def _of_options(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[Dif
         words = _OPTIONS[what]
         return [(words[0], words[1 + bool(old)], words[1 + bool(new)])]
     return [
-        (OPTION_LABELS.get(name, name), _option(old.get(name)), _option(new.get(name)))
+        (OPTION_LABELS.get(name, name), _option(name, old.get(name)), _option(name, new.get(name)))
         for name in dict.fromkeys([*old, *new])
         if old.get(name) != new.get(name)
     ]
 
 
-def _option(value: Any) -> str:
+def _option(name: str, value: Any) -> str:
     if value is None:
-        return "as suits"
+        return "none" if name in _OR_NONE else "as suits"
     if isinstance(value, list):
         return ", ".join(value) if len(value) <= 3 else f"{len(value)} days from {value[0]} to {value[-1]}"
     return _number(value) if isinstance(value, int | float) else str(value)

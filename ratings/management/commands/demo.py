@@ -45,7 +45,7 @@ class Command(BaseCommand):
         runs = []
         for series in store_community(community, organizer=organizer):
             if not Run.objects.filter(series=series).exists():
-                choose_scheme(series.pk, display=_display(series.slug), actor=organizer)
+                choose_scheme(series.pk, display=_display(series.slug), actor=organizer, **_options(series.slug))
             rate_with_bar(series.pk)
             runs.append(Run.objects.current(series.pk))
         result: dict[str, Any] = {
@@ -80,3 +80,10 @@ def demo_organizer(password_file: Path) -> User:
 def _display(slug: str) -> dict[str, Any]:
     """The two series show the two mappings."""
     return {"mapping": "fermi", "range": 10000} if slug == "night-relay" else {"mapping": "offset"}
+
+
+def _options(slug: str) -> dict[str, Any]:
+    """One of them shows leagues and season points too."""
+    if slug != "harbour-cup":
+        return {}
+    return {"leagues": {"assignment": "moving_average"}, "season": {"length": "year"}}
