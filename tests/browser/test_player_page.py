@@ -1,0 +1,53 @@
+"""The page of a player in a real browser: sorted without scripts, opened at a row, copied from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from tests.browser.community import build_site
+
+if TYPE_CHECKING:
+    from tests.browser.watching import Screen
+
+
+def first_cells(page):
+    return page.locator(".history-table tbody tr td:nth-of-type(2)").all_inner_texts()
+
+
+def places_of(page):
+    return [int(text.split("/")[0]) for text in first_cells(page)]
+
+
+def test_the_history_is_sorted_and_filtered_without_scripts(open_screen):
+    build_site()
+    page = open_screen(java_script_enabled=False).go("/players/ann/?series=harbour-cup")
+    newest_first = places_of(page)
+    page.locator(".history-table").get_by_role("link", name="Place", exact=True).click()
+    assert places_of(page) == sorted(newest_first)
+    page.get_by_label("Order").select_option("Worst places first")
+    page.get_by_role("button", name="Show", exact=True).click()
+    assert places_of(page) == sorted(newest_first, reverse=True)
+    assert page.get_by_label("Order").input_value() == "-place"
+
+
+def test_an_address_with_a_contest_opens_at_its_row(screen: Screen):
+    site = build_site()
+    page = screen.go(f"/players/ann/?series=harbour-cup&at={site.contest.pk}#contest-{site.contest.pk}")
+    row = page.locator("tr.is-marked").and_(page.locator(f"#contest-{site.contest.pk}"))
+    assert row.inner_text().startswith(site.contest.name)
+    box = row.bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < page.evaluate("innerHeight")
+
+
+def test_a_snippet_is_copied_and_leads_back_to_the_page(screen: Screen):
+    build_site()
+    screen.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = screen.go("/players/ann/?series=harbour-cup")
+    button = page.locator(".snippets .field", has_text="Link").get_by_role("button")
+    assert button.inner_text() == "Copy"
+    button.click()
+    page.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert urlsplit(copied)[2:4] == ("/players/ann/", "series=harbour-cup")
