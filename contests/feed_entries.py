@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from contests.models.contest import ContestQuerySet
     from contests.winners import Winners
 
-#: What XML 1.0 cannot hold (section 2.2), control characters that no reader shows (RFC 5545 forbids them too), and those
-#: that turn the direction of the text around them: feeds have no way to keep a name apart, as pages do.
+#: What XML 1.0 cannot hold (section 2.2), control characters that no reader shows (RFC 5545 forbids them too), and
+#: those that turn the direction of the text around them: feeds have no way to keep a name apart, as pages do.
 _UNREADABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )

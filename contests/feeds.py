@@ -14,6 +14,7 @@ from django.core.cache import cache
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.cache import patch_vary_headers
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
 from django.utils.http import http_date
@@ -70,6 +71,7 @@ def _answer(request: HttpRequest, content_type: str, make: Callable[[], bytes]) 
     if change is not None:
         response["Last-Modified"] = http_date(change.at.timestamp())
     response["Cache-Control"] = "public, no-cache"
+    patch_vary_headers(response, ["Cookie"])  # the language may be chosen there
     return response
 
 

@@ -61,6 +61,6 @@ def announced_contest(pk: int) -> Contest:
 
 
 def announced_contests(user: User | AnonymousUser) -> QuerySet[Contest]:
-    """Return the announced drafts, those to come and those that wait for their results, that the visitor may know of."""
+    """Return the announced drafts that the visitor may know of: those to come, and those that wait for results."""
     announced = Contest.objects.filter(state=ContestState.DRAFT, is_announced=True)
     return announced.filter(series__in=visible_series(user))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from django.core.cache import cache
 from django.db.models import Count, F, FloatField, Q, Value
-from django.db.models.expressions import CombinedExpression
 from django.utils.translation import gettext as _
 
 from contests.models import Standing
@@ -25,6 +24,7 @@ from ratings.searching import key_of, player_of
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
+    from django.db.models.expressions import CombinedExpression
     from django.http import HttpRequest
 
     from contests.models import Contest, Player

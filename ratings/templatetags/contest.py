@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from ratings.templatetags.show import change, localized, tier_class
+from ratings.templatetags.show import change, localized, said, tier_class
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
@@ -19,26 +20,62 @@ if TYPE_CHECKING:
 
 register = template.Library()
 
-#: Smaller chances are all the same to a reader.
-LEAST_CHANCE = 0.0001
+#: Smaller chances are all the same to a reader, and more than performances are known for.
+LEAST_CHANCE = 1e-6
+
+#: What was amended, by the words in which it is kept; and what a row can be.
+_FIELDS = {
+    "place": gettext_lazy("place"),
+    "rank": gettext_lazy("rank"),
+    "score": gettext_lazy("score"),
+    "status": gettext_lazy("status"),
+    "end": gettext_lazy("end"),
+    "weight": gettext_lazy("weight"),
+    "performance ceiling": gettext_lazy("performance ceiling"),
+    "whether it is rated": gettext_lazy("whether it is rated"),
+}
+_STATUSES = {
+    "ranked": gettext_lazy("ranked"),
+    "unofficial": gettext_lazy("out of competition"),
+    "disqualified": gettext_lazy("disqualified"),
+}
 
 
 @register.filter
 def chance(probability: float) -> str:
-    """Write a probability in per cent, with as many digits as say something; never 0 or 100, which nothing is."""
-    percent = 100 * min(max(probability, 0.0), 1.0)
-    if percent < 100 * LEAST_CHANCE:
-        return _("less than %(number)s\u00a0%%") % {"number": localized("0.01")}
-    if percent > 99.9:
+    """Write a probability: in per cent from 1 % on, below as one in so many; never 0 or 100 %, which nothing is."""
+    if probability < LEAST_CHANCE:
+        return _("less than 1 in %(number)s") % {"number": localized(f"{1 / LEAST_CHANCE:,.0f}")}
+    if probability < 0.01:
+        return _("1 in %(number)s") % {"number": localized(f"{float(f'{1 / probability:.2g}'):,.0f}")}
+    if probability > 0.999:
         return _("more than %(number)s\u00a0%%") % {"number": localized("99.9")}
-    decimals = 0 if 10 <= percent < 90 else 1 if percent >= 1 else 2
-    return _("%(number)s\u00a0%%") % {"number": localized(f"{percent:.{decimals}f}")}
+    decimals = 0 if 0.1 <= probability < 0.9 else 1
+    return _("%(number)s\u00a0%%") % {"number": localized(f"{100 * probability:.{decimals}f}")}
 
 
 @register.filter
 def place(expected: float) -> str:
     """Write an expected place: with one decimal where places are few, else whole."""
     return localized(f"{expected:,.1f}" if expected < 20 else f"{expected:,.0f}")
+
+
+@register.filter
+def amended_field(name: str) -> str:
+    """Write what of a row or a contest was amended."""
+    return str(_FIELDS.get(name, name))
+
+
+@register.filter
+def amended_value(value: Any) -> str:
+    """Write what it was before or is after."""
+    return str(_STATUSES[value]) if isinstance(value, str) and value in _STATUSES else said(value)
+
+
+@register.filter
+def status_words(status: str) -> str:
+    """Write the status of a row that is not ranked, as a badge has it."""
+    return _("Disqualified") if status == "disqualified" else _("Out of competition")
 
 
 @register.simple_tag

@@ -116,11 +116,14 @@ def _filters(request: HttpRequest, contest: Contest, view: Shown, asked: Asked, 
         ("tier", _("Tier: %(name)s") % {"name": asked.tier.name} if asked.tier else ""),
         ("find", _("Handle contains “%(text)s”") % {"text": found.text} if found.text else ""),
     ]
+    countries = countries_of_contest(contest)
+    absent = asked.country and asked.country not in {code for code, _name, _count in countries}
     return {
         "asked": asked,
         "found": found,
         "in_force": [(words, _without(request, name)) for name, words in named if words],
-        "countries": countries_of_contest(contest),
+        "countries": countries,
+        "absent_country": country_name(asked.country) if absent else "",
         "is_long": contest.standing_count > PAGE_SIZE,
         "has_filters": contest.standing_count >= WORTH_FILTERING or asked.is_filtered or bool(asked.find),
     }

@@ -1,0 +1,41 @@
+"""How chances and places are written on the pages of contests."""
+
+import pytest
+from django.utils import translation
+
+from ratings.templatetags.contest import amended_field, amended_value, chance, place
+
+
+@pytest.mark.parametrize(
+    ("probability", "words"),
+    [
+        (1.0, "more than 99.9\u00a0%"),
+        (0.953, "95.3\u00a0%"),
+        (0.5, "50\u00a0%"),
+        (0.1, "10\u00a0%"),
+        (0.034, "3.4\u00a0%"),
+        (0.01, "1.0\u00a0%"),
+        (0.0048, "1 in 210"),
+        (0.000321, "1 in 3,100"),
+        (0.000001, "1 in 1,000,000"),
+        (0.0, "less than 1 in 1,000,000"),
+    ],
+)
+def test_a_chance_has_the_digits_that_say_something(probability, words):
+    assert chance(probability) == words
+
+
+def test_numbers_are_in_the_language_of_the_page():
+    with translation.override("de"):
+        assert chance(0.034).startswith("3,4")
+        assert place(1234.4) == "1.234"
+
+
+@pytest.mark.parametrize(("expected", "words"), [(1.04, "1.0"), (19.96, "20.0"), (20.4, "20"), (1234.5, "1,234")])
+def test_an_expected_place_is_as_exact_as_places_are_few(expected, words):
+    assert place(expected) == words
+
+
+def test_amendments_are_words():
+    assert (amended_field("status"), amended_value("unofficial")) == ("status", "out of competition")
+    assert (amended_value(None), amended_value(2.0), amended_value("a < b")) == ("none", "2", "a < b")
