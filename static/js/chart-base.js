@@ -15,7 +15,7 @@ export function createChart(canvas, { data, scales, tiers, reach, events, drawn,
       showLine: false, pointRadius: 0, pointHoverRadius: 0, pointHitRadius: 0,
       interaction: { mode: "nearest", axis: "x", intersect: false },
       layout: { padding: ({ chart }) => ({ top: 8, right: roomForTiers(chart, tiers) }) },
-      onClick: (event, elements) => events.clicked(event, elements[0]),
+      onClick: (event, elements) => events.clicked(event, elements),
       scales,
       plugins: {
         legend: { display: false },

@@ -14,21 +14,25 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
   const canvas = figure.querySelector("canvas");
   const tip = createTip(figure.querySelector(".chart-frame"));
   let look = { axis: "date", dark: isDark(), hidden: new Set() };
-  let [touches, touched, controls] = [false, null, null];
+  let [touches, touched, pointerY, controls] = [false, null, 0, null];
   const events = { moved: () => controls.moved(), started: tip.hide, pointed, clicked };
   let chart = draw(canvas, look, events);
   const chartNow = () => chart;
   const everything = () => chart.options.plugins.zoom.limits.x;
 
+  // Of contests that ended at the same moment, the one whose point is nearer.
+  const nearest = (items, y) => items.toSorted((one, other) => Math.abs(one.element.y - y) - Math.abs(other.element.y - y))[0];
+
   function pointed({ tooltip }) {
-    const [item] = tooltip.opacity ? tooltip.dataPoints : [];
-    if (!item) return tip.hide();
+    if (!tooltip.opacity || !tooltip.dataPoints?.length) return tip.hide();
+    const item = nearest(tooltip.dataPoints, pointerY);
     const { x, y } = item.element;
     return tip.show(x, y, item.dataIndex, () => tipOf(item.dataIndex, look, touches));
   }
 
   // A finger sees the numbers first; the second tap opens what is there.
-  function clicked(event, hit) {
+  function clicked(event, hits) {
+    const hit = nearest(hits, event.y);
     if (!hit || Math.hypot(hit.element.x - event.x, hit.element.y - event.y) > REACH) return;
     if (!touches || touched === hit.index) open(hit.index);
   }
@@ -61,6 +65,7 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
     chart.tooltip.setActiveElements([], { x: 0, y: 0 });
     chart.update("none");
   });
+  canvas.addEventListener("pointermove", ({ offsetY }) => { pointerY = offsetY; });
   canvas.addEventListener("pointerdown", ({ pointerType }) => {
     touches = pointerType === "touch";
     touched = chart.getActiveElements()[0]?.index;
