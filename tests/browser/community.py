@@ -101,7 +101,6 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "leaderboard, Fermi": reverse("leaderboard", args=["night-relay"]),
         "distribution": reverse("distribution", args=[series.slug]) + "?player=ann&rating=1500",
         "leagues": reverse("leagues", args=[series.slug]),
-        "leagues, none": reverse("leagues", args=["night-relay"]),
         "season": reverse("season", args=[series.slug]) + "?season=1&league=provisional",
         "compare": reverse("compare"),
         "compare, of two": reverse("compare") + "?players=ann,bob",
