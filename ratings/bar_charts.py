@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ratings.distributions import FEWEST_BINS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ratings.display import Tiers
     from ratings.distributions import Bin
 
-#: With fewer bins than these a histogram is widened on both sides: one bar alone would fill it.
-FEWEST_BINS = 12
 #: Bars leave this share of the height free, for what is written above them.
 _HEADROOM = 0.12
 _MOST_TICKS = 12
@@ -68,7 +68,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Bars over an axis of ratings from `low` to `high`; `peak_is_late`: the highest bar is in the right half."""
+    """Bars over an axis of ratings from `low` to `high`; `gutter`: pixels for the numbers beside it."""
 
     columns: list[Column]
     across: list[Tick]
@@ -76,7 +76,7 @@ class Histogram:
     tiers: list[TierSpan]
     low: int
     high: int
-    peak_is_late: bool
+    gutter: int
 
     def marker(self, rating: int) -> Marker:
         """Return where a rating is; at the edge if it is outside."""
@@ -107,6 +107,11 @@ class Stack:
     total: int
 
 
+def gutter(ticks: Sequence[Tick]) -> int:
+    """Return how many pixels the numbers of an upright axis take, at the size of the smallest text."""
+    return 10 + 7 * max((len(f"{tick.value:,}") for tick in ticks), default=0)
+
+
 def percent(share: float) -> str:
     """Write a share of 1 as SVG attributes take it."""
     return f"{100 * share:.2f}%"
@@ -115,6 +120,7 @@ def percent(share: float) -> str:
 def histogram(bins: Sequence[Bin], tiers: Tiers) -> Histogram:
     """Lay out at least one bin, without gaps, lowest first."""
     width = bins[0].end - bins[0].start
+    # One bar alone would fill it.
     padding = max(1, (FEWEST_BINS - len(bins)) // 2) if len(bins) < FEWEST_BINS else 0
     low, high = bins[0].start - padding * width, bins[-1].end + padding * width
     total, most = sum(one.players for one in bins), max(one.players for one in bins)
@@ -127,16 +133,8 @@ def histogram(bins: Sequence[Bin], tiers: Tiers) -> Histogram:
         )
         for one, tier in zip(bins, middles, strict=True)
     ]  # fmt: skip
-    highest = max(bins, key=lambda one: one.players)
-    return Histogram(
-        columns,
-        across=_across(low, high),
-        up=up_to(most),
-        tiers=_spans(tiers, low, high),
-        low=low,
-        high=high,
-        peak_is_late=highest.start + width / 2 > (low + high) / 2,
-    )
+    up = up_to(most)
+    return Histogram(columns, _across(low, high), up, _spans(tiers, low, high), low, high, gutter(up))
 
 
 def stacks(counts: Sequence[Sequence[int]], tiers: Tiers, *, as_shares: bool) -> list[Stack]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: A histogram has at most this many bars.
 MOST_BINS = 60
+#: Fewer than these make no shape.
+FEWEST_BINS = 12
 #: Per cent, as the table of percentiles lists them, highest first.
 PERCENTILES = (99, 95, 90, 75, 50, 25, 10, 5, 1)
 
@@ -121,6 +123,11 @@ def bin_width(ratings: Integers, most: int = MOST_BINS) -> int:
         step += 1
         width = (1, 2, 5)[step % 3] * 10 ** (step // 3)
     return width
+
+
+def most_bins(players: int) -> int:
+    """Return how many bars tell a shape and not single players: about twice the root of their number."""
+    return min(MOST_BINS, max(FEWEST_BINS, round(2 * players**0.5)))
 
 
 def bins(ratings: Integers, width: int) -> list[Bin]:

@@ -15,10 +15,18 @@ from django.utils.translation import gettext as _
 from contests.models import Player
 from contests.paging import text_of
 from contests.visibility import visible_players, visible_series
-from ratings.bar_charts import Tick, histogram, percent, stacks, up_to
+from ratings.bar_charts import Tick, gutter, histogram, percent, stacks, up_to
 from ratings.derivations import derived
 from ratings.derivations.movement import DERIVATION
-from ratings.distributions import bin_width, bins, flows_by_tier, percentiles, read_rating, tier_shares
+from ratings.distributions import (
+    bin_width,
+    bins,
+    flows_by_tier,
+    most_bins,
+    percentiles,
+    read_rating,
+    tier_shares,
+)
 from ratings.locks import snapshot
 from ratings.models import Rating
 from ratings.searching import nearest_players, player_of
@@ -79,6 +87,7 @@ class Movement:
     periods: list[Period]
     across: list[tuple[Tick, str]]
     up: list[Tick]
+    gutter: int
     as_shares: bool
     flows: Flows
     since: datetime
@@ -102,12 +111,13 @@ def _rated(request: HttpRequest, view: Shown) -> tuple[dict[str, Any], int]:
     content = derived(view, DERIVATION)
     only_active = content is not None and text_of(request, "active") == "1"
     ratings = _ratings(view, content if only_active else None)
-    columns = bins(ratings, bin_width(ratings))
+    columns = bins(ratings, bin_width(ratings, most_bins(len(ratings))))
     chart = histogram(columns, view.tiers)
     placed, status = _placed(request, view, ratings, chart)
     rows = tier_shares(ratings, view.tiers)
     context = {
         "only_active": only_active,
+        "links": _links(request),
         "total": len(ratings),
         "active_count": int(content["is_active"].sum()) if content is not None else None,
         "chart": chart,
@@ -120,6 +130,20 @@ def _rated(request: HttpRequest, view: Shown) -> tuple[dict[str, Any], int]:
         "movement": _movement(content, view.tiers, as_shares=text_of(request, "as") == "shares") if content else None,
     }
     return context | placed, status
+
+
+def _links(request: HttpRequest) -> dict[str, str]:
+    """Return the queries that show the same with one choice made otherwise."""
+    links = {}
+    for link, (name, value) in {
+        "all": ("active", ""), "active": ("active", "1"), "players": ("as", ""), "shares": ("as", "shares"),
+    }.items():  # fmt: skip
+        query = request.GET.copy()
+        query.pop(name, None)
+        if value:
+            query[name] = value
+        links[link] = query.urlencode()
+    return links
 
 
 def _ratings(view: Shown, active: Content | None) -> NDArray[Any]:
@@ -176,6 +200,7 @@ def _movement(content: Content, tiers: Tiers, *, as_shares: bool) -> Movement:
     bars = stacks(counts, tiers, as_shares=as_shares)
     most = max(bar.total for bar in bars)
     every = -(-len(bars) // _MOST_LABELS)
+    up = [Tick(percent(1 - share / 100), share) for share in (25, 50, 75)] if as_shares else up_to(most)
     # From the newest back, so that it always has its label.
     marked = range((len(bars) - 1) % every, len(bars), every)
     return Movement(
@@ -183,7 +208,9 @@ def _movement(content: Content, tiers: Tiers, *, as_shares: bool) -> Movement:
             Period(label, row[::-1], bar.total, bar) for label, row, bar in zip(labels, counts, bars, strict=True)
         ],
         across=[(Tick(bars[i].middle, i, (len(bars) - 1 - i) // every % 2 == 1), labels[i]) for i in marked],
-        up=[Tick(percent(1 - share / 100), share) for share in (25, 50, 75)] if as_shares else up_to(most),
+        up=up,
+        # The sign of per cent takes as much as two digits.
+        gutter=gutter(up) + (14 if as_shares else 0),
         as_shares=as_shares,
         flows=flows_by_tier(content["flows"], tiers),
         since=datetime.fromisoformat(content["since"]),

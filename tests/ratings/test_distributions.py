@@ -12,6 +12,7 @@ from ratings.distributions import (
     bin_width,
     bins,
     flows_by_tier,
+    most_bins,
     percentiles,
     read_rating,
     tier_shares,
@@ -39,6 +40,11 @@ def test_bins_leave_no_gaps_and_nobody_out():
 def test_bins_are_as_wide_as_gives_few_enough_of_them(ratings, width):
     assert bin_width(rising(*ratings)) == width
     assert len(bins(rising(*ratings), width)) <= 60
+
+
+@pytest.mark.parametrize(("players", "bars"), [(1, 12), (23, 12), (100, 20), (900, 60), (10**6, 60)])
+def test_few_players_get_few_bars(players, bars):
+    assert most_bins(players) == bars
 
 
 def test_a_percentile_is_the_least_rating_that_so_many_do_not_exceed():
