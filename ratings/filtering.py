@@ -64,9 +64,12 @@ class Filters:
     problems: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.text or self.country or self.affiliation or self.active or self.least) or (
-            self.tier is not None
-        )
+        return bool(self.text) or self.has_choices
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether anything but a text was asked for."""
+        return bool(self.country or self.affiliation or self.active or self.least) or self.tier is not None
 
     def query(self, shown: Shown) -> str:
         """Return what was understood, as a query string."""
