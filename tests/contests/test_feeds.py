@@ -205,5 +205,6 @@ def test_what_was_made_a_moment_ago_is_not_made_again(client, django_assert_num_
     with django_assert_num_queries(1):
         assert client.get("/feeds/contests.ics").content == first
     assert client.get("/feeds/contests.ics", headers={"host": "localhost"}).content != first
-    german = client.get("/feeds/results.atom", headers={"accept-language": "de"})
-    assert b'xml:lang="de"' in german.content
+    for language in ("en", "de"):
+        answer = client.get("/feeds/results.atom", headers={"accept-language": language})
+        assert f'xml:lang="{language}"'.encode() in answer.content
