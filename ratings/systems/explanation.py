@@ -247,6 +247,10 @@ def _of_games(system: RatingSystem, situation: Situation, result: Result, terms:
         beliefs = situation.entrants.beliefs
         volatility = beliefs.extra["volatility"][situation.entrants.players]
         sigma = float(system._after_idle_periods(situation.entrants, volatility)[row])
+        total = float(np.add.reduce(terms.terms))
+        if system.period_days and (result.mu - mu) * total > 0.0:
+            # Volatilities of the past are not known, so steps are not exactly those of the games.
+            points = (result.mu - mu) / total
     elif isinstance(system, Glicko):
         sigma = math.hypot(sigma, system.drift)
     pulls = terms.terms * points

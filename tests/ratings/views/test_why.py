@@ -140,6 +140,13 @@ def test_parameters_by_which_others_records_matter_are_explained_exactly(client,
     assert explanation.situation.entrants.idle.tolist() == pytest.approx([20.0] * 8)
 
 
+def test_games_share_the_change_where_volatilities_of_the_past_are_not_known(client):
+    make_cup("glicko2", parameters={"period_days": 2.0})
+    explanation = why_page(client).context["explained"].explanation
+    assert [part.kind for part in explanation.parts] == ["contest"]
+    assert explanation.sigma_drifted > explanation.situation.entrants.sigma[explanation.situation.row]
+
+
 def test_other_spellings_lead_to_the_handle(client):
     make_cup()
     contest = Contest.objects.get(name="Round 1")
