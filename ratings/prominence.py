@@ -7,12 +7,14 @@ are found by looking through one block of bytes, best player first: a few megaby
 
 from __future__ import annotations
 
+import re
 import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from django.core.cache import cache
+from rapidfuzz import fuzz, process
 
 from contests.models import Player
 from ratings.models import Run
@@ -27,7 +29,10 @@ if TYPE_CHECKING:
 #: How many of a series, and of how many series.
 BEST = 30_000
 SERIES = 8
+#: Of how many of each series misspelt handles are sought, how alike (in per cent), and in words of how many letters.
+SPELT, ALIKE, WORD = 5_000, 78, 4
 _KEPT_SECONDS = 86_400
+_BETWEEN = re.compile(r"[\W_]+")
 _LINE, _CELL = b"\n", b"\t"
 
 
@@ -42,12 +47,16 @@ class Roster:
         Shape (players,): where each line begins (its line end), and whose it is.
     total
         All rated players of the series.
+    words, places
+        Handle keys of the very best and the longer words in them, and whose each is (a place from 0).
     """
 
     text: bytes
     starts: NDArray[np.int64]
     player_ids: NDArray[np.int64]
     total: int
+    words: list[str]
+    places: list[int]
 
     def find(self, part: bytes, most: int) -> list[tuple[float, int]]:
         """Return the share of players at least as good, and the id, of the first whose lines hold the part."""
@@ -59,6 +68,11 @@ class Roster:
             following = self.text.find(_LINE, at + 1)
             at = self.text.find(part, following) if following >= 0 else -1
         return found
+
+    def alike(self, key: str, most: int) -> list[tuple[float, int]]:
+        """Return likeness (100: the same) and id of those whose handle, or a word in it, is spelt nearly so."""
+        found = process.extract(key, self.words, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=most)
+        return [(score, int(self.player_ids[self.places[at]])) for _, score, at in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +88,11 @@ class Prominent:
     def holding(self, key: str, most: int) -> list[int]:
         """Return ids of those who have the key in handle or name."""
         return self._found(key.encode(), most) if _is_plain(key) else []
+
+    def alike(self, key: str, most: int) -> list[int]:
+        """Return ids of those whose handle, or a word in it, is spelt nearly like the key, the most alike first."""
+        found = sorted((row for roster in self.rosters for row in roster.alike(key, most)), reverse=True)
+        return list(dict.fromkeys(pk for _, pk in found))[:most]
 
     def _found(self, part: bytes, most: int) -> list[int]:
         found = sorted(row for roster in self.rosters for row in roster.find(part, most))
@@ -120,7 +139,20 @@ def _read(run: Run) -> Roster:
     listed = [pk for pk in best if pk in names]
     lines = [names[pk] for pk in listed]
     starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)[:-1]
-    return Roster(b"".join(lines) + _LINE, starts, np.array(listed, dtype=np.int64), max(1, len(index)))
+    words, places = _words([line[1:].split(_CELL)[0].decode() for line in lines[:SPELT]])
+    ids = np.array(listed, dtype=np.int64)
+    return Roster(b"".join(lines) + _LINE, starts, ids, max(1, len(index)), words, places)
+
+
+def _words(keys: list[str]) -> tuple[list[str], list[int]]:
+    """Return all keys and the longer words in those of several, and the place of the key each is of."""
+    words, places = list(keys), list(range(len(keys)))
+    for place, key in enumerate(keys):
+        parts = [part for part in _BETWEEN.split(key) if len(part) >= WORD]
+        if parts != [key]:
+            words += parts
+            places += [place] * len(parts)
+    return words, places
 
 
 def _line(key: str, name: str) -> bytes:

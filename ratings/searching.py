@@ -9,19 +9,22 @@ from django.db import connection
 from django.db.models import Q
 
 from contests.handles import handle_key
-from contests.models import Player
+from contests.models import Player, Series
 from contests.services.players import find_player
+from ratings.prominence import prominent
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from contests.models import PlayerAlias, Series
+    from contests.models import PlayerAlias
     from contests.models.contest import ContestQuerySet
 
 Named = TypeVar("Named", "Player", "PlayerAlias")
 
 #: How many candidates are compared letter by letter when a handle is unknown.
 CANDIDATES = 200
+#: A handle so alike is what was meant.
+SURE = 0.85
 #: So many candidates are read at once, and so often, to find those whom the visitor may know of.
 BLOCK, BLOCKS = 200, 10
 #: Of a search for contests, so many words count.
@@ -103,8 +106,14 @@ def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> li
     if not key:
         return []
     candidates = {player.pk: player for player in _beginning_alike(key, players)}
-    alike = sorted(candidates.values(), key=lambda player: -SequenceMatcher(None, key, player.handle_key).ratio())
-    return alike[:most]
+    likeness = {pk: SequenceMatcher(None, key, player.handle_key).ratio() for pk, player in candidates.items()}
+    alike = sorted(candidates.values(), key=lambda player: -likeness[player.pk])
+    if alike and likeness[alike[0].pk] >= SURE:
+        return alike[:most]
+    # Spelt otherwise at its beginning, or within: sought among the best of the leaderboards alone.
+    ids = prominent(Series.objects.public()).alike(key, most)
+    spelt = players.in_bulk(ids)
+    return list(dict.fromkeys([*(spelt[pk] for pk in ids if pk in spelt), *alike]))[:most]
 
 
 def key_of(text: str) -> str:

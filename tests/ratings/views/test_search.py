@@ -49,6 +49,17 @@ def test_where_nobody_is_found_the_nearest_handles_are_offered(client):
     assert page.links["hamilton"] == "/players/hamilton/"
 
 
+@pytest.mark.parametrize("typed", ["verstapen", "berstappen", "max-berstappen"])
+def test_a_misspelt_word_within_a_handle_is_understood(client, typed):
+    cup = make_series("cup")
+    make_contest(cup, standings=[("max-verstappen", 1), ("verona", 2), ("bertha", 3)])
+    rate(cup)
+    page = searched(client, f"q={typed}")
+    offered = page.text[page.text.index("Did you mean") :].split()
+    assert offered[6] == "max-verstappen"
+    assert page.links["max-verstappen"] == "/players/max-verstappen/"
+
+
 def test_a_long_list_leads_to_the_longer_one(client):
     for number in range(14):
         make_player(f"x{number:02}")
