@@ -142,7 +142,9 @@ def streaks_of(won: NDArray[np.bool_], first: Ints) -> tuple[Ints, Ints]:
     begins[first] = won[first]
     starts = np.flatnonzero(begins)
     # A run ends with the next one that is no win, or with the next player.
-    stops = np.union1d(np.flatnonzero(~won), np.append(first, len(won)))
+    is_stop = np.append(~won, True)
+    is_stop[first] = True
+    stops = np.flatnonzero(is_stop)
     return starts, stops[np.searchsorted(stops, starts, side="right")] - starts
 
 
@@ -218,7 +220,7 @@ def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Con
     rows = counted[np.argsort(careers.contest[counted], kind="stable")]
     players = careers.found.player_ids
     reigns = reigns_of(careers.contest[rows], careers.player[rows], careers.score[rows], len(players))
-    held = np.unique(careers.contest)
+    held = np.flatnonzero(np.bincount(careers.contest))
     begin = np.array([contest for _, contest in reigns], dtype=np.int64)
     end = np.append(begin[1:], held[-1])
     length = days[end] - days[begin]
