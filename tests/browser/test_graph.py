@@ -25,7 +25,7 @@ def player_page(screen: Screen):
     return open_graph(screen)
 
 
-def test_the_graph_its_box_its_table_and_the_history_have_the_same_numbers(player_page):
+def test_the_graph_its_box_its_table_and_the_history_have_the_same_numbers(player_page, screen):
     drawn = player_page.evaluate(f"{CHART}.data.datasets[0].data.map((p) => p.y)")
     history = player_page.locator("tr[id^=contest-]").all_inner_texts()
     assert len(drawn) == len(history) == 6
@@ -50,6 +50,7 @@ def test_the_graph_its_box_its_table_and_the_history_have_the_same_numbers(playe
     for rating, row, other in zip(reversed(drawn), rows, history, strict=True):
         assert f"{round(rating):,}" in row
         assert re.search(r"Round \d", row)[0] == re.search(r"Round \d", other)[0]
+    assert screen.barriers() == []
     links = figure.locator("tbody a").evaluate_all("(links) => links.map((link) => link.pathname)")
     assert links[0] == player_page.locator("tr[id^=contest-] a[href^='/contests/']").first.get_attribute("href")
 
