@@ -71,6 +71,7 @@ def test_who_is_named_twice_or_by_an_old_handle_is_there_once(people):
     found = named("players=anna,bob,ann,ANNE")
     assert [player.handle for player in found.players] == ["ann", "bob"]
     assert [player.handle for player in found.repeated] == ["ann"]
+    assert found.unknown == []
 
 
 def test_the_first_eight_are_taken_and_the_rest_counted():

@@ -174,6 +174,7 @@ def test_private_series_are_compared_by_their_organizers_alone(client):
     text = page(client, "?players=secret,hush&series=hidden", status=404)
     assert "Hidden" not in text
     assert "compare-table" not in text
+    assert "There is no player" in page(client, "?players=secret", status=404)
     client.force_login(organizer)
     assert rows_of(page(client, "?players=secret,hush")) == ["secret", "hush"]
 
