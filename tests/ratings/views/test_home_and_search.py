@@ -65,6 +65,23 @@ def test_the_front_page_names_who_won_and_lost_most(client):
     assert named == ["dan", "cid", "ann", "bob"], "gains, then losses, the largest first; nobody who is new"
 
 
+def test_the_front_page_takes_eleven_queries_whatever_it_shows(client, django_assert_num_queries):
+    for players, series in ((8, 1), (200, 7)):
+        for number in range(series):
+            cup = make_series(f"cup-{players}-{number}")
+            for _ in range(3):
+                make_contest(cup, players=players)
+            make_contest(cup, standings=[(f"p{n}", players - n) for n in range(players)])
+            make_contest(cup, players=2, finalized=False, is_announced=True, ends_at=timezone.now() + timedelta(days=1))
+            rate(cup)
+            derive_series(cup.pk)
+        client.get("/")
+        with django_assert_num_queries(11):
+            content = client.get("/").content.decode()
+        assert content.count('class="card moves"') == min(6, series)
+        assert "coming-contest" in content
+
+
 def test_one_busy_series_does_not_fill_the_results(client):
     busy = make_series("busy", name="Busy")
     for day in range(12):
@@ -103,7 +120,7 @@ def test_a_series_explains_its_tiers_and_counts_its_players(client):
     assert "Boats & <b>water</b>" in page.text
     assert "Elo-MMR After each contest, every player's place is compared" in page.text
     assert "Somebody new starts at 1,500" in page.text
-    assert "Players 9 Contests 1 Since 2024" in page.text
+    assert "Players 9 9 in the last year Contests 1 Since 2024" in page.text
 
 
 def test_a_new_series_has_a_page(client):

@@ -1,0 +1,118 @@
+"""Who won and lost most in the newest contests: against a plain reckoning from the rows themselves."""
+
+import random
+
+import pytest
+
+from contests.models import Contest
+from ratings.derivations import movers
+from ratings.models import Derived, RatingChange, Scheme
+from ratings.movers import moves_of
+from ratings.services.deriving import derive_series
+from ratings.services.schemes import choose_scheme
+from ratings.shown import shown
+from tests.factories import make_contest, make_series, rate
+
+pytestmark = pytest.mark.django_db
+
+
+def series_of(contests, players, *, seed=1, **scheme):
+    """A series of players who come and go and tie now and then."""
+    series, dice = make_series("cup"), random.Random(seed)
+    if scheme:
+        choose_scheme(series.pk, **scheme)
+    for _ in range(contests):
+        field = [f"p{n}" for n in range(players) if dice.random() < 0.7]
+        dice.shuffle(field)
+        make_contest(series, standings=[(handle, place - place % 2 + 1) for place, handle in enumerate(field)])
+    rate(series)
+    return series
+
+
+def plainly(view, contest, sign):
+    """The largest changes of a contest that go one way, one row after the other."""
+    order = list(Contest.objects.rated().filter(series=view.series).in_order())
+    place = {one.pk: number for number, one in enumerate(order)}
+    changes = list(RatingChange.objects.current().filter(series=view.series))
+    rows = []
+    for change in changes:
+        if change.contest_id != contest:
+            continue
+        earlier = sum(
+            other.player_id == change.player_id and place[other.contest_id] < place[contest] for other in changes
+        )
+        before = view.rating_of(change.mu_before, change.sigma_before)
+        after = view.rating_of(change.mu, change.sigma)
+        if sign * (after - before) > 0:
+            rows.append(
+                (earlier, -sign * (after - before), change.rank, [change.player_id, before, after, change.rank])
+            )
+    known = [row for row in rows if row[0] >= 5]
+    chosen = known if len(known) >= 5 else [row for row in rows if row[0] >= 1]
+    return [row[3] for row in sorted(chosen, key=lambda row: row[1:3])[:5]]
+
+
+@pytest.mark.parametrize("contests", [1, 2, 4, 14])
+@pytest.mark.parametrize("scheme", [{}, {"display": {"mapping": "fermi", "range": 10000}}, {"system": "elo"}])
+def test_movers_are_those_of_the_plain_reckoning(contests, scheme):
+    view = shown(series_of(contests, 30, **scheme))
+    found = movers.compute(view)["contests"]
+    newest = Contest.objects.rated().filter(series=view.series).newest_first()[:10]
+    assert [entry["contest"] for entry in found] == [contest.pk for contest in newest]
+    for entry in found:
+        for name, sign in (("gains", 1), ("losses", -1)):
+            expected = plainly(view, entry["contest"], sign)
+            assert sizes(entry[name]) == sizes(expected)
+            assert {tuple(row) for row in entry[name]} <= {tuple(row) for row in tied(view, entry["contest"], sign)}
+
+
+def sizes(rows):
+    return [(after - before, rank) for _, before, after, rank in rows]
+
+
+def tied(view, contest, sign):
+    """All who moved that way: of equals, any may be named."""
+    rows = RatingChange.objects.current().filter(contest=contest)
+    for row in rows:
+        before, after = view.rating_of(row.mu_before, row.sigma_before), view.rating_of(row.mu, row.sigma)
+        if sign * (after - before) > 0:
+            yield [row.player_id, before, after, row.rank]
+
+
+def test_in_a_first_contest_nobody_moved():
+    found = movers.compute(shown(series_of(1, 10)))["contests"]
+    assert [(entry["gains"], entry["losses"]) for entry in found] == [([], [])]
+
+
+def test_a_series_without_contests_has_no_movers():
+    series = make_series("empty")
+    assert movers.compute(shown(series)) == {"contests": []}
+
+
+def test_pages_read_them_in_two_queries_and_only_those_of_the_shown_run(django_assert_num_queries):
+    series = series_of(6, 12)
+    derive_series(series.pk)
+    view = shown(series)
+    with django_assert_num_queries(2):
+        found = moves_of([view])
+    newest = found[Contest.objects.newest_first().first().pk]
+    assert [mover.change for mover in newest.gains] == sorted((m.change for m in newest.gains), reverse=True)
+    assert all(mover.change > 0 for mover in newest.gains)
+    assert all(mover.change < 0 for mover in newest.losses)
+    make_contest(series, players=12)
+    rate(series)
+    assert moves_of([shown(series)]) == {}, "of the new run nothing is known yet"
+
+
+def test_another_display_has_other_numbers():
+    series = series_of(6, 12)
+    derive_series(series.pk)
+    before = moves_of([shown(series)])
+    choose_scheme(series.pk, display={"mapping": "fermi", "range": 10000})
+    assert moves_of([shown(series)]) == {}
+    derive_series(series.pk)
+    after = moves_of([shown(series)])
+    assert before.keys() == after.keys()
+    assert [m.after for m in before[max(before)].gains] != [m.after for m in after[max(after)].gains]
+    assert Scheme.objects.count() == 2
+    assert Derived.objects.filter(kind=movers.DERIVATION.stored_kind).count() == 1
