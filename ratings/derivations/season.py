@@ -17,6 +17,7 @@ from ratings.display.season_points import Field, SeasonTable
 from ratings.field_sums import wins_against_others
 from ratings.league_changes import LeagueChanges, before, read_league_changes
 from ratings.storage import read_team_labels
+from ratings.systems.distinct import stable_argsort
 
 if TYPE_CHECKING:
     from datetime import date
@@ -72,7 +73,7 @@ class _Seasons:
 
     def __init__(self, changes: LeagueChanges, rules: SeasonRules) -> None:
         self.changes, self.rules = changes, rules
-        self.rows = np.argsort(changes.contest, kind="stable")
+        self.rows = stable_argsort(changes.contest, len(changes.order))
         contest = changes.contest[self.rows]
         self.first = np.flatnonzero(np.diff(contest, prepend=-1))
         self.stops = np.append(self.first[1:], len(contest))[: len(self.first)]

@@ -152,8 +152,8 @@ def _walk(
     for number in range(int(counts.max(initial=0))):
         rows = first[longest_first[: np.searchsorted(sorted_counts, -number)]] + number
         before = league[rows - 1] if number else np.full(len(rows), PROVISIONAL, dtype=np.int16)
-        # Who comes out of the provisional state is placed by the mean alone.
-        after = np.where(before == PROVISIONAL, up[rows], np.clip(before, up[rows], down[rows]))
+        # PROVISIONAL is below all leagues: who comes out of that state is placed by the mean alone.
+        after = np.clip(before, up[rows], down[rows])
         league[rows] = np.where(provisional[rows], PROVISIONAL, after)
     return league
 
