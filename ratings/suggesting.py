@@ -219,7 +219,7 @@ def _series(text: str, user: User | AnonymousUser) -> _Items:
     return [
         {
             "kind": "series",
-            "kind_name": _("Series"),
+            "kind_name": pgettext("one series", "Series"),
             "text": one.name,
             "url": one.get_absolute_url(),
             "note": words.get(one.pk, _("unrated")),

@@ -49,9 +49,11 @@ def chance(probability: float) -> str:
     if probability < 0.01:
         return _("1 in %(number)s") % {"number": localized(f"{float(f'{1 / probability:.2g}'):,.0f}")}
     if probability > 0.999:
-        return _("more than %(number)s\u00a0%%") % {"number": localized("99.9")}
+        return (_("more than %(number)s %%") % {"number": localized("99.9")}).replace(" %", "\u00a0%")
     decimals = 0 if 0.1 <= probability < 0.9 else 1
-    return _("%(number)s\u00a0%%") % {"number": localized(f"{100 * probability:.{decimals}f}")}
+    number = localized(f"{100 * probability:.{decimals}f}")
+    # The space that does not break is put in afterwards: catalogues cannot hold its escaped form.
+    return (_("%(number)s %%") % {"number": number}).replace(" %", "\u00a0%")
 
 
 @register.filter
