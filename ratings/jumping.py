@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.db.models import Exists, OuterRef
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
@@ -41,7 +42,9 @@ class Jump:
     problems
         In words, what was asked for and is not there.
     similar
-        Players whose handles look like one that is unknown.
+        Players of the leaderboard whose handles look like one that is unknown.
+    unrated
+        A player who is not on the leaderboard at all.
     outside
         A player who is on the leaderboard, but not among those who match the filters.
     """
@@ -52,6 +55,7 @@ class Jump:
     at: int | None = None
     problems: list[str] = field(default_factory=list)
     similar: list[Player] = field(default_factory=list)
+    unrated: Player | None = None
     outside: Player | None = None
 
     @property
@@ -106,14 +110,15 @@ def _to_player(jump: Jump, request: HttpRequest, shown: Shown, among: Ints) -> N
     player = player_of(jump.player)
     if player is None or not visible_players(request.user).filter(pk=player.pk).exists():
         jump.problems.append(_("There is no player “%s”.") % cut(jump.player))
-        jump.similar = nearest_players(jump.player, visible_players(request.user))
+        rated = Rating.objects.filter(series=shown.series, player=OuterRef("pk"))
+        jump.similar = nearest_players(jump.player, visible_players(request.user).filter(Exists(rated)))
         return
     rating = Rating.objects.filter(series=shown.series, player=player).values_list("score", flat=True).first()
     row = shown.index.position(player.pk, rating) if rating is not None else None
     if row is None:
         problem = _("%(player)s has no rating in this series.")
         jump.problems.append(problem % {"player": player.handle})
-        jump.similar = [player]
+        jump.unrated = player
         return
     at = int(np.searchsorted(among, row))
     if at < len(among) and among[at] == row:

@@ -109,6 +109,8 @@ def test_an_unknown_player_is_said_with_those_of_similar_handles(client, cup):
     status, _, marked, text = opened(client, player="p24x")
     assert (status, marked) == (404, [])
     assert "There is no player “p24x”. Perhaps you mean: p24" in text
+    page = Page(client.get("/series/cup/leaderboard/", {"player": "p24x"}))
+    assert page.links["p240"] == "/series/cup/leaderboard/?player=p240#asked"
     assert opened(client, player="\u202e<script>")[0] == 404
 
 

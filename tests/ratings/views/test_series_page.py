@@ -1,0 +1,93 @@
+"""The overview of a series."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from ratings.models import RatingChange
+from ratings.services.deriving import derive_series
+from ratings.services.schemes import choose_scheme
+from ratings.shown import shown
+from tests.factories import FIRST_DAY, make_contest, make_series, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(client):
+    return Page(client.get("/series/cup/"))
+
+
+def test_a_series_leads_to_all_its_pages(client):
+    series = make_series("cup")
+    make_contest(series, players=3)
+    rate(series)
+    links = page_of(client).links
+    for text in ("Leaderboard", "Distribution", "Records", "Countries and teams", "What if", "How ratings work here"):
+        assert links[text].startswith("/series/cup/"), text
+    assert links["Whole leaderboard"] == "/series/cup/leaderboard/"
+
+
+def test_who_moved_most_in_the_newest_contest_is_named(client):
+    series = make_series("cup")
+    for number in range(7):
+        order = ["ann", "bob", "cid", "dan"] if number < 6 else ["dan", "cid", "bob", "ann"]
+        make_contest(series, standings=[(handle, place) for place, handle in enumerate(order, 1)], name=f"R{number}")
+    rate(series)
+    assert "Biggest movers" not in page_of(client).text
+    derive_series(series.pk)
+    page, view = page_of(client), shown(series)
+    change = RatingChange.objects.get(contest__name="R6", player__handle="dan")
+    gain = view.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
+    assert f"Biggest movers R6 ▲+{gain} dan" in page.text
+
+
+def test_what_is_announced_is_coming_and_no_other_draft(client):
+    series = make_series("cup")
+    now = (timezone.now() - FIRST_DAY) / timedelta(days=1)
+    make_contest(series, day=now + 9, finalized=False, is_announced=True, name="Next round")
+    make_contest(series, day=now + 8, finalized=False, name="Secret round")
+    make_contest(series, day=now - 8, finalized=False, is_announced=True, name="Past round")
+    text = page_of(client).text
+    assert "Next round" in text
+    assert "Secret round" not in text
+    assert "Past round" not in text
+
+
+def test_players_of_the_last_year_are_counted_back_from_the_newest_contest(client):
+    series = make_series("cup")
+    make_contest(series, players=5, day=0)
+    make_contest(series, standings=[("p0", 1), ("p1", 2)], day=366)
+    rate(series)
+    assert "5 2 in the last year" in page_of(client).text
+
+
+def test_a_tier_leads_to_its_players(client):
+    series = make_series("cup")
+    make_contest(series, players=5)
+    rate(series)
+    page, view = page_of(client), shown(series)
+    best = view.tier(view.rating(view.index.scores[0]))
+    address = page.links[f"{best.symbol}{best.name}"]
+    assert address == f"/series/cup/leaderboard/?tier={best.name}"
+    assert "p0" in Page(client.get(address)).links
+
+
+@pytest.mark.parametrize("system", ["elo", "ladder", "trueskill", "kreimeier", "glicko2"])
+def test_a_series_with_one_contest_has_a_page_under_each_system(client, system):
+    series = make_series("cup")
+    choose_scheme(series.pk, system=system)
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    derive_series(series.pk)
+    assert page_of(client).status == 200
+    assert page_of(client).tables[0][1][1] == "ann"
+
+
+def test_a_series_without_contests_says_so(client):
+    make_series("cup")
+    page = page_of(client)
+    assert page.status == 200
+    assert "No contest is finalized yet." in page.text
+    assert client.get("/series/nowhere/").status_code == 404
