@@ -115,6 +115,14 @@ def leagues_of(view: Shown, player_ids: Sequence[int] | NDArray[np.int64]) -> li
     return [league_name(view, leagues.get(player, PROVISIONAL)) for player in asked.tolist()]
 
 
+def leagues_in_rows(view: Shown, rows: NDArray[np.int64]) -> dict[int, int] | None:
+    """Return the leagues (positions, or PROVISIONAL) in rows of the rank index, by player id; None where there are none."""
+    content = leagues_content(view)
+    if content is None:
+        return None
+    return dict(zip(view.index.player_ids[rows].tolist(), content["league"][rows].tolist(), strict=True))
+
+
 def league_name(view: Shown, league: int) -> str | None:
     """Return the name of a league by its position; None for provisional players."""
     return view.tiers[league].name if 0 <= league < len(view.tiers) else None

@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from ratings import league_rows, season_rows
+from ratings.display.leagues import PROVISIONAL
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
@@ -37,6 +38,12 @@ def league(shown: Shown, number: int) -> SafeString:
 def league_class(shown: Shown, number: int) -> str:
     """Return the CSS classes that give a league its colour."""
     return f"tier tier-{shown.scheme.pk if shown.scheme else 0}-{number}"
+
+
+@register.filter
+def league_of(leagues: dict[int, int], player: int) -> int:
+    """Return a player's league out of those of a page; provisional where it is not known."""
+    return leagues.get(player, PROVISIONAL)
 
 
 @register.filter
