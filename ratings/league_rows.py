@@ -116,7 +116,7 @@ def leagues_of(view: Shown, player_ids: Sequence[int] | NDArray[np.int64]) -> li
 
 
 def leagues_in_rows(view: Shown, rows: NDArray[np.int64]) -> dict[int, int] | None:
-    """Return the leagues (positions, or PROVISIONAL) in rows of the rank index, by player id; None where there are none."""
+    """Return the leagues (positions, or PROVISIONAL) in rows of the rank index by player id; None if there are none."""
     content = leagues_content(view)
     if content is None:
         return None
