@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.contrib.auth.models import AnonymousUser
 
 from contests.models import Series
+from contests.visibility import visible_players
 from ratings.models import Rating, RatingChange
 from ratings.searching import player_of
 from ratings.shown import shown
@@ -52,7 +54,7 @@ class Subject:
     Whom and what was asked for.
 
     player
-        None: nobody has this handle.
+        None: nobody has this handle, or who has it is known from what is not public alone.
     series
         None: no public series has this address, or, where none was asked for, the player has no rating in any.
     standing
@@ -87,15 +89,15 @@ def subject_of(handle: str, slug: str) -> Subject:
     ratings = Rating.objects.filter(player=player, series__is_public=True).select_related("series").defer("belief")
     if slug:
         series = Series.objects.public().filter(slug=slug).first()
-        if series is None:
-            return Subject(player, is_series_unknown=True)
-        rating = ratings.filter(series=series).first()
+        rating = ratings.filter(series=series).first() if series is not None else None
     else:
         rating = ratings.order_by("-last_contest__ends_at", "series__name").first()
         series = rating.series if rating is not None else None
-    if rating is None or series is None:
-        return Subject(player, series)
-    return Subject(player, series, _standing(shown(series), rating))
+    if rating is not None and series is not None:
+        return Subject(player, series, _standing(shown(series), rating))
+    if not visible_players(AnonymousUser()).filter(pk=player.pk).exists():
+        return Subject(None)
+    return Subject(player, series, is_series_unknown=bool(slug) and series is None)
 
 
 def _standing(view: Shown, rating: Rating) -> Standing:

@@ -125,9 +125,12 @@ def test_private_series_are_shown_to_nobody_not_even_to_their_organizers(client,
     client.force_login(ida)
     assert client.get(f"/{kind}/ann/?series=secret").status_code == 404
     bare = client.get(f"/{kind}/ann/")
-    assert bare.status_code == 200
-    assert b"Secret" not in bare.content
-    assert "sessionid" not in bare.cookies
+    assert bare.status_code == 404, "and whoever is known from them alone is unknown"
+    make_contest(make_series("open"), standings=[("ann", 1)])
+    later = client.get(f"/{kind}/ann/")
+    assert later.status_code == 200
+    assert b"Secret" not in later.content
+    assert "sessionid" not in later.cookies
 
 
 def test_without_a_series_it_is_the_one_played_in_last(client, cup):
