@@ -104,8 +104,8 @@ class OptionsForm(forms.Form):
     season_k = _number(
         gettext_lazy("Most points of one contest"),
         gettext_lazy(
-            "K of the Elo step, without the bonus. Empty for what suits the display: 15 per cent of the distance below, or "
-            "9 per cent of a fixed range."
+            "K of the Elo step, without the bonus. Empty for what suits the display: 15 per cent of the distance "
+            "below, or 9 per cent of a fixed range."
         ),
         0.01, 1_000_000,
     )  # fmt: skip
