@@ -61,8 +61,9 @@ def main() -> None:
 
 def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
     """Return for each kind of page a function that draws an address."""
-    from contests.models import Contest, Player
+    from contests.models import Contest, Player, Series
     from ratings.models import Rating
+    from ratings.shown import shown
 
     contests = list(Contest.objects.rated().filter(series__slug=SERIES).values_list("pk", "standing_count"))
     ratings = list(Rating.objects.filter(series__slug=SERIES).values_list("player_id", "contest_count"))
@@ -70,6 +71,7 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
     handles = dict(Player.objects.filter(pk__in=drawn).values_list("pk", "handle"))
     players = [quote(handles[pk], safe="") for pk in drawn]
     page = -(-len(ratings) // 100)
+    tiers = [tier.name for tier in shown(Series.objects.get(slug=SERIES)).tiers][:6]
     series = f"/series/{SERIES}"
 
     def player() -> str:
@@ -96,7 +98,7 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
         "leaderboard": lambda: f"{series}/leaderboard/",
         "leaderboard, any page": lambda: board(page=chance.randint(1, page)),
         "leaderboard, at a player": lambda: f"{series}/leaderboard/?player={player()}",
-        "leaderboard, by tier and activity": lambda: board(tier=chance.randint(1, 5), active=365, min=10),
+        "leaderboard, by tier and activity": lambda: board(tier=chance.choice(tiers), active=365, min=10),
         "leaderboard, search": lambda: f"{series}/leaderboard/?q={player()[:3]}",
         "records": lambda: f"{series}/records/",
         "countries": lambda: f"{series}/countries/",
@@ -107,7 +109,7 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
         "compare eight": lambda: f"/compare/?series={SERIES}&players={','.join(player() for _ in range(8))}",
         "contests": lambda: "/contests/",
         "contest": lambda: f"/contests/{contest()}/",
-        "contest, by tier": lambda: f"/contests/{contest()}/?tier={chance.randint(1, 5)}",
+        "contest, by tier": lambda: f"/contests/{contest()}/?tier={chance.choice(tiers)}",
         "contest, analysis": lambda: f"/contests/{contest()}/analysis/",
         "why": participation,
         "player": lambda: f"/players/{player()}/",
