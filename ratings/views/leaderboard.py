@@ -14,6 +14,7 @@ from ratings.derivations import derived
 from ratings.derivations.before import DERIVATION as BEFORE
 from ratings.jumping import jump_of
 from ratings.leaderboards import board_rows
+from ratings.league_rows import leagues_in_rows
 from ratings.locks import snapshot
 from ratings.origins import UNKNOWN_COUNTRY
 from ratings.services.refresh import wait_state
@@ -65,6 +66,7 @@ def _rows(view: Shown, page: Page[Any], among: NDArray[np.int64], jump: Jump) ->
     before = derived(view, BEFORE)
     return {
         "rows": board_rows(view, among[start:stop], among, marked),
+        "leagues": leagues_in_rows(view, among[start:stop]),
         "total": len(among),
         "has_groups": len(board_of(view).group_starts) > 0,
         "before": before if before is not None and before["run"] is not None else None,

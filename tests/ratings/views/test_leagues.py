@@ -133,6 +133,16 @@ def test_leagues_of_a_series_without_a_run_are_explained(client):
     assert "How leagues are gained and lost" in page.text
 
 
+def test_the_leaderboard_names_leagues_where_there_are_any(client, cup):
+    view, _ = content_of(cup, DERIVATION)
+    table = Page(client.get("/series/cup/leaderboard/")).tables[0]
+    at = table[0].index("League")
+    for row, league in zip(table[1:], leagues_of(view, view.index.player_ids), strict=True):
+        assert row[at].endswith(league or "Provisional")
+    Derived.objects.all().delete()
+    assert "Tier" in Page(client.get("/series/cup/leaderboard/")).tables[0][0]
+
+
 def test_private_series_are_nobody_elses_business(client, cup):
     organizer = make_user("olga")
     cup.organizers.add(organizer)
