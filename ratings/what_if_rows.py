@@ -170,8 +170,12 @@ def _listed(foreseen: Foreseen, expected: float, goals: Sequence[int]) -> list[i
     size = foreseen.trial.size
     if size <= EVERY_PLACE:
         return list(range(1, size + 1))
-    steps = [step * 10**power for power in range(math.ceil(math.log10(size)) + 1) for step in (1, 2, 5)]
-    wanted = {place for place in (*steps, 3) if place <= 0.9 * size} | {1, size}
+    round_places = [step * 10**power for power in range(math.ceil(math.log10(size)) + 1) for step in (1, 2, 5)]
+    if LOGARITHMIC * expected > foreseen.entries:
+        # Not among the first: about ten places as far from each other.
+        apart = next(place for place in round_places if place * 12 >= size)
+        round_places = list(range(apart, size, apart))
+    wanted = {place for place in round_places if place <= 0.97 * size} | {1, 2, 3, size}
     if not foreseen.is_thinned:
         wanted |= {round(expected), *goals}
     return sorted(wanted)

@@ -214,12 +214,13 @@ def test_large_fields_are_listed_at_round_places(client):
     for _ in range(2):
         make_contest(series, players=400)
     rate(series)
-    page = Page(ask(client, player="p7"))
-    rows = places_of(page)
-    assert {1, 2, 5, 10, 20, 50, 100, 200, 400} <= set(rows)
-    assert len(rows) < 20
-    expected = ask(client, player="p7").context["forecast"].expected
-    assert round(expected) in rows
+    answers = {player: ask(client, player=player) for player in ("p0", "p250")}
+    rows = {player: set(places_of(Page(answer))) for player, answer in answers.items()}
+    assert {1, 2, 5, 10, 20, 50, 100, 200, 400} <= rows["p0"]
+    assert {1, 50, 100, 150, 200, 250, 300, 350, 400} <= rows["p250"]
+    for player, answer in answers.items():
+        assert round(answer.context["forecast"].expected) in rows[player]
+        assert len(rows[player]) < 20
 
 
 @pytest.mark.parametrize("system", ["trueskill", "elo-mmx", "trueskill-spb"])
