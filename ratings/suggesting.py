@@ -104,8 +104,8 @@ def find_players(
     """
     Return those whom the text may mean, the likeliest first, and by player id the former handles that led to some.
 
-    First who is called exactly so (or once was), then handles that begin with it, the most prominent first, then former
-    handles, then handles and names that hold it.
+    First who is called exactly so or once was (within a series: and is rated in it), then handles that begin with it,
+    the most prominent first, then former handles, then handles and names that hold it.
     """
     key = key_of(text)
     if not key:
@@ -118,7 +118,9 @@ def find_players(
         ids += [pk for pk in pool.holding(key, most) if pk not in ids]
     exact = player_of(text)
     if exact is not None:
-        ids = [exact.pk, *(pk for pk in ids if pk != exact.pk)]
+        is_meant = series is None or Rating.objects.filter(series=series, player=exact).exists()
+        others = [pk for pk in ids if pk != exact.pk]
+        ids = [exact.pk, *others] if is_meant else [*others[: most - 1], exact.pk, *others[most - 1 :]]
     visible = visible_players(user)
     found = visible.in_bulk(ids[: 3 * most])
     # The prominent are kept by run, and somebody may be called otherwise since.

@@ -67,6 +67,15 @@ def test_in_a_series_the_best_come_first(client):
     assert texts(client, "q=a&kind=players")[0] in ("aa", "ac"), "seven contests each"
 
 
+def test_in_a_series_who_is_called_exactly_so_and_is_not_rated_in_it_comes_last(client):
+    cup, other = make_series("cup"), make_series("other")
+    contests_of(cup, ["petra", "petr"])
+    contests_of(other, ["pe", "petr"])
+    make_player("pet")
+    assert texts(client, "q=pe&kind=players&series=cup") == ["petra", "petr", "pet", "pe"]
+    assert texts(client, "q=pe&kind=players")[0] == "pe"
+
+
 def test_an_unknown_series_or_kind_is_as_none(client):
     make_player("ann")
     assert texts(client, "q=an&kind=nonsense&series=nowhere") == ["ann"]
