@@ -31,7 +31,7 @@ def test_others_do_not_find_them_and_read_nothing_of_whom_they_know(client, ida,
     assert [answer.status_code for answer in found] == [200, 404, 200]
     assert all("/players/hidden-one/" not in answer.content.decode() for answer in found)
     assert "hidden-not" in Page(found[0]).text
-    assert "There is no player “hidden-one”" in Page(found[2]).text
+    assert "Nobody here is called “hidden-one”" in Page(found[2]).text
     assert "has not taken part" in Page(client.get("/players/hidden-one/")).text
 
 
