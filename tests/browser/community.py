@@ -99,6 +99,7 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "countries": reverse("countries", args=[series.slug]),
         "affiliations": reverse("affiliations", args=[series.slug]) + "?active=ever",
         "leaderboard, Fermi": reverse("leaderboard", args=["night-relay"]),
+        "how": reverse("how", args=[series.slug]),
         "distribution": reverse("distribution", args=[series.slug]) + "?player=ann&rating=1500",
         "leagues": reverse("leagues", args=[series.slug]),
         "season": reverse("season", args=[series.slug]) + "?season=1&league=provisional",

@@ -23,7 +23,7 @@ MOST_SHIFT = 0.05
 
 #: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
 NO_PAGES = {
-    "tier-styles", "player-history", "logout", "healthz", "readyz", "suggest", "card", "badge",
+    "tier-styles", "player-history", "logout", "healthz", "readyz", "suggest", "card", "badge", "language",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar",
 }  # fmt: skip
 NO_ORGANIZING_PAGES = {
