@@ -114,8 +114,7 @@ def _line(canvas: Canvas, bottom: int, text: str) -> None:
 def _graph(standing: Standing, ratings: Sequence[int]) -> Image.Image:
     """Return the graph: the line of the ratings upon the colours of the tiers it runs through."""
     width, height = (GRAPH[2] - GRAPH[0]) * FINER, (GRAPH[3] - GRAPH[1]) * FINER
-    room = 0.15 * max(max(ratings) - min(ratings), 1)
-    low, high = min(ratings) - room, max(ratings) + room
+    low, high = _ends(standing, ratings)
     image = Image.new("RGB", (width, height), RAISED)
     canvas = ImageDraw.Draw(image)
 
@@ -126,7 +125,7 @@ def _graph(standing: Standing, ratings: Sequence[int]) -> Image.Image:
         bottom = height if tier.minimum is None else y(tier.minimum)
         if bottom > 0:
             canvas.rectangle((0, 0, width, min(height, bottom)), fill=_mixed(tier.colour_dark, PAGE, 0.2))
-    margin = 16 * FINER
+    margin = 16 * FINER if len(ratings) > 1 else width / 2
     step = (width - 2 * margin) / max(1, len(ratings) - 1)
     line = [(margin + step * place, y(rating)) for place, rating in enumerate(ratings)]
     if len(line) > 1:
@@ -137,6 +136,17 @@ def _graph(standing: Standing, ratings: Sequence[int]) -> Image.Image:
             (x - radius * FINER, top - radius * FINER, x + radius * FINER, top + radius * FINER), fill=colour
         )
     return image.reduce(FINER)
+
+
+def _ends(standing: Standing, ratings: Sequence[int]) -> tuple[float, float]:
+    """Return the ratings at the lower and the upper edge; of a single contest, the tiers around it are seen too."""
+    heights = [*ratings]
+    if len(ratings) == 1:
+        limits = [tier.minimum for tier in standing.view.tiers if tier.minimum is not None]
+        heights += [limit for limit in limits if limit <= ratings[0]][-1:]
+        heights += [limit for limit in limits if limit > ratings[0]][:1]
+    room = 0.15 * max(max(heights) - min(heights), 1)
+    return min(heights) - room, max(heights) + room
 
 
 def _dates(canvas: Canvas, times: Sequence[datetime]) -> None:
