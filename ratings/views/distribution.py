@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef
 from django.shortcuts import get_object_or_404, render
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from contests.models import Player
 from contests.paging import text_of
@@ -222,7 +223,7 @@ def _label(month: int, months: int) -> str:
     """Return the name of the period of so many months that begins in a month, counted from January of the year 0."""
     year, number = divmod(month, 12)
     if months == 1:
-        return date_format(date(year, number + 1, 1), "M Y")
+        return date_format(date(year, number + 1, 1), pgettext("how a month is written", "M Y"))
     if months == 3:
         return _("Q%(quarter)d %(year)d") % {"quarter": number // 3 + 1, "year": year}
     return _("%(year)ds") % {"year": year} if months == 120 else str(year)
