@@ -22,7 +22,7 @@ from ratings.display import Offset
 from ratings.models import RatingChange
 from ratings.systems import Beliefs, get_system
 from ratings.systems import Contest as Round
-from ratings.systems.explanation import Explanation, Past, Result, explain
+from ratings.systems.explanation import Explanation, Past, Result, explain, records_matter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,7 +94,7 @@ def explain_change(view: Shown, contest: Contest, change: RatingChange) -> Expla
     )
     row = int(np.flatnonzero(field["player"] == change.player_id)[0])
     beliefs = _beliefs_before(system, field, row, past, day)
-    if _others_matter(system):
+    if records_matter(system):
         _add_records(beliefs, contest, field["player"])
     result = Result(change.mu, change.sigma, change.performance)
     explanation = explain(system, beliefs, round_, row, result, past)
@@ -170,11 +170,6 @@ def _beliefs_before(system: RatingSystem, field: dict[str, Any], row: int, past:
     beliefs.count[row] = len(past)
     beliefs.last_day[row] = past.day[-1] if len(past) else 0.0
     return beliefs
-
-
-def _others_matter(system: RatingSystem) -> bool:
-    """Whether the others' numbers of contests, or days since the last, are part of what is expected of them."""
-    return any(getattr(system, name, False) for name in ("noob_delay", "drift_per_day", "period_days"))
 
 
 def _add_records(beliefs: Beliefs, contest: Contest, players: NDArray[np.int64]) -> None:

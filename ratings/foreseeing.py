@@ -22,6 +22,7 @@ from ratings.models import Rating, RatingChange
 from ratings.systems import Beliefs, get_system, win_probability
 from ratings.systems import Contest as Round
 from ratings.systems.codeforces import Codeforces
+from ratings.systems.explanation import records_matter
 from ratings.systems.forecast import Trial
 from ratings.systems.situation import Situation
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from ratings.systems.performance_model import PerformanceModel
 
 #: Larger fields are thinned to so many for systems without a fast form: what rating them fifty times may cost.
-MOST_RATED = {"elo-mmx": 250, "trueskill": 250, "trueskill-spb": 200, "ladder": 2000, "codeforces": 1000}
+MOST_RATED = {"elo-mmx": 98, "trueskill": 250, "trueskill-spb": 120, "ladder": 2000, "codeforces": 1000}
 
 _RATINGS = Rating._meta.db_table
 _CHANGES = RatingChange._meta.db_table
@@ -206,7 +207,7 @@ def _beliefs(
 
 def _add_days(system: RatingSystem, beliefs: Beliefs, series_id: int, last: NDArray[np.int64]) -> float:
     """Add the days of everybody's last contests where the system asks for them; return that of the newest contest."""
-    if any(getattr(system, name, False) for name in ("drift_per_day", "period_days")):
+    if records_matter(system):
         rows = Contest.objects.filter(series=series_id).values_list("pk", "ends_at")
         days = {pk: days_since_1970(ends_at) for pk, ends_at in rows}
         beliefs.last_day[1:] = [days.get(contest, 0.0) for contest in last.tolist()]

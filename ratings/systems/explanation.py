@@ -158,6 +158,13 @@ def explain(
     return Explanation(situation, (Part("contest", change, level, weight),), None, drifted)
 
 
+def records_matter(system: RatingSystem) -> bool:
+    """Whether others' numbers of contests, or their days since the last, are part of what is expected of them."""
+    if isinstance(system, EloMMRParameters):
+        return bool(system.noob_delay) or system.drift_per_day > 0.0
+    return isinstance(system, Glicko2) and system.period_days > 0.0
+
+
 def _remembered(system: EloMMR, past: Past) -> PlayerMemory:
     """The memory after the past contests, before the time that passed since."""
     memory = PlayerMemory(system.mu_noob, system.sig_noob)
