@@ -123,6 +123,20 @@ def test_ranks_count_anew_in_each_league_and_ties_share_the_better():
     assert ranks_in_groups(groups, points).tolist() == [1, 2, 2, 4, 1, 2, 1]
 
 
+def test_a_contest_in_which_everybody_ties_gives_neither_leagues_nor_points(client, settings):
+    settings.WHITENOISE_AUTOREFRESH = True
+    series = make_series("draw")
+    make_contest(series, standings=[("ann", 1), ("bob", 1)])
+    choose_scheme(series.pk, leagues=LEAGUES, season={"length": "year"})
+    rate(series)
+    derive_series(series.pk)
+    view, content = content_of(series, DERIVATION)
+    assert view.run is not None
+    assert content["seasons"] == []
+    for page in ("leagues", "season"):
+        assert client.get(f"/series/draw/{page}/").status_code == 200
+
+
 def test_nothing_is_derived_without_season_points():
     series = make_league_series()
     assert not Derived.objects.filter(series=series, kind=DERIVATION.stored_kind).exists()
