@@ -49,14 +49,25 @@ def main() -> None:
         if not arguments.filled:
             manage("migrate", "--verbosity", "0")
             manage("import_contests", str(first_rounds(file, arguments.rounds, folder)), "--series", SERIES, "--json")
-            manage("derive", "--series", SERIES, "--json")
         import django
 
         django.setup()
+        if not arguments.filled:
+            choose_options()
+            manage("derive", "--series", SERIES, "--json")
         kinds = addresses(random.Random(SEED))
         one_by_one(kinds, arguments.requests)
         if arguments.seconds:
             all_at_once(kinds, arguments.seconds)
+
+
+def choose_options() -> None:
+    """Give the series leagues and season points, so that their pages are measured too."""
+    from contests.models import Series
+    from ratings.services.schemes import choose_scheme
+
+    series = Series.objects.get(slug=SERIES)
+    choose_scheme(series.pk, leagues={"assignment": "moving_average"}, season={"length": "year"})
 
 
 def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
@@ -102,6 +113,8 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
         "leaderboard, search": lambda: f"{series}/leaderboard/?q={player()[:3]}",
         "records": lambda: f"{series}/records/",
         "countries": lambda: f"{series}/countries/",
+        "leagues": lambda: f"{series}/leagues/",
+        "season": lambda: f"{series}/season/",
         "distribution": lambda: f"{series}/distribution/?player={player()}",
         "how": lambda: f"{series}/how/",
         "what if": lambda: f"{series}/what-if/?player={player()}",
