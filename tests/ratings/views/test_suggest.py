@@ -106,6 +106,13 @@ def test_of_very_many_who_begin_alike_the_best_of_the_leaderboards_come_first(cl
     assert texts(client, "q=a&kind=players") == [f"a{n:04}" for n in range(400, 408)]
 
 
+def test_whoever_has_the_smallest_share_of_players_above_is_the_most_prominent(client, monkeypatch):
+    monkeypatch.setattr(suggesting, "CANDIDATES", 0)
+    contests_of(make_series("small"), ["a-small-first", "a-small-second"])
+    contests_of(make_series("large"), [f"b{n}" for n in range(5)] + ["a-large-sixth"] + [f"c{n}" for n in range(30)])
+    assert texts(client, "q=a&kind=players") == ["a-large-sixth", "a-small-first", "a-small-second"]
+
+
 def test_of_a_prominent_handle_that_was_changed_since_nothing_old_is_shown(client):
     contests_of(make_series("cup"), ["ann", "bob"])
     assert texts(client, "q=ann&kind=players") == ["ann"]
