@@ -18,7 +18,7 @@ from contests.paging import text_of
 from contests.visibility import visible_players
 from ratings.display import raw_threshold
 from ratings.display.mappings import conservative_factor
-from ratings.filtering import country_name
+from ratings.filtering import alphabetical, country_name
 from ratings.models import RatingChange
 from ratings.searching import key_of, player_of
 
@@ -132,7 +132,7 @@ def countries_of_contest(contest: Contest) -> list[tuple[str, str, int]]:
         rows = Standing.objects.filter(contest=contest).exclude(player__country="")
         counts = list(rows.values_list("player__country").annotate(Count("pk")).order_by("player__country"))
         cache.set(key, counts, COUNTRIES_SECONDS)
-    return sorted(((code, country_name(code), count) for code, count in counts), key=lambda row: row[1])
+    return sorted(((code, country_name(code), count) for code, count in counts), key=lambda row: alphabetical(row[1]))
 
 
 def _filtered(rows: QuerySet[Standing], contest: Contest, view: Shown, asked: Asked) -> QuerySet[Standing]:

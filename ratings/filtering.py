@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
@@ -138,12 +139,17 @@ def matching_rows(shown: Shown, filters: Filters) -> NDArray[np.int64]:
 def countries_of(shown: Shown) -> list[tuple[str, str, int]]:
     """Return code, name and number of rated players of the countries of a series, by name."""
     named = [(code, country_name(code), count) for code, count in offered_by(shown)[0]]
-    return sorted(named, key=lambda one: one[1])
+    return sorted(named, key=lambda one: alphabetical(one[1]))
 
 
 def affiliations_of(shown: Shown) -> list[tuple[str, int]]:
     """Return name and number of rated players of the largest affiliations of a series, largest first."""
     return offered_by(shown)[1]
+
+
+def alphabetical(name: str) -> str:
+    """Return what names are sorted by: Österreich stands between Norwegen and Polen."""
+    return "".join(one for one in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(one))
 
 
 def country_name(code: str) -> str:

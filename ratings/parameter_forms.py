@@ -9,20 +9,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from ratings.descriptions import description_of
+from ratings.parameter_words import label_of, unit_of, value_in_words
 from ratings.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from ratings.systems import Parameter
 
-LABELS = {
-    "k_factor": "K",
-    "mu_noob": "Newcomers' rating",
-    "sig_noob": "Newcomers' deviation",
-    "sig_limit": "Deviation in the long run",
-    "noob_delay": "Weight of first contests",
-    "volatility_noob": "Newcomers' volatility",
-    "weight_noob": "Weight of the first contest",
-}
 LONGEST_TEXT = 500
 
 
@@ -97,14 +89,10 @@ def own_values(system: str, parameters: dict[str, Any]) -> list[tuple[str, str, 
     if system not in SYSTEMS:
         return []
     return [
-        (label_of(parameter), as_written(parameters[parameter.name]) or "none", parameter.unit)
+        (label_of(parameter), value_in_words(parameters[parameter.name]), unit_of(parameter))
         for parameter in SYSTEMS[system].PARAMETERS
         if parameter.name in parameters and not _same(parameters[parameter.name], parameter.default)
     ]
-
-
-def label_of(parameter: Parameter) -> str:
-    return LABELS.get(parameter.name, parameter.name.replace("_", " ").capitalize())
 
 
 def _field(system: str, parameter: Parameter) -> forms.Field:

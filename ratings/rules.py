@@ -9,7 +9,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from ratings.descriptions import description_of
-from ratings.parameter_forms import as_written, label_of
+from ratings.parameter_words import label_of, unit_of, value_in_words, words_of
 from ratings.systems import SYSTEMS
 from ratings.tables import newcomer_belief
 
@@ -95,10 +95,9 @@ def parameter_rows(view: Shown) -> list[ParameterRow]:
         return []
     rows = []
     for parameter in SYSTEMS[view.system].PARAMETERS:
-        value = as_written(view.scheme.parameters.get(parameter.name, parameter.default)) or _("none")
-        default = as_written(parameter.default) or _("none")
-        unit = _(parameter.unit) if parameter.unit else ""
-        rows.append(ParameterRow(label_of(parameter), value, default, unit, _(parameter.description), value != default))
+        value = value_in_words(view.scheme.parameters.get(parameter.name, parameter.default))
+        default, unit = value_in_words(parameter.default), unit_of(parameter)
+        rows.append(ParameterRow(label_of(parameter), value, default, unit, words_of(parameter), value != default))
     return rows
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ratings.descriptions import description_of
 from ratings.display import Fermi, mapping_from_dict
 from ratings.display.mappings import conservative_factor
-from ratings.parameter_forms import as_written, label_of
+from ratings.parameter_forms import as_written
+from ratings.parameter_words import label_of
 from ratings.systems import SYSTEMS
 
 if TYPE_CHECKING:

@@ -22,6 +22,8 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
+    # For the names of countries in other languages than English.
+    "django_countries",
     "contests",
     "ratings",
 ]

@@ -1,0 +1,96 @@
+"""
+What the parameters of rating systems are called on pages, in the language of the page.
+
+Systems know nothing of languages: what they say of a parameter in keyword arguments is listed here for translators,
+the rest is found by this project's own makemessages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+if TYPE_CHECKING:
+    from ratings.systems import Parameter
+
+LABELS = {
+    "beta": gettext_noop("Beta"),
+    "curve": gettext_noop("Curve"),
+    "decay": gettext_noop("Decay"),
+    "draw_probability": gettext_noop("Draw probability"),
+    "drift": gettext_noop("Drift"),
+    "drift_per_day": gettext_noop("Drift per day"),
+    "epsilon": gettext_noop("Epsilon"),
+    "inflation_control": gettext_noop("Inflation control"),
+    "k_factor": "K",
+    "max_gain": gettext_noop("Max gain"),
+    "mu_noob": gettext_noop("Newcomers' rating"),
+    "noob_delay": gettext_noop("Weight of first contests"),
+    "own_gaps": gettext_noop("Own gaps"),
+    "period_days": gettext_noop("Period days"),
+    "scale": gettext_noop("Scale"),
+    "sig_limit": gettext_noop("Deviation in the long run"),
+    "sig_noob": gettext_noop("Newcomers' deviation"),
+    "split_ties": gettext_noop("Split ties"),
+    "tau": gettext_noop("Tau"),
+    "temperature": gettext_noop("Temperature"),
+    "transfer_speed": gettext_noop("Transfer speed"),
+    "volatility_noob": gettext_noop("Newcomers' volatility"),
+    "weight": gettext_noop("Weight"),
+    "weight_limit": gettext_noop("Weight limit"),
+    "weight_noob": gettext_noop("Weight of the first contest"),
+}
+#: Units, choices and the descriptions of the start of newcomers, which are given by keyword.
+SAID_ELSEWHERE = (
+    gettext_noop("days"),
+    gettext_noop("rating points"),
+    gettext_noop("rating points squared per day"),
+    gettext_noop("logistic"),
+    gettext_noop("gaussian"),
+    gettext_noop("Mean of the belief on a newcomer."),
+    gettext_noop("Deviation of the belief on a newcomer."),
+    gettext_noop("Rating of a newcomer."),
+    gettext_noop("Rating of a newcomer; the site has 1200."),
+    gettext_noop("Volatility of a newcomer; the site has 535."),
+    gettext_noop("Rating of the first players, who find an empty pool."),
+    gettext_noop("Deviation shown for everybody: the system keeps none of its own."),
+    gettext_noop("Deviation shown for everybody: Codeforces keeps none of its own."),
+    gettext_noop("Deviation shown for everybody: Elo keeps none of its own."),
+)
+
+
+def label_of(parameter: Parameter) -> str:
+    """Return the name of a parameter for people."""
+    label = LABELS.get(parameter.name)
+    return _(label) if label else parameter.name.replace("_", " ").capitalize()
+
+
+def unit_of(parameter: Parameter) -> str:
+    """Return the unit of a parameter in words; empty for a plain number."""
+    return _(parameter.unit) if parameter.unit else ""
+
+
+def words_of(parameter: Parameter) -> str:
+    """Return what a system says of its parameter."""
+    return _(parameter.description)
+
+
+def value_in_words(value: Any) -> str:
+    """Write a parameter's value for readers: with their decimal sign, in words where it is no number."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, str):
+        return _(value)
+    if isinstance(value, Sequence):
+        between = ", " if _decimal_sign() == "." else "; "
+        return between.join(map(value_in_words, value)) or _("none")
+    whole = float(value).is_integer() and abs(value) < 1e15
+    return (str(int(value)) if whole else repr(value)).replace(".", _decimal_sign())
+
+
+def _decimal_sign() -> str:
+    return str(get_format("DECIMAL_SEPARATOR"))
