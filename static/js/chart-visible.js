@@ -1,5 +1,7 @@
 // Which points of a graph have to be drawn: those that are seen, and of crowds only as many as there are pixels.
 
+const PART = 12;
+
 // The position of the first value that is not below `wanted`, in values that rise.
 export function firstFrom(values, wanted) {
   let [low, high] = [0, values.length];
@@ -34,4 +36,12 @@ export function spare(xs, heights, [first, last], min, max, pixels) {
     start = end + 1;
   }
   return kept;
+}
+
+// Parts of a line, each beginning where the one before it ends. Browsers that draw without a graphics card need for one
+// path much longer than for its parts, as they compare all of its edges with each other.
+export function parts(positions) {
+  if (positions.length < 2) return [positions];
+  const count = Math.ceil((positions.length - 1) / PART);
+  return Array.from({ length: count }, (_, part) => positions.slice(part * PART, (part + 1) * PART + 1));
 }

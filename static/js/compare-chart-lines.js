@@ -3,7 +3,7 @@ import { countAxis, dateAxis, DAY, inUtc, ratingAxis, reachOf } from "chart-axes
 import { pageColours } from "chart-colours";
 import { createChart } from "chart-base";
 import { tierBands } from "chart-tiers";
-import { firstFrom, seen, spare } from "chart-visible";
+import { firstFrom, parts, seen, spare } from "chart-visible";
 
 export function createCompareChart(canvas, { contests, players, tiers }, anchors, look, events) {
   const isDate = look.axis === "date";
@@ -62,9 +62,12 @@ function drawLine(ctx, line, { x, y }, width, colours, looked) {
   ctx.strokeStyle = line.colour;
   ctx.lineWidth = 2;
   ctx.setLineDash(line.dash);
-  ctx.beginPath();
-  for (const index of drawn) ctx.lineTo(...at(index));
-  ctx.stroke();
+  // Dashes would begin anew with each part.
+  for (const part of line.dash.length ? [drawn] : parts(drawn)) {
+    ctx.beginPath();
+    for (const index of part) ctx.lineTo(...at(index));
+    ctx.stroke();
+  }
   ctx.setLineDash([]);
   // Shapes keep a distance, so that a long line does not become a row of beads; the newest point always has one.
   let free = Infinity;

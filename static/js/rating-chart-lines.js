@@ -1,5 +1,5 @@
 // What the rating graph consists of: the band of one deviation, performances, the line, and a dot for each contest.
-import { seen, spare } from "chart-visible";
+import { parts, seen, spare } from "chart-visible";
 import { drawBand, drawPerformances } from "rating-chart-around";
 
 export function ratingLines(picture) {
@@ -31,20 +31,30 @@ export function ratingLines(picture) {
 // Dashed where the rating that it leads to is provisional.
 function drawLine({ ctx, drawn, points, x, y, colours, apart }) {
   ctx.strokeStyle = colours.ink;
-  ctx.lineWidth = apart > 4 ? 1.75 : 1.25;
-  ctx.lineJoin = "round";
-  for (const provisional of [false, true]) {
-    ctx.beginPath();
-    drawn.forEach((index, place) => {
-      const before = drawn[Math.max(0, place - 1)];
-      if (Boolean(points[index].provisional) !== provisional) return;
-      if (place === 0 || Boolean(points[before].provisional) !== provisional) ctx.moveTo(x(before), y(before));
-      ctx.lineTo(x(index), y(index));
-    });
-    ctx.setLineDash(provisional ? [4, 4] : []);
-    ctx.stroke();
+  ctx.lineWidth = apart > 4 ? 1.75 : apart > 2.5 ? 1.25 : 1;
+  ctx.lineJoin = ctx.lineCap = "round";
+  for (const run of runsOf(drawn, points)) {
+    const isProvisional = points[run.at(-1)].provisional;
+    ctx.setLineDash(isProvisional ? [4, 4] : []);
+    for (const part of isProvisional ? [run] : parts(run)) {
+      ctx.beginPath();
+      for (const index of part) ctx.lineTo(x(index), y(index));
+      ctx.stroke();
+    }
   }
   ctx.setLineDash([]);
+}
+
+// Stretches of the line that are all provisional or all not, each from where the one before it ends.
+function runsOf(drawn, points) {
+  const runs = [[drawn[0]]];
+  for (const [place, index] of drawn.entries()) {
+    if (!place) continue;
+    const run = runs.at(-1);
+    if (run.length > 1 && Boolean(points[run.at(-1)].provisional) !== Boolean(points[index].provisional)) runs.push([run.at(-1)]);
+    runs.at(-1).push(index);
+  }
+  return runs;
 }
 
 // In the colour of the tier; hollow while provisional. Where they would touch each other the line says it all.

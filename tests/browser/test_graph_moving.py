@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: Moves the graph along by a step a frame, and returns how long frames took, in milliseconds, in rising order.
 FRAMES = f"""async () => {{
   const chart = {CHART}, times = [];
-  const {{ min, max }} = chart.scales.x;
+  const {{ min, max }} = chart.options.plugins.zoom.limits.x;
   chart.zoomScale("x", {{ min, max: min + (max - min) / 2 }}, "none");
   let last = await new Promise(requestAnimationFrame);
   for (let step = 0; step < 60; step++) {{
@@ -184,8 +184,19 @@ def test_a_thousand_contests_move_smoothly_and_nothing_else_moves(open_screen):
     page = open_graph(screen)
     assert page.evaluate(f"{CHART}.data.datasets[0].data.length") == 1000
     assert page.evaluate(SHIFTS) < 0.05
-    times = page.evaluate(FRAMES)
-    # 16.7 is sixty a second; machines that run tests are slow, shared, and draw without a graphics card.
-    assert times[len(times) // 2] < 100, times
     weight = page.evaluate("performance.getEntries().reduce((sum, entry) => sum + (entry.transferSize || 0), 0)")
     assert 100_000 < weight < 350_000
+    # How long frames take depends on who else uses the machine, how much work they are does not: it is to fit into two
+    # sixtieths of a second, of which one is room for slower machines.
+    session = screen.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def worked() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+
+    page.evaluate(FRAMES)  # the browser translates scripts that run often, and works on that, too
+    before = worked()
+    times = page.evaluate(FRAMES)
+    assert (worked() - before) / len(times) < 2 / 60
+    assert times[len(times) // 10] < 250, times
