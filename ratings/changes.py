@@ -11,8 +11,8 @@ from contests.changes import Change, Words
 from contests.errors import ContestError
 from contests.models import Contest, Series
 from ratings.descriptions import description_of
+from ratings.desk.scheme_words import differences
 from ratings.models import Scheme
-from ratings.scheme_words import differences
 from ratings.services.schemes import choose_scheme, foreseen_scheme
 
 if TYPE_CHECKING:

@@ -110,7 +110,7 @@ _DESCRIPTIONS = {
 
 def description_of(system: str) -> Description:
     """
-    Return how a system is spoken of, in the page's language; one without an entry by its name and its own first sentence.
+    Return how a system is spoken of, in the page's language; one without an entry by its name and first sentence.
     """
     if system in _DESCRIPTIONS:
         words = _DESCRIPTIONS[system]

@@ -17,10 +17,10 @@ from ratings.api.parameters import CompareParameters
 from ratings.api.reading import RatingsView
 from ratings.api.rows import rating_rows
 from ratings.api.serializers_compare import ComparisonSerializer
-from ratings.comparisons import best_place_of, changes_of
-from ratings.head_to_head import Meetings, chances_now
-from ratings.matchups import MOST, common_series, named_in
 from ratings.models import Rating
+from ratings.pages.comparisons import best_place_of, changes_of
+from ratings.pages.head_to_head import Meetings, chances_now
+from ratings.pages.matchups import MOST, common_series, named_in
 from ratings.shown import shown
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from contests.models import Player
-    from ratings.matchups import Named
+    from ratings.pages.matchups import Named
     from ratings.shown import Shown
 
 _ONE = OpenApiParameter(

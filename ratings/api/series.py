@@ -17,8 +17,8 @@ from ratings.api.serializers_series import (
     SeriesDetailSerializer,
     SeriesSerializer,
 )
-from ratings.distributions import bin_width, bins
 from ratings.models import Run
+from ratings.pages.distributions import bin_width, bins
 from ratings.scheme_options import leagues_as_shown, season_as_shown
 from ratings.shown import Shown, shown, shown_all
 

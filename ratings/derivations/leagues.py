@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ratings.derivations.base import Content, Derivation
+from ratings.derivations.league_changes import before, read_league_changes, rules_of
 from ratings.display.leagues import PROVISIONAL
-from ratings.league_changes import before, read_league_changes, rules_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ratings.league_changes import LeagueChanges
+    from ratings.derivations.league_changes import LeagueChanges
     from ratings.shown import Shown
 
 #: So many promotions, and as many demotions, are kept: the newest.

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from contests.models import Contest
-from ratings.charts import SETTLED_CONTESTS
 from ratings.days import days_since_1970
 from ratings.derivations.base import Content, Derivation
 from ratings.histories import histories_of
+from ratings.provisional import SETTLED_CONTESTS
 from ratings.storage import read_current_changes
 from ratings.systems import get_system
 

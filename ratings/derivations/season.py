@@ -10,12 +10,12 @@ import numpy as np
 from contests.models import Contest
 from ratings.days import days_since_1970
 from ratings.derivations.base import Content, Derivation
+from ratings.derivations.field_sums import wins_against_others
+from ratings.derivations.league_changes import LeagueChanges, before, read_league_changes
 from ratings.display.leagues import PROVISIONAL
 from ratings.display.mappings import round_half_up
 from ratings.display.season import SeasonRules, season_rules_from_dict
 from ratings.display.season_points import Field, SeasonTable
-from ratings.field_sums import wins_against_others
-from ratings.league_changes import LeagueChanges, before, read_league_changes
 from ratings.storage import read_team_labels
 from ratings.systems.distinct import stable_argsort
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from django import template
 from django.utils.html import format_html, format_html_join
 
-from ratings.bar_charts import percent
-from ratings.comparisons import chance_text
+from ratings.pages.bar_charts import percent
+from ratings.pages.comparisons import chance_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from django.utils.safestring import SafeString
 
-    from ratings.head_to_head import Score
+    from ratings.pages.head_to_head import Score
 
 register = template.Library()
 

@@ -8,15 +8,15 @@ from django import template
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from ratings import league_rows, season_rows
 from ratings.display.leagues import PROVISIONAL
+from ratings.pages import league_rows, season_rows
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
-    from ratings.league_rows import PlayerLeague
     from ratings.models import Rating
-    from ratings.season_rows import PlayerSeason
+    from ratings.pages.league_rows import PlayerLeague
+    from ratings.pages.season_rows import PlayerSeason
     from ratings.shown import Shown
 
 register = template.Library()

@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from ratings.sparkline import HEIGHT, WIDTH, sparkline
+from ratings.pages.sparkline import HEIGHT, WIDTH, sparkline
 from ratings.templatetags.show import points as written
 from ratings.templatetags.show import tier_class
 

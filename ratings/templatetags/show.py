@@ -20,11 +20,11 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from ratings import filtering
 from ratings.descriptions import description_of
+from ratings.desk.parameter_forms import own_values
 from ratings.display import Fermi, Offset, conservative_factor
-from ratings.parameter_forms import own_values
-from ratings.tables import newcomer_belief
+from ratings.pages import filtering
+from ratings.pages.tables import newcomer_belief
 
 if TYPE_CHECKING:
     from django.core.paginator import Page

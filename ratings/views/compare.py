@@ -9,17 +9,17 @@ from django.shortcuts import render
 
 from contests.paging import page_of, text_of
 from contests.visibility import visible_players, visible_series
-from ratings.charts import compare_chart
-from ratings.comparisons import best_of, changes_of, duel_of, more_to_add, pairs_of, periods_of, row_of
-from ratings.head_to_head import Meetings
 from ratings.locks import snapshot
-from ratings.matchups import MOST, address_of, common_series, named_in
 from ratings.models import Rating, Run
-from ratings.overview import series_cards, with_glance
-from ratings.searching import nearest_players
+from ratings.pages.charts import compare_chart
+from ratings.pages.comparisons import best_of, changes_of, duel_of, more_to_add, pairs_of, periods_of, row_of
+from ratings.pages.head_to_head import Meetings
+from ratings.pages.matchups import MOST, address_of, common_series, named_in
+from ratings.pages.overview import series_cards, with_glance
+from ratings.pages.searching import nearest_players
+from ratings.pages.tables import leaders
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
-from ratings.tables import leaders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Player, Series
-    from ratings.matchups import Named
+    from ratings.pages.matchups import Named
     from ratings.shown import Shown
 
 PAGE_SIZE = 25

@@ -16,22 +16,22 @@ from contests.neighbours import next_contest, previous_contest
 from contests.paging import page_of
 from contests.visibility import announced_contest, visible_contest
 from contests.winners import podium_of
-from ratings.contest_filters import ORDER, asked_of, countries_of_contest, find_rows, position_of
-from ratings.filtering import country_name
 from ratings.locks import snapshot
 from ratings.models import RatingChange
+from ratings.pages.contest_filters import ORDER, asked_of, countries_of_contest, find_rows, position_of
+from ratings.pages.filtering import country_name
+from ratings.pages.tables import standing_rows
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
-from ratings.tables import standing_rows
 
 if TYPE_CHECKING:
     from django.core.paginator import Page
     from django.http import HttpRequest, HttpResponse
 
     from contests.winners import PodiumStep
-    from ratings.contest_filters import Asked, Found
+    from ratings.pages.contest_filters import Asked, Found
+    from ratings.pages.tables import StandingRow
     from ratings.shown import Shown
-    from ratings.tables import StandingRow
 
 PAGE_SIZE = 100
 #: A contest with fewer participants is read at a glance: it has no filters.

@@ -10,18 +10,18 @@ from django.shortcuts import render
 from contests.models import Contest, ContestState, Standing
 from contests.neighbours import next_contest, previous_contest
 from contests.visibility import visible_contest
-from ratings.bar_charts import histogram
-from ratings.contest_analysis import analysis_of
 from ratings.locks import snapshot
+from ratings.pages.bar_charts import histogram
+from ratings.pages.contest_analysis import analysis_of
+from ratings.pages.upsets import TOP
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
-from ratings.upsets import TOP
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from ratings.bar_charts import Histogram
-    from ratings.contest_analysis import Analysis
+    from ratings.pages.bar_charts import Histogram
+    from ratings.pages.contest_analysis import Analysis
     from ratings.shown import Shown
 
 

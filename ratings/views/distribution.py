@@ -16,10 +16,12 @@ from django.utils.translation import pgettext
 from contests.models import Player
 from contests.paging import text_of
 from contests.visibility import visible_players, visible_series
-from ratings.bar_charts import Tick, gutter, histogram, percent, stacks, up_to
 from ratings.derivations import derived
 from ratings.derivations.movement import DERIVATION
-from ratings.distributions import (
+from ratings.locks import snapshot
+from ratings.models import Rating
+from ratings.pages.bar_charts import Tick, gutter, histogram, percent, stacks, up_to
+from ratings.pages.distributions import (
     bin_width,
     bins,
     flows_by_tier,
@@ -28,12 +30,10 @@ from ratings.distributions import (
     read_rating,
     tier_shares,
 )
-from ratings.locks import snapshot
-from ratings.models import Rating
-from ratings.searching import nearest_players, player_of
+from ratings.pages.searching import nearest_players, player_of
+from ratings.pages.tables import leaders
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
-from ratings.tables import leaders
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
     from numpy.typing import NDArray
 
-    from ratings.bar_charts import Histogram, Marker, Stack
     from ratings.derivations import Content
     from ratings.display import Tier, Tiers
-    from ratings.distributions import Flows, Reading
+    from ratings.pages.bar_charts import Histogram, Marker, Stack
+    from ratings.pages.distributions import Flows, Reading
+    from ratings.pages.tables import Leader
     from ratings.shown import Shown
-    from ratings.tables import Leader
 
 #: A whole number, with or without its thousands separated.
 _NUMBER = re.compile(r"[-−]?(\d{1,9}|\d{1,3}([,.'’\s]\d{3}){1,2})")

@@ -8,7 +8,7 @@ from django.shortcuts import render
 
 from contests.visibility import visible_series
 from ratings.locks import snapshot
-from ratings.overview import front_page
+from ratings.pages.overview import front_page
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

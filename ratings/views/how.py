@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from contests.visibility import visible_series
 from ratings.derivations import accuracy, newest_derived
 from ratings.locks import snapshot
-from ratings.rules import calibration, calibration_words, judged_systems, mapping_curve, parameter_rows
+from ratings.pages.rules import calibration, calibration_words, judged_systems, mapping_curve, parameter_rows
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 from ratings.views.series import tier_counts

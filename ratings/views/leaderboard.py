@@ -8,15 +8,15 @@ from django.shortcuts import get_object_or_404, render
 
 from contests.paging import page_of
 from contests.visibility import visible_series
-from ratings import filtering
 from ratings.boards import board_of
 from ratings.derivations import derived
 from ratings.derivations.before import DERIVATION as BEFORE
-from ratings.jumping import jump_of
-from ratings.leaderboards import board_rows
-from ratings.league_rows import leagues_in_rows
 from ratings.locks import snapshot
-from ratings.origins import UNKNOWN_COUNTRY
+from ratings.pages import filtering
+from ratings.pages.jumping import jump_of
+from ratings.pages.leaderboards import board_rows
+from ratings.pages.league_rows import leagues_in_rows
+from ratings.pages.origins import UNKNOWN_COUNTRY
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
     from numpy.typing import NDArray
 
-    from ratings.jumping import Jump
+    from ratings.pages.jumping import Jump
     from ratings.shown import Shown
 
 PAGE_SIZE = 100
@@ -35,7 +35,7 @@ AROUND = 5
 
 
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a page of the leaderboard, of all or of those who match; `ratings.filtering` and `jumping` say by what."""
+    """Show a page of the leaderboard, of all or of those who match (`pages.filtering`, `pages.jumping`)."""
     with snapshot():
         series = get_object_or_404(visible_series(request.user), slug=slug)
         view = shown(series)

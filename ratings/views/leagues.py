@@ -9,10 +9,10 @@ from django.shortcuts import get_object_or_404, render
 
 from contests.paging import page_of, text_of
 from contests.visibility import visible_series
+from ratings.derivations.league_changes import rules_of
 from ratings.display.leagues import PROVISIONAL
-from ratings.league_changes import rules_of
-from ratings.league_rows import league_counts, league_moves, league_rows, leagues_content, rows_in_leagues
 from ratings.locks import snapshot
+from ratings.pages.league_rows import league_counts, league_moves, league_rows, leagues_content, rows_in_leagues
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 

@@ -18,9 +18,9 @@ from contests.models import Player
 from contests.paging import page_of, text_of
 from contests.views.organize_access import actor, organizer_page, own_series, primary_key
 from ratings.comparing import NONE, Comparison, compare
+from ratings.desk.roll_backs import effect_of
 from ratings.locks import snapshot
 from ratings.models import Run, Scheme
-from ratings.roll_backs import effect_of
 from ratings.services.estimating import estimate_seconds
 from ratings.services.restoring import read_restoration
 from ratings.services.rolling_back import ask_roll_back, restorable

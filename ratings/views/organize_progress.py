@@ -14,9 +14,9 @@ from django.views.decorators.http import require_POST
 
 from contests.models import Contest
 from contests.views.organize_access import actor, organizer_page, own_series, primary_key
+from ratings.desk.roll_backs import rolled_back
 from ratings.locks import snapshot
 from ratings.models import Run, RunState, StaleMark
-from ratings.roll_backs import rolled_back
 from ratings.services.cancelling import resume
 from ratings.services.lifecycle import ROLLBACK, is_held
 from ratings.services.marks import ring

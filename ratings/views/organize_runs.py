@@ -13,9 +13,9 @@ from django.views.decorators.http import require_POST
 from contests.errors import ContestError
 from contests.paging import page_of
 from contests.views.organize_access import actor, organizer_page, own_series
+from ratings.desk.roll_backs import rolled_back
 from ratings.locks import snapshot
 from ratings.models import Run, RunState
-from ratings.roll_backs import rolled_back
 from ratings.services.cancelling import cancel_run
 from ratings.services.rolling_back import rate_as_it_is
 from ratings.views.organize_progress import progress_of

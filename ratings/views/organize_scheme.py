@@ -15,24 +15,24 @@ from contests.models import AuditEntry
 from contests.views.organize_access import actor, organizer_page, own_series, primary_key
 from ratings.changes import ChooseScheme
 from ratings.descriptions import description_of
-from ratings.forms import DEFAULT_RANGE, DETAILS, SchemeForm
+from ratings.desk.forms import DEFAULT_RANGE, DETAILS, SchemeForm
+from ratings.desk.option_forms import OptionsForm
+from ratings.desk.scheme_preview import preview_scheme
+from ratings.desk.scheme_words import differences
+from ratings.desk.tier_forms import as_written, has_rows, tier_rows, written_rows
 from ratings.locks import snapshot
 from ratings.models import Run, Scheme
-from ratings.option_forms import OptionsForm
-from ratings.scheme_preview import preview_scheme
-from ratings.scheme_words import differences
 from ratings.services.schemes import foreseen_scheme
 from ratings.shown import as_of
 from ratings.systems import SYSTEMS, get_system
-from ratings.tier_forms import as_written, has_rows, tier_rows, written_rows
 
 if TYPE_CHECKING:
     from django.forms import BoundField
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Series
-    from ratings.scheme_preview import SchemePreview
-    from ratings.scheme_words import Difference
+    from ratings.desk.scheme_preview import SchemePreview
+    from ratings.desk.scheme_words import Difference
 
 VERSIONS_SHOWN = 20
 LONGEST_REASON = 500

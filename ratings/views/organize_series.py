@@ -14,10 +14,10 @@ from contests.models import ContestState
 from contests.services.series import create_series, describe_series, fingerprint
 from contests.views.organize_access import actor, organizer_page, own_series
 from contests.views.organize_history import history_of
-from ratings.forms import SchemeForm
+from ratings.desk.forms import SchemeForm
+from ratings.desk.roll_backs import rolled_back
 from ratings.locks import snapshot
 from ratings.models import Run
-from ratings.roll_backs import rolled_back
 from ratings.services.lifecycle import is_held
 from ratings.services.refresh import wait_state
 from ratings.services.schemes import choose_scheme

@@ -9,19 +9,19 @@ from django.shortcuts import redirect, render
 from contests.handles import printable
 from contests.paging import text_of
 from contests.visibility import visible_series
-from ratings.charts import rating_chart
-from ratings.filtering import country_name
 from ratings.locks import snapshot
 from ratings.models import Rating, RatingChange
-from ratings.player_history import changes_of, history_rows
-from ratings.player_names import other_names
-from ratings.player_series import series_rows
-from ratings.player_sharing import sharing_of
-from ratings.player_suggestions import likely_players
-from ratings.player_table import history_table
-from ratings.player_tiers import tier_steps
-from ratings.profiles import best_place, figures, is_provisional
-from ratings.searching import player_of
+from ratings.pages.charts import rating_chart
+from ratings.pages.filtering import country_name
+from ratings.pages.player_history import changes_of, history_rows
+from ratings.pages.player_names import other_names
+from ratings.pages.player_series import series_rows
+from ratings.pages.player_sharing import sharing_of
+from ratings.pages.player_suggestions import likely_players
+from ratings.pages.player_table import history_table
+from ratings.pages.player_tiers import tier_steps
+from ratings.pages.profiles import best_place, figures, is_provisional
+from ratings.pages.searching import player_of
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 from ratings.views.player_results import results_context

@@ -13,8 +13,8 @@ from django.urls import reverse
 from contests.formats.escape import csv_safe
 from contests.paging import text_of
 from ratings.locks import snapshot
-from ratings.player_history import changes_of, history_rows
-from ratings.searching import player_of
+from ratings.pages.player_history import changes_of, history_rows
+from ratings.pages.searching import player_of
 from ratings.shown import shown
 from ratings.views.player import moved, ratings_of, unknown_player
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from ratings.player_history import HistoryRow
+    from ratings.pages.player_history import HistoryRow
     from ratings.shown import Shown
 
 CSV_COLUMNS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contests.paging import page_of, text_of
-from ratings.player_results import result_rows, results_of, series_of, years_of
+from ratings.pages.player_results import result_rows, results_of, series_of, years_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -8,9 +8,9 @@ from django.shortcuts import render
 
 from contests.paging import text_of
 from contests.visibility import visible_players
-from ratings.found import found_players
 from ratings.locks import snapshot
-from ratings.searching import nearest_players, search_players
+from ratings.pages.found import found_players
+from ratings.pages.searching import nearest_players, search_players
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -10,7 +10,7 @@ from contests.visibility import visible_series
 from ratings.derivations import derived
 from ratings.derivations.records import DERIVATION
 from ratings.locks import snapshot
-from ratings.records import records_of
+from ratings.pages.records import records_of
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 

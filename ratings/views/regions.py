@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from contests.paging import page_of, text_of
 from contests.visibility import visible_series
 from ratings.boards import board_of
-from ratings.filtering import WINDOWS, whole_number
 from ratings.locks import snapshot
-from ratings.regions import ACTIVE_DAYS, BEST, regions_of, table_of
+from ratings.pages.filtering import WINDOWS, whole_number
+from ratings.pages.regions import ACTIVE_DAYS, BEST, regions_of, table_of
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 

@@ -11,11 +11,11 @@ from django.utils.cache import patch_vary_headers
 from contests.models import Contest
 from contests.paging import text_of
 from contests.visibility import visible_players, visible_series
-from ratings.found import found_players
 from ratings.locks import snapshot
-from ratings.overview import series_cards, with_glance
-from ratings.searching import find_contests, find_series, nearest_players, search_players
-from ratings.suggesting import find_players, suggestions
+from ratings.pages.found import found_players
+from ratings.pages.overview import series_cards, with_glance
+from ratings.pages.searching import find_contests, find_series, nearest_players, search_players
+from ratings.pages.suggesting import find_players, suggestions
 
 if TYPE_CHECKING:
     from typing import Any
@@ -29,7 +29,7 @@ PLAYERS, CONTESTS, SERIES = 12, 12, 6
 
 
 def suggest(request: HttpRequest) -> JsonResponse:
-    """Answer with what the letters typed so far may mean; `ratings.suggesting` describes it."""
+    """Answer with what the letters typed so far may mean; `ratings.pages.suggesting` describes it."""
     kind, slug = text_of(request, "kind"), text_of(request, "series")
     with snapshot():
         series = visible_series(request.user).filter(slug=slug).first() if slug else None

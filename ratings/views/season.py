@@ -13,7 +13,7 @@ from contests.visibility import visible_series
 from ratings.days import days_since_1970
 from ratings.display import Fermi
 from ratings.locks import snapshot
-from ratings.season_rows import (
+from ratings.pages.season_rows import (
     rows_of_season,
     season_content,
     season_counts,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from ratings.derivations import Content
-    from ratings.season_rows import Season
+    from ratings.pages.season_rows import Season
     from ratings.shown import Shown
 
 PAGE_SIZE = 100

@@ -14,12 +14,12 @@ from contests.visibility import visible_series
 from contests.winners import winners_of
 from ratings.boards import active_in
 from ratings.locks import snapshot
-from ratings.movers import moves_of
-from ratings.overview import series_cards, with_glance
-from ratings.regions import ACTIVE_DAYS
+from ratings.pages.movers import moves_of
+from ratings.pages.overview import series_cards, with_glance
+from ratings.pages.regions import ACTIVE_DAYS
+from ratings.pages.tables import leaders
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
-from ratings.tables import leaders
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -19,17 +19,17 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
 from contests.paging import text_of
-from ratings import badges, cards
 from ratings.locks import snapshot
-from ratings.share_figures import history_of, subject_of
-from ratings.sparkline import sparkline
+from ratings.pages import badges, cards
+from ratings.pages.share_figures import history_of, subject_of
+from ratings.pages.sparkline import sparkline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.http import HttpRequest
 
-    from ratings.share_figures import Subject
+    from ratings.pages.share_figures import Subject
 
 #: What was asked for a moment ago is not asked for again, and an old one does for a day while a new one is fetched.
 KEPT_SECONDS = 600

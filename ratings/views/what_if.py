@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 from contests.models import Contest, ContestState, Player, Series
 from contests.paging import text_of
 from contests.visibility import visible_players, visible_series
-from ratings.foreseeing import chance_ahead, foresee, terms_of
 from ratings.locks import snapshot
 from ratings.models import Rating
-from ratings.searching import nearest_players, player_of
+from ratings.pages.foreseeing import chance_ahead, foresee, terms_of
+from ratings.pages.searching import nearest_players, player_of
+from ratings.pages.tables import leaders
+from ratings.pages.what_if_rows import HEIGHT, WIDTH, forecast_of
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
-from ratings.tables import leaders
-from ratings.what_if_rows import HEIGHT, WIDTH, forecast_of
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User

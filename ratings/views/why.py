@@ -11,14 +11,14 @@ from django.urls import reverse
 from contests.models import Contest, ContestState, Player, Standing
 from contests.visibility import visible_contest
 from ratings.display import Fermi
-from ratings.explaining import Explained, explain_change
 from ratings.locks import snapshot
 from ratings.models import RatingChange
-from ratings.searching import nearest_players, player_of
+from ratings.pages.explaining import Explained, explain_change
+from ratings.pages.searching import nearest_players, player_of
+from ratings.pages.tables import uncertainty_of
+from ratings.pages.why_rows import opponent_rows, past_rows, place_line, sides, sum_rows
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
-from ratings.tables import uncertainty_of
-from ratings.why_rows import opponent_rows, past_rows, place_line, sides, sum_rows
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -137,7 +137,9 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
 
 
 def _announced(series: Series) -> Contest:
-    return make_contest(series, day=4000, finalized=False, is_announced=True, name="Round 9", url="https://cup.example/9")
+    return make_contest(
+        series, day=4000, finalized=False, is_announced=True, name="Round 9", url="https://cup.example/9"
+    )
 
 
 def review_address(draft: Contest, table: str) -> str:

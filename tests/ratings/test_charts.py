@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from contests.models import Contest, Player, Series
-from ratings.charts import LINES, compare_chart, rating_chart
 from ratings.display import contrast
 from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE
 from ratings.models import RatingChange, Scheme
+from ratings.pages.charts import LINES, compare_chart, rating_chart
 from ratings.shown import Shown
 
 FIRST = datetime(2024, 1, 1, tzinfo=UTC)

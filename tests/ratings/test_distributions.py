@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.bar_charts import histogram, stacks
 from ratings.display import Offset, default_tiers
-from ratings.distributions import (
+from ratings.pages.bar_charts import histogram, stacks
+from ratings.pages.distributions import (
     PERCENTILES,
     bin_width,
     bins,

@@ -7,7 +7,7 @@ import pytest
 from contests.models import Contest
 from ratings.derivations import movers
 from ratings.models import Derived, RatingChange, Scheme
-from ratings.movers import moves_of
+from ratings.pages.movers import moves_of
 from ratings.services.deriving import derive_series
 from ratings.services.schemes import choose_scheme
 from ratings.shown import shown

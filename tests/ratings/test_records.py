@@ -9,7 +9,7 @@ from contests.models import Player
 from ratings.derivations import derived
 from ratings.derivations.records import DERIVATION, compute, first_counted, reigns_of, streaks_of
 from ratings.models import RatingChange
-from ratings.records import records_of
+from ratings.pages.records import records_of
 from ratings.services.deriving import derive_series
 from ratings.services.schemes import choose_scheme
 from ratings.shown import shown

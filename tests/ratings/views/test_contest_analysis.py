@@ -5,7 +5,7 @@ from django.core.cache import cache
 
 from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
-from ratings.contest_analysis import analysis_of
+from ratings.pages.contest_analysis import analysis_of
 from ratings.services.schemes import choose_scheme
 from ratings.shown import shown
 from ratings.systems import SYSTEMS

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from contests.models import Player
-from ratings.contest_filters import ORDER, position_of
 from ratings.models import RatingChange
+from ratings.pages.contest_filters import ORDER, position_of
 from ratings.services.schemes import choose_scheme
 from ratings.shown import shown
 from tests.factories import make_contest, make_player, make_series, make_user, rate

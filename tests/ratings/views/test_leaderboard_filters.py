@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from contests.models import Player
-from ratings import filtering
 from ratings.boards import board_of
-from ratings.filtering import Filters, matching_rows
+from ratings.pages import filtering
+from ratings.pages.filtering import Filters, matching_rows
 from ratings.shown import shown
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page

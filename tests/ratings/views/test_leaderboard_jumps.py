@@ -5,8 +5,8 @@ import re
 import pytest
 
 from contests.models import Player
-from ratings.jumping import position_of_percentile
-from ratings.tables import percentile_of
+from ratings.pages.jumping import position_of_percentile
+from ratings.pages.tables import percentile_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 

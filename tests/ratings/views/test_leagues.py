@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ratings.derivations.leagues import DERIVATION
-from ratings.league_rows import leagues_of
 from ratings.models import Derived
+from ratings.pages.league_rows import leagues_of
 from ratings.services.deriving import derive_series
 from ratings.services.schemes import choose_scheme
 from ratings.shown import shown
@@ -164,8 +164,8 @@ def test_a_player_reads_what_is_missing(client, cup):
 
 
 def test_a_rating_that_would_promote_is_exact(cup):
-    from ratings.league_rows import player_league
     from ratings.models import Rating
+    from ratings.pages.league_rows import player_league
 
     view, content = content_of(cup, DERIVATION)
     checked = 0

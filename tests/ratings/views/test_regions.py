@@ -5,7 +5,7 @@ import pytest
 
 from contests.models import Player
 from ratings.models import Rating
-from ratings.regions import BEST, best_of, table_of
+from ratings.pages.regions import BEST, best_of, table_of
 from ratings.services.schemes import choose_scheme
 from ratings.shown import shown
 from tests.factories import make_contest, make_series, rate

@@ -10,7 +10,7 @@ from django.utils import translation
 from ratings.derivations.season import DERIVATION
 from ratings.display.season import SeasonRules
 from ratings.models import Derived
-from ratings.season_rows import season_name, seasons_of
+from ratings.pages.season_rows import season_name, seasons_of
 from ratings.services.deriving import derive_series
 from ratings.services.schemes import choose_scheme
 from tests.factories import FIRST_DAY, make_contest, make_series, rate

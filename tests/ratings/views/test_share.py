@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
 from contests.models import Player, PlayerAlias
-from ratings.lettering import MISSING, drawable, legible, visible, width_of
-from ratings.sparkline import HEIGHT, MARGIN, WIDTH, sparkline
+from ratings.pages.lettering import MISSING, drawable, legible, visible, width_of
+from ratings.pages.sparkline import HEIGHT, MARGIN, WIDTH, sparkline
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from contests.handles import handle_key
 from contests.models import Player, PlayerAlias
 from contests.services.merging import merge_players
-from ratings import prominence, suggesting
+from ratings.pages import prominence, suggesting
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 
 pytestmark = pytest.mark.django_db
