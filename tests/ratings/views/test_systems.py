@@ -82,4 +82,4 @@ def test_a_series_names_the_parameters_that_somebody_chose(client):
     choose_scheme(series.pk, system="elo", parameters={"k_factor": 32.0, "curve": "gaussian", "scale": 400.0})
     make_contest(series, players=3)
     rate(series)
-    assert "Elo, with K = 32 rating points, Curve = gaussian After" in Page(client.get("/series/cup/")).text
+    assert "Elo: K = 32 rating points, Curve = gaussian After" in Page(client.get("/series/cup/")).text
