@@ -154,7 +154,8 @@ def alphabetical(name: str) -> str:
 
 def country_name(code: str) -> str:
     """Return the name of a country in the page's language, or the code itself when the list does not have it."""
-    return str(countries.name(code) or code) if code else ""
+    is_code = len(code) == 2 and code.isascii() and code.isalpha()  # the list takes numbers too, and fails on "²"
+    return str(countries.name(code) or code) if is_code else code
 
 
 def _from_there(shown: Shown, filters: Filters) -> NDArray[np.bool_]:

@@ -46,6 +46,13 @@ def test_a_country_keeps_the_places_of_the_whole_contest_and_says_how_many(clien
     assert "Country: Norway" in page.text
 
 
+@pytest.mark.parametrize("typed", ["²", "578", "NOR", "١٢"])
+def test_what_is_no_code_of_two_letters_is_no_country(client, cup, typed):
+    page = page_of(client, cup, f"?country={typed}")
+    assert page.status == 404
+    assert f"There is no country “{typed}”." in page.text
+
+
 def test_tiers_divide_everybody_rated_as_the_shown_tiers_do(client, cup):
     view = shown(cup.series)
     changes = RatingChange.objects.filter(contest=cup).select_related("player")
