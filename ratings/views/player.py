@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 
 from contests.handles import printable
 from contests.paging import text_of
-from contests.visibility import visible_series
+from contests.visibility import visible_players, visible_series
 from ratings.locks import snapshot
 from ratings.models import Rating, RatingChange
 from ratings.pages.charts import rating_chart
@@ -43,12 +43,12 @@ Context = dict[str, object]
 def player_page(request: HttpRequest, handle: str) -> HttpResponse:
     """Show a player; other spellings, old handles and those of merged players lead here."""
     with snapshot():
-        player = player_of(handle)
+        player, ratings = known_player(request, handle)
         if player is None:
             return unknown_player(request, handle)
         if player.handle != handle:
             return moved(request, player.get_absolute_url())
-        context, status = _context(request, player)
+        context, status = _context(request, player, ratings)
     return render(request, "ratings/player.html", context, status=status)
 
 
@@ -67,7 +67,16 @@ def moved(request: HttpRequest, address: str) -> HttpResponse:
     return answer
 
 
-def ratings_of(request: HttpRequest, player: Player) -> list[Rating]:
+def known_player(request: HttpRequest, handle: str) -> tuple[Player | None, list[Rating]]:
+    """Return whose handle or alias that is and the ratings that the visitor may read; None for whom it may not know."""
+    player = player_of(handle)
+    ratings = _ratings_of(request, player) if player is not None else []
+    if player is None or not (ratings or visible_players(request.user).filter(pk=player.pk).exists()):
+        return None, []
+    return player, ratings
+
+
+def _ratings_of(request: HttpRequest, player: Player) -> list[Rating]:
     """Return the player's ratings that the visitor may read, the series played last first."""
     return list(
         Rating.objects.filter(player=player, series__in=visible_series(request.user))
@@ -77,8 +86,7 @@ def ratings_of(request: HttpRequest, player: Player) -> list[Rating]:
     )
 
 
-def _context(request: HttpRequest, player: Player) -> tuple[Context, int]:
-    ratings = ratings_of(request, player)
+def _context(request: HttpRequest, player: Player, ratings: list[Rating]) -> tuple[Context, int]:
     context: Context = {
         "player": player,
         "country": country_name(player.country),

@@ -14,9 +14,8 @@ from contests.formats.escape import csv_safe
 from contests.paging import text_of
 from ratings.locks import snapshot
 from ratings.pages.player_history import changes_of, history_rows
-from ratings.pages.searching import player_of
 from ratings.shown import shown
-from ratings.views.player import moved, ratings_of, unknown_player
+from ratings.views.player import known_player, moved, unknown_player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,13 +39,13 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 def history_csv(request: HttpRequest, handle: str) -> HttpResponse:
     """Give all rated contests of a player in a series, oldest first; without `?series=` of the one played last."""
     with snapshot():
-        player = player_of(handle)
+        player, ratings = known_player(request, handle)
         if player is None:
             return unknown_player(request, handle)
         if player.handle != handle:
             return moved(request, reverse("player-history", args=[player.handle]))
         slug = text_of(request, "series")
-        rating = next((one for one in ratings_of(request, player) if slug in ("", one.series.slug)), None)
+        rating = next((one for one in ratings if slug in ("", one.series.slug)), None)
         if rating is None:
             raise Http404(f"{player.handle} has no rating in such a series.")
         view = shown(rating.series)

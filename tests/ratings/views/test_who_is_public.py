@@ -2,6 +2,8 @@
 
 import pytest
 
+from contests.handles import handle_key
+from contests.models import Player, PlayerAlias
 from contests.services.finalizing import delete_contest
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
@@ -32,7 +34,18 @@ def test_others_do_not_find_them_and_read_nothing_of_whom_they_know(client, ida,
     assert all("/players/hidden-one/" not in answer.content.decode() for answer in found)
     assert "hidden-not" in Page(found[0]).text
     assert "Nobody here is called “hidden-one”" in Page(found[2]).text
-    assert "has not taken part" in Page(client.get("/players/hidden-one/")).text
+
+
+@pytest.mark.parametrize("made", [hidden_in_a_private_series, hidden_in_a_draft])
+def test_their_own_pages_answer_others_as_if_there_were_nobody_of_that_handle(client, ida, made):
+    made(ida)
+    player = Player.objects.get(handle="hidden-one")
+    Player.objects.filter(pk=player.pk).update(name="Greta Gray", country="NO")
+    PlayerAlias.objects.create(player=player, handle="once-hidden", handle_key=handle_key("once-hidden"))
+    for page in ("players", "histories"):
+        hidden, nobody, alias = (client.get(f"/{page}/{name}/") for name in ("hidden-one", "nobody-one", "once-hidden"))
+        assert [hidden.status_code, nobody.status_code, alias.status_code] == [404, 404, 404]
+        assert hidden.content.replace(b"hidden-one", b"") == nobody.content.replace(b"nobody-one", b"")
 
 
 @pytest.mark.parametrize("made", [hidden_in_a_private_series, hidden_in_a_draft])
