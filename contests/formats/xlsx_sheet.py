@@ -31,7 +31,6 @@ _MOST_CHARACTERS = 1_000_000
 _MOST_MERGED = 100_000
 _NAMES = ("sheetData", "row", "c", "v", "f")
 _SHEET_DATA, _ROW, _CELL, _VALUE, _FORMULA = (f"{SHEET_MAIN_NS}}}{name}" for name in _NAMES)
-_COORDINATE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})", re.ASCII)
 _MERGED = re.compile(rb'mergeCell\s[^>]*?ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})"')
 _NO_VALUE = (
     "the formula has no stored value; open the workbook in a spreadsheet program and save it, or paste the values"

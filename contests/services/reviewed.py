@@ -136,10 +136,6 @@ class Review:
     seconds: float = 0.0
 
     @property
-    def is_sound(self) -> bool:
-        return not self.error_count
-
-    @property
     def effects_left_out(self) -> bool:
         """Whether ratings are still to be computed, because that takes long."""
         return self.effects is not None and bool(self.effects.get("is_left_out"))

@@ -84,7 +84,3 @@ class Run(models.Model):
     @property
     def is_at_work(self) -> bool:
         return self.state in (RunState.QUEUED, RunState.RUNNING)
-
-    @property
-    def percent_done(self) -> int:
-        return 100 * self.contests_done // self.contests_total if self.contests_total else 0

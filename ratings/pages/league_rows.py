@@ -15,8 +15,6 @@ from ratings.display.leagues import PROVISIONAL, bounds
 from ratings.pages.tables import leaders
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from ratings.derivations import Content
@@ -102,17 +100,6 @@ class PlayerLeague:
     to_demotion: float | None
     next_promotes: int | None
     next_demotes: int | None
-
-
-def leagues_of(view: Shown, player_ids: Sequence[int] | NDArray[np.int64]) -> list[str | None]:
-    """Return the names of these players' leagues; None for the provisional, and while nothing has been computed."""
-    content = leagues_content(view)
-    if content is None:
-        return [None] * len(player_ids)
-    asked = np.asarray(player_ids, dtype=np.int64)
-    rows = np.flatnonzero(np.isin(view.index.player_ids, asked))
-    leagues = dict(zip(view.index.player_ids[rows].tolist(), content["league"][rows].tolist(), strict=True))
-    return [league_name(view, leagues.get(player, PROVISIONAL)) for player in asked.tolist()]
 
 
 def leagues_in_rows(view: Shown, rows: NDArray[np.int64]) -> dict[int, int] | None:

@@ -43,10 +43,6 @@ class Listed:
     def left_out(self) -> int:
         return self.count - len(self.problems)
 
-    @property
-    def are_of_cells(self) -> bool:
-        return any(problem.cell for problem in self.problems)
-
 
 @review_page
 def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:

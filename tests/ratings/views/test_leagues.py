@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ratings.derivations.leagues import DERIVATION
 from ratings.models import Derived
-from ratings.pages.league_rows import leagues_of
+from ratings.pages.league_rows import leagues_in_rows
 from ratings.services.deriving import derive_series
 from ratings.services.schemes import choose_scheme
 from ratings.shown import shown
@@ -25,6 +26,11 @@ HOSTILE = ["x" * 10_000, "0", "-1", "99", "1e3", "٣", "%00", "<b>", "Torch"]
 @pytest.fixture
 def cup():
     return make_league_series()
+
+
+def leagues_by_rank(view, content):
+    """Name the league of each player of the leaderboard, best first; None for the provisional."""
+    return [view.tiers[number].name if number >= 0 else None for number in content["league"].tolist()]
 
 
 def get(client, query="", status=200):
@@ -45,7 +51,7 @@ def test_players_stand_below_their_leagues_the_highest_first(client, cup):
     # The highest league first, provisional players last.
     order = [-1 if name == "Provisional" else names.index(name) for name in heads]
     assert order == sorted(order, reverse=True)
-    expected = leagues_of(view, view.index.player_ids)
+    expected = leagues_by_rank(view, content)
     by_handle = {name: head for head, listed in players.items() for name in listed}
     assert len(by_handle) == len(expected) == 14
     for pk, league in zip(view.index.player_ids.tolist(), expected, strict=True):
@@ -114,7 +120,7 @@ def test_until_leagues_are_computed_the_page_says_so(client, cup):
     page = get(client)
     assert "are being computed" in page.text
     assert "How leagues are gained and lost" in page.text
-    assert leagues_of(shown(cup), [1, 2]) == [None, None]
+    assert leagues_in_rows(shown(cup), np.arange(2)) is None
 
 
 def test_a_series_without_leagues_leads_on_to_what_it_has(client):
@@ -134,10 +140,10 @@ def test_leagues_of_a_series_without_a_run_are_explained(client):
 
 
 def test_the_leaderboard_names_leagues_where_there_are_any(client, cup):
-    view, _ = content_of(cup, DERIVATION)
+    view, content = content_of(cup, DERIVATION)
     table = Page(client.get("/series/cup/leaderboard/")).tables[0]
     at = table[0].index("League")
-    for row, league in zip(table[1:], leagues_of(view, view.index.player_ids), strict=True):
+    for row, league in zip(table[1:], leagues_by_rank(view, content), strict=True):
         assert row[at].endswith(league or "Provisional")
     Derived.objects.all().delete()
     assert "Tier" in Page(client.get("/series/cup/leaderboard/")).tables[0][0]
