@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ratings.shown import Shown
 
-#: From so many per cent of its full weight on, a performance is said to count in full.
+#: A performance of at least this share of its full weight is said to count in full.
 _DAMPED_BELOW = 0.9
 
 
