@@ -99,11 +99,11 @@ def test_the_places_needed_are_the_last_rows_that_reach_each_goal(client):
 
 def test_chances_rise_from_place_to_place_to_certainty(client):
     make_cup()
-    chances = [
-        float(row[4].strip("<> %").replace(",", "")) for row in places_of(Page(ask(client, player="joe"))).values()
-    ]
+    page = Page(ask(client, player="joe"))
+    chances = [float(row[4].strip("<> %").replace(",", "")) for row in places_of(page).values()]
     assert chances == sorted(chances)
     assert chances[-1] == 100.0
+    assert "Chance – Probability to finish in that place or better" in page.text
 
 
 def test_a_rival_is_beaten_with_the_probability_of_the_comparison(client):
