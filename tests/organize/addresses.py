@@ -37,7 +37,7 @@ LOGIN = (302, 302)
 REFUSED = {
     "everybody": {},
     "readers": {"anonymous": (None, 404), "foreign organizer": (None, 404)},
-    "programs": dict.fromkeys(ROLES, (None, 404)),  # the REST interface shows what is public, whoever asks
+    "programs": dict.fromkeys(ROLES, (None, 404)),  # these show what is public, whoever asks
     "accounts": {"anonymous": LOGIN},
     "organizers": {"anonymous": LOGIN, "foreign organizer": (403, 404)},
     "staff": {"anonymous": LOGIN, "foreign organizer": LOGIN, "organizer": LOGIN},
@@ -106,19 +106,49 @@ def person(world: World) -> list[Any]:
     return [world.player.pk]
 
 
+def participation(world: World) -> list[Any]:
+    return [world.final.pk, world.player.handle]
+
+
+def two(world: World) -> dict[str, str]:
+    return {"series": world.series.slug, "players": f"{world.player.handle},{world.other.handle}"}
+
+
 def change_of(world: World) -> dict[str, str]:
     return {"change": token_of(FinalizeContest(world.draft.pk, world.draft.version))}
 
 
 CASES = {
     "home": Case("everybody"),
+    "search": Case("everybody", query=lambda world: {"q": "final"}),
+    "suggest": Case("everybody", query=lambda world: {"q": "final"}),
     "series-list": Case("everybody"),
     "series": Case("readers", slug),
     "leaderboard": Case("readers", slug),
+    "leagues": Case("readers", slug, get=404, post=404),  # the series has none, and says so to those who may read it
+    "season": Case("readers", slug, get=404, post=404),
+    "distribution": Case("readers", slug),
+    "records": Case("readers", slug),
+    "countries": Case("readers", slug),
+    "affiliations": Case("readers", slug),
+    "what-if": Case("readers", slug),
+    "how": Case("readers", slug),
+    "compare": Case("readers", query=two),
     "contest": Case("readers", final),
+    "contest-analysis": Case("readers", final),
+    "why": Case("readers", participation),
     "contests": Case("everybody"),
+    "feed-results": Case("everybody"),
+    "feed-calendar": Case("everybody"),
+    "series-feed-results": Case("programs", slug),
+    "series-feed-calendar": Case("programs", slug),
     "players": Case("everybody"),
-    "player": Case("everybody", handle),
+    "player": Case("readers", handle),
+    "player-history": Case("readers", handle, query=lambda world: {"series": world.series.slug}),
+    "card": Case("programs", handle),
+    "badge": Case("programs", handle),
+    "widget": Case("programs", handle),
+    "language": Case("everybody", lambda world: ["de"], get=302, post=302),
     "tier-styles": Case("everybody", lambda world: ["elo-mmr-1"], get=404, post=404),
     "login": Case("everybody"),
     "logout": Case("everybody", get=405, post=302),
@@ -182,6 +212,7 @@ CASES = {
     "api:distribution": Case("programs", slug, post=405),
     "api:runs": Case("programs", slug, post=405),
     "api:changes": Case("programs", slug, post=405),
+    "api:compare": Case("programs", query=two, post=405),
     "api:contests": Case("everybody", post=405),
     "api:contest": Case("programs", final, post=405),
     "api:standings": Case("programs", final, post=405),
