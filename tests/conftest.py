@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.core.cache import cache
+from django.utils import translation
 from hypothesis import settings
 from podium import celery_app
 
@@ -43,7 +44,8 @@ def django_db_keepdb() -> bool:
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
-    """Caches are keyed by ids, and ids come again after a test's transaction was rolled back."""
+    """Caches are keyed by ids, and ids come again after each test; a thread keeps the language of its last page."""
+    translation.deactivate()
     rank_index._kept.cache_clear()
     boards._kept.cache_clear()
     stored._content.cache_clear()
