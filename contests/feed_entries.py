@@ -129,6 +129,6 @@ def _entries(contests: Iterable[Contest]) -> list[Entry]:
 
 
 def _updated(contest: Contest) -> datetime:
-    changed_at: datetime | None = contest.changed_at  # type: ignore[attr-defined]
+    changed_at: datetime | None = contest.changed_at  # type: ignore[attr-defined]  # annotated by _of
     moments = (contest.created_at, contest.finalized_at, contest.amended_at, changed_at)
     return max(moment for moment in moments if moment is not None)

@@ -31,7 +31,7 @@ class PageLanguage(LocaleMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:  # type: ignore[override]
         if request.path_info.startswith(env.ENGLISH_ONLY):
             return response
-        return super().process_response(request, response)  # type: ignore[return-value]
+        return super().process_response(request, response)  # type: ignore[return-value]  # it gives back what it got
 
 
 class Pages:

@@ -151,7 +151,7 @@ def _day(written: object) -> date:
     if isinstance(written, date):
         return written
     try:
-        return date.fromisoformat(written)  # type: ignore[arg-type]
+        return date.fromisoformat(written)  # type: ignore[arg-type]  # what is no text ends below
     except (TypeError, ValueError):
         raise ValueError(f"starts must be days written as 2026-01-31, not {written!r}") from None
 

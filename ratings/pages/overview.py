@@ -132,7 +132,7 @@ def series_cards(series: list[Series], shown: dict[int, Shown] | None = None) ->
     ids = [getattr(one, name) for one in series for name in STEPS]
     ratings = Rating.objects.filter(pk__in=[pk for pk in ids if pk]).select_related("player").defer("belief")
     by_id = {rating.pk: rating for rating in ratings}
-    contests = Contest.objects.in_bulk([one.newest for one in series if one.newest])  # type: ignore[attr-defined]
+    contests = Contest.objects.in_bulk([one.newest for one in series if one.newest])  # type: ignore[attr-defined]  # annotated
     return [
         SeriesCard(
             shown[one.pk],
@@ -141,7 +141,7 @@ def series_cards(series: list[Series], shown: dict[int, Shown] | None = None) ->
                 for name in STEPS
                 if (rating := by_id.get(getattr(one, name)))
             ],
-            contests.get(one.newest),  # type: ignore[attr-defined]
+            contests.get(one.newest),  # type: ignore[attr-defined]  # annotated
         )
         for one in series
     ]

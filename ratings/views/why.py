@@ -45,17 +45,18 @@ def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
             answer = redirect(reverse("why", args=[pk, player.handle]), permanent=True)
             answer["Cache-Control"] = "no-cache"
             return answer
-        context: dict[str, object] = _frame(contest) | {"player": player, "handle": handle[:200]}
+        view = shown(contest.series)
+        context: dict[str, object] = _frame(contest, view) | {"player": player, "handle": handle[:200]}
         if player is None or change is None:
             context |= _without_change(contest, player, handle, standing)
             return render(request, "ratings/why_not.html", context, status=200 if standing else 404)
-        context |= _context(context["shown"], contest, change)  # type: ignore[arg-type]
+        context |= _context(view, contest, change)
     return render(request, "ratings/why.html", context)
 
 
-def _frame(contest: Contest) -> dict[str, object]:
+def _frame(contest: Contest, view: Shown) -> dict[str, object]:
     waiting = wait_state(contest.series_id)[0]
-    return {"contest": contest, "series": contest.series, "shown": shown(contest.series), "waiting": waiting}
+    return {"contest": contest, "series": contest.series, "shown": view, "waiting": waiting}
 
 
 def _without_change(
