@@ -32,7 +32,9 @@ def test_players_come_with_ratings_and_meetings_in_the_order_named(get, cup):
 
 def test_the_ratings_are_those_of_the_leaderboard(get, cup):
     listed = {row["player"]["handle"]: row for row in get("series/cup/leaderboard/")["results"]}
-    for row in get("compare/", players="ann,bob")["players"]:
+    rows = get("compare/", players="ann,bob")["players"]
+    assert {row["player"]["handle"] for row in rows} == {"ann", "bob"}
+    for row in rows:
         assert row["rating"] == {
             name: value for name, value in listed[row["player"]["handle"]].items() if name != "player"
         }
