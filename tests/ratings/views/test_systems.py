@@ -66,7 +66,9 @@ def test_first_contests_are_marked_as_such_and_no_others(client, cup):
 
 @pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
 def test_small_scales_keep_digits_that_count_in_tooltips(client, cup):
-    for sigma in re.findall(r"σ = ([0-9.,]+)", client.get("/series/cup/leaderboard/").content.decode()):
+    sigmas = re.findall(r"σ = ([0-9.,]+)", client.get("/series/cup/leaderboard/").content.decode())
+    assert bool(sigmas) == (SYSTEMS[cup.schemes.get().system].sigma_means != "nothing")
+    for sigma in sigmas:
         assert len(sigma.replace(".", "").replace(",", "").lstrip("0")) >= 3
 
 
