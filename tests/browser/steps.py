@@ -73,7 +73,7 @@ def graph_of(screen: Screen, handle: str) -> int:
     """How many contests the graph of a player has."""
     page = screen.go(f"/players/{handle}/")
     page.wait_for_function("Chart.getChart(document.querySelector('canvas')) !== undefined")
-    return int(page.evaluate("Chart.getChart(document.querySelector('canvas')).data.datasets[2].data.length"))
+    return int(page.evaluate("Chart.getChart(document.querySelector('canvas')).data.datasets[0].data.length"))
 
 
 def leaders(screen: Screen, slug: str) -> list[str]:
