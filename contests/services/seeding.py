@@ -63,8 +63,9 @@ def _store_contest(series: Series, demo: DemoContest, register: PlayerRegister) 
         for number, row in enumerate(demo.rows, start=1)
     ]
     description = ContestDescription(
-        name=demo.name, ends_at=demo.ends_at, starts_at=demo.starts_at, url=demo.url, weight=demo.weight
-    )
+        name=demo.name, ends_at=demo.ends_at, starts_at=demo.starts_at, url=demo.url, weight=demo.weight,
+        is_announced=not demo.finalized,
+    )  # fmt: skip
     state = ContestState.FINALIZED if demo.finalized else ContestState.DRAFT
     contest = insert_contest(
         series, demo.slug, description, state=state, finalized_at=timezone.now() if demo.finalized else None,
