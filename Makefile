@@ -28,10 +28,10 @@ demo: .venv/.run-time  ## Start a rated demo site on http://127.0.0.1:8000 (PORT
 test: lint test-postgres test-sqlite  ## Everything: lint, then all tests on PostgreSQL and Redis, then the database tests on SQLite
 
 test-postgres: .venv/.development services
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --durations=15 $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --durations=15 $(PYTEST_FLAGS)
 
 test-sqlite: .venv/.development services
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --sqlite --database-only -m "not browser" $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --sqlite --database-only -m "not browser" $(PYTEST_FLAGS)
 
 lint: .venv/.development  ## Style, types, and who may import whom
 	$(BIN)/ruff check .

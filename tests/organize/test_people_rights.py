@@ -149,6 +149,6 @@ def test_lists_searches_and_the_leaderboard_leave_merged_players_out(client, mer
         assert "alexanderk" in text, page
         assert "alexander_k" not in text, page
     found = client.get(reverse("players", query={"q": "alexander_k"})).context["rows"]
-    assert [row["player"].handle for row in found] == ["alexanderk"]
+    assert [row.player.handle for row in found] == ["alexanderk"]
     missed = client.get(reverse("player", args=["alexander_kk"]))
     assert [player.handle for player in missed.context["players"]] == ["alexanderk"]
