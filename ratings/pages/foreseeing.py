@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from django.core.cache import cache
 from django.db.models import Exists, OuterRef
 
 from contests.bulk import read_arrays
@@ -31,12 +32,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from contests.models import Player
+    from ratings.models import Run
     from ratings.shown import Shown
     from ratings.systems import RatingSystem
     from ratings.systems.performance_model import PerformanceModel
 
 #: Larger fields are thinned to so many for systems without a fast form: what rating them fifty times may cost.
 MOST_RATED = {"elo-mmx": 98, "trueskill": 250, "trueskill-spb": 120, "ladder": 2000, "codeforces": 1000}
+
+#: How long the field of a rated contest is kept; a run never changes.
+SECONDS = 86_400
 
 _RATINGS = Rating._meta.db_table
 _CHANGES = RatingChange._meta.db_table
@@ -127,7 +132,7 @@ def foresee(view: Shown, terms: Terms, player: Player) -> Foreseen | None:
     scheme = view.run.scheme
     system = get_system(scheme.system, **scheme.parameters)
     own = Rating.objects.filter(series=view.series, player=player).first()
-    field = _read_field(terms, view.series.pk)
+    field = _field_of(terms, view.run)
     ids, mu, sigma = field["player"], field["mu"], field["sigma"]
     others = np.flatnonzero(ids != player.pk)
     if not len(others):
@@ -152,6 +157,18 @@ def foresee(view: Shown, terms: Terms, player: Player) -> Foreseen | None:
     round_ = Round(trial.players, trial.entry, day=day, teams=trial.teams)
     situation = Situation(system, trial.beliefs, round_, 0)
     return Foreseen(trial, situation.model, situation.own)
+
+
+def _field_of(terms: Terms, run: Run) -> dict[str, NDArray[Any]]:
+    """Return the field as of a run: that of a rated contest is the same for everybody who asks, and kept."""
+    if terms.is_own_field:
+        return _read_field(terms, run.series_id)
+    key = f"field:{run.pk}:{terms.like.pk}"
+    kept: dict[str, NDArray[Any]] | None = cache.get(key)
+    if kept is None:
+        kept = _read_field(terms, run.series_id)
+        cache.set(key, kept, SECONDS)
+    return kept
 
 
 def _read_field(terms: Terms, series_id: int) -> dict[str, NDArray[Any]]:

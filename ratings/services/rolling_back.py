@@ -122,7 +122,7 @@ def restorable(series_id: int, number: int, *, among: Run | None = None) -> Run:
     restored = Run.objects.published().select_related("scheme").filter(series_id=series_id, number=number).first()
     if restored is None:
         raise ContestError(f"There is no published run {number} to go back to.")
-    if (current := Run.objects.current(series_id)) is not None and current.number == number:
+    if (current := Run.objects.current(series_id)) is not None and number in (current.number, current.restores):
         raise ContestError(f"Run {number} is what everybody sees now.")
     others = at_work(series_id).exclude(pk=among.pk) if among is not None else at_work(series_id)
     busy = others.order_by("-number").first()
