@@ -165,9 +165,7 @@ def all_at_once(kinds: dict[str, Callable[[], str]], seconds: float) -> None:
     port = "8799"
     command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--workers", "2", "podium.wsgi"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "platform"), "PODIUM_ALLOWED_HOSTS": "127.0.0.1"}
-    server = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     counts: list[tuple[int, list[str], list[float]]] = []
     try:
         _wait_for(int(port))
