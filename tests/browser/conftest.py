@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def chromium(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
-        pytest.skip("no Chromium; on Debian or Ubuntu: sudo apt-get install chromium")
+        pytest.fail("no Chromium; make test installs it, on Debian or Ubuntu: sudo apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
     # Playwright keeps an event loop in this thread, and Django would take the tests' own queries for asynchronous ones.
