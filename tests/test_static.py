@@ -64,7 +64,7 @@ def test_all_modules_of_a_graph_are_fetched_at_once(entry, template):
         needed |= left
         texts = [(STATIC / f"js/{name}.js").read_text() for name in left]
         left = {name for text in texts for name in re.findall(r'from "([^"]+)"', text)} - needed
-    names = ("base.html", f"ratings/{template}_scripts.html")
+    names = ("base.html", "ratings/_graph_scripts.html", f"ratings/{template}_scripts.html")
     page = "".join((ROOT / "templates" / name).read_text() for name in names)
     assert set(re.findall(r"js/([\w-]+)\.js", page)) >= needed
 
