@@ -55,7 +55,7 @@ def test_the_site_is_importable_as_podium():
 def test_files_stay_short_enough_to_be_read():
     python = [path for path in sources("*.py") if path.parent.name != "migrations"]
     assert len(python) > 100
-    too_long = {str(path.relative_to(ROOT)): lines(path) for path in python if lines(path) > 300}
+    too_long = {str(path.relative_to(ROOT)): lines(path) for path in python if lines(path) > 450}
     assert too_long == {}
 
 
