@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from contests.api.lookups import find_player, public_contest, public_player, public_series
 from contests.api.parameters import PageParameters, checked
 from contests.handles import handle_key
-from contests.models import Series
+from contests.models import Player, Series
 from ratings.api.parameters import HistoryParameters
 from ratings.api.reading import RatingsView, RunListView
 from ratings.api.rows import change_rows, rating_rows
@@ -22,7 +22,6 @@ from ratings.shown import shown, shown_all
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from contests.models import Player
     from ratings.api.rows import ChangeRow
 
 _MOVED = OpenApiResponse(description="The handle is an old one; `Location` has the address of the player.")
@@ -72,10 +71,12 @@ class ContestChanges(RunListView):
         contest = public_contest(pk)
         view = shown(contest.series)
         changes = RatingChange.objects.current().filter(contest=contest).order_by("rank", "player_id")
-        # The players of one page are looked up; a join would read those of the whole contest to sort them.
-        page = self.paginate_queryset(changes.prefetch_related("player")) or []
+        page = self.paginate_queryset(changes) or []
+        # The players of one page are looked up; a join would read those of the whole contest to sort them, and
+        # prefetch_related compares with one player after the other, which SQLite refuses from 999 players on.
+        players = Player.objects.in_bulk({change.player_id for change in page})
         for change in page:
-            change.contest = contest
+            change.contest, change.player = contest, players[change.player_id]
         return self.answer(view, RatingChangeSerializer(change_rows(view, page), many=True).data)
 
 
