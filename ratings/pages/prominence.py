@@ -134,8 +134,10 @@ def _roster(run: Run, stamp: str | None) -> Roster:
 def _read(run: Run) -> Roster:
     index = rank_index(run)
     best = index.player_ids[:BEST].tolist()
-    rows = Player.objects.filter(ratings__series=run.series_id, ratings__score__gte=index.scores[len(best) - 1])
-    names = {pk: _line(key, name) for pk, key, name in rows.values_list("pk", "handle_key", "name")} if best else {}
+    rated = Player.objects.filter(ratings__series=run.series_id)
+    # A run rates nobody once the only contest of its series has been deleted.
+    rows = rated.filter(ratings__score__gte=index.scores[len(best) - 1]) if best else rated.none()
+    names = {pk: _line(key, name) for pk, key, name in rows.values_list("pk", "handle_key", "name")}
     listed = [pk for pk in best if pk in names]
     lines = [names[pk] for pk in listed]
     starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)[:-1]

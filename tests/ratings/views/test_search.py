@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from contests.models import PlayerAlias
+from contests.services.finalizing import delete_contest
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 
@@ -123,3 +124,11 @@ def test_the_box_of_the_head_is_not_there_twice(client):
     for path in ("/", "/search/"):
         assert client.get(path).content.decode().count('role="search"') == 1
     assert 'id="site-search"' in client.get("/series/").content.decode()
+
+
+def test_a_series_whose_only_contest_was_deleted_does_not_stand_in_the_way(client):
+    contest = make_contest(make_series("cup"), standings=[("ann", 1), ("bob", 2)])
+    rate(contest.series)
+    delete_contest(contest.pk, reason="a test")
+    rate(contest.series)
+    assert client.get("/search/?q=anne").status_code == 200
