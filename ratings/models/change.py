@@ -55,7 +55,10 @@ class RatingChange(models.Model):
         indexes = [
             models.Index(fields=["player", "series"], name="change_of_player"),
             models.Index(fields=["series", "from_run", "id"], condition=Q(until_run=None), name="change_opened"),
-            models.Index(fields=["series", "until_run", "id"], condition=~Q(until_run=None), name="change_closed"),
+            # Not ~Q(until_run=None): SQLite recognizes "IS NOT NULL" in a partial index, but not "NOT (… IS NULL)".
+            models.Index(
+                fields=["series", "until_run", "id"], condition=Q(until_run__isnull=False), name="change_closed"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,53 @@
+"""What clients ask again and again is found by an index, on both databases."""
+
+import pytest
+from django.db import connection
+
+from contests.services.finalizing import delete_contest
+from ratings.models import RatingChange
+from tests.factories import make_contest, make_series, rate
+from tests.services import on_postgresql
+
+pytestmark = pytest.mark.django_db
+
+
+class Plans:
+    """Asks the database how it carries out each query of rating changes."""
+
+    def __init__(self):
+        self.found = []
+
+    def __call__(self, execute, sql, params, many, context):
+        if sql.startswith("SELECT") and RatingChange._meta.db_table in sql.partition(" FROM ")[2][:40]:
+            with connection.cursor() as cursor:
+                cursor.execute(f"{'EXPLAIN' if on_postgresql() else 'EXPLAIN QUERY PLAN'} {sql}", params)
+                self.found.append("\n".join(str(row[-1]) for row in cursor.fetchall()))
+        return execute(sql, params, many, context)
+
+
+@pytest.fixture
+def cup():
+    series = make_series("cup")
+    for _ in range(3):
+        make_contest(series, players=200)
+    rate(series)
+    delete_contest(series.contests.newest_first().first().pk, reason="a test")
+    rate(series)
+    return series
+
+
+@pytest.mark.parametrize("since", [0, 1, 2])
+def test_each_walk_through_the_changes_of_a_series_goes_by_an_index(client, cup, since):
+    plans = Plans()
+    if on_postgresql():
+        with connection.cursor() as cursor:
+            # So few rows are read from end to end wherever that is allowed.
+            cursor.execute("SET LOCAL enable_seqscan = off")
+    with connection.execute_wrapper(plans):
+        assert client.get(f"/api/v1/series/cup/changes/?since_run={since}&page_size=1000").status_code == 200
+    current, closed, retracted = plans.found[0], plans.found[1], plans.found[-1]
+    assert "change_opened" in current, current
+    assert "change_closed" in closed, closed
+    assert "change_closed" in retracted, retracted
+    assert "Seq Scan" not in "".join(plans.found)
+    assert "SCAN ratings_ratingchange" not in "".join(plans.found)
