@@ -38,7 +38,7 @@ class FinalizeContest(Change):
         counts = _counts(contest)
         lines = [f"{counts['ranked']:,} ranked {_people(counts['ranked'])} will be rated."]
         if counts["unofficial"]:
-            lines.append(f"{counts['unofficial']:,} out of competition will be listed, and not rated.")
+            lines.append(f"{counts['unofficial']:,} not ranked will be listed, and not rated.")
         if counts["disqualified"]:
             lines.append(f"{counts['disqualified']:,} disqualified will be listed, and not rated.")
         if contest.asked_by is not None:

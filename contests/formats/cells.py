@@ -1,4 +1,4 @@
-"""What the cells of a table mean: ranks, numbers and statuses as people and programs write them."""
+"""What the cells of a table mean: ranks and numbers as people and programs write them."""
 
 from __future__ import annotations
 
@@ -7,24 +7,10 @@ import re
 from typing import TYPE_CHECKING
 
 from contests.formats.base import MAX_PLACE
+from contests.formats.statuses import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from contests.formats.base import Status
-
-NOTHING = frozenset(("", "-", "–", "—", "n/a", "na", "none", "null"))
-_STATUSES: dict[str, Status] = {
-    **dict.fromkeys(("", "ok", "official", "ranked", "rated", "yes", "in competition", "finished"), "ranked"),
-    **dict.fromkeys(
-        (
-            "unofficial", "ooc", "out of competition", "hors concours", "hc", "virtual", "practice", "upsolving",
-            "guest", "unranked", "unrated", "außer konkurrenz", "a.k.",
-        ),
-        "unofficial",
-    ),
-    **dict.fromkeys(("disqualified", "dq", "dsq", "disq", "disqualification", "banned"), "disqualified"),
-}  # fmt: skip
 
 _PLACE = re.compile(r"(?:[#=]|t[-. ]?|tied? )?(\d+)(?:st|nd|rd|th|[.=º°]|\.0+)?(?: ?[-–—] ?(\d+)\.?)?", re.I | re.ASCII)
 _SPACES = re.compile("[ \u00a0\u2009\u202f'’]")
@@ -60,29 +46,11 @@ def parse_place(text: str) -> int | None:
         if match is None or len(match[1]) > 10 or (match[2] and int(match[2][:11]) < int(match[1])):
             if is_date(text):
                 raise ValueError(f"a rank is a whole number from 1, such as 3; {_DATE_REMEDY}")
-            raise ValueError("a rank is a whole number from 1, such as 3; correct it, or give the row a status")
+            raise ValueError("a rank is a whole number from 1, or a code such as DNF, DNS, DSQ or OOC; correct it")
         place = int(match[1])
     if not 1 <= place <= MAX_PLACE:
         raise ValueError(f"a rank is a whole number from 1 to {MAX_PLACE}; correct it")
     return place
-
-
-def parse_status(text: str) -> Status:
-    """Read a status by any of its names; ValueError if it is none."""
-    try:
-        return _STATUSES[" ".join(text.casefold().replace("_", " ").split())]
-    except KeyError:
-        raise ValueError(
-            "known statuses are ranked (or nothing), unofficial and disqualified; use one of them"
-        ) from None
-
-
-def status_in_place_of_rank(text: str) -> Status | None:
-    """Return the status that a cell of the rank column names ("DSQ"), None if it names none but "ranked"."""
-    if not text or text[0].isdigit():
-        return None
-    status = _STATUSES.get(" ".join(text.casefold().split()))
-    return None if status == "ranked" else status
 
 
 class NumberColumn:

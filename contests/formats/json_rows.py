@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from contests.formats.base import MAX_PLACE
 from contests.formats.json_values import MOST_CHARACTERS_OF_A_NAME, is_far_too_long
 from contests.formats.rows import Rows
+from contests.formats.statuses import Codes, code_in, is_dash
 from contests.handles import MAX_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from contests.formats.base import Reading
+    from contests.formats.statuses import Code
 
 _MOST_MEMBERS = 1_000
 _MOST_SCORE = 1e300
@@ -46,6 +48,8 @@ class Entries:
         teams: list[str] = []
         places: list[int | None] = []
         scores: list[float | None] = []
+        codes = Codes([])
+        texts: tuple[list[str], list[str]] = ([], [])
         for number, entry in enumerate(self._entries, 1):
             if not isinstance(entry, list) or not 2 <= len(entry) <= 3:
                 self._error(number, "", "an entry is [handle, rank, score]; score may be null.", entry)
@@ -56,6 +60,9 @@ class Entries:
             rows.places_are_sound &= place is not False and members is not None
             rows.scores_are_sound &= score is not False
             for handle in members or ():
+                codes.statuses.append("ranked")
+                if not is_reference:
+                    _take_codes(entry, codes, texts)
                 numbers.append(number)
                 handles.append(handle)
                 teams.append(f"team {number}" if isinstance(entry[0], list) else "")
@@ -63,6 +70,9 @@ class Entries:
                 scores.append(None if score is False else score)
         rows.numbers, rows.handles, rows.places, rows.scores = numbers, handles, places, scores
         rows.teams = teams if any(teams) else None
+        codes.take_dashes(*texts)
+        rows.statuses = codes.statuses if codes.found else None
+        codes.tell(lambda i, field, message, value: rows.warn(self._reading, i, field, message, value))
         if is_reference and rows.places_are_sound:
             self._check_upper_places()
         return rows
@@ -113,6 +123,8 @@ class Entries:
         """Return place and score of an entry, each False if it cannot be read (reported)."""
         first = 0 if is_reference else 1
         place = entry[1]
+        if not is_reference and (_code_of(place) or _is_dash(place)):
+            place = None
         if place is not None or is_reference:
             last = MAX_PLACE - 1 + first
             if type(place) is not int or not first <= place <= last:
@@ -123,7 +135,7 @@ class Entries:
         if is_reference:
             return place, None
         score = entry[2] if len(entry) == 3 else None
-        if score is None:
+        if score is None or _code_of(score) or _is_dash(score):
             return place, None
         if type(score) not in (int, float) or not abs(score) < _MOST_SCORE:
             self._error(number, "score", "a finite number or null is expected.", score)
@@ -149,3 +161,21 @@ class Entries:
     def _locate(self, number: int, field: str) -> tuple[int, str]:
         line = self._line if self._lines is None else self._lines()[number - 1]
         return line, f"standing {number}, {field}" if field else f"standing {number}"
+
+
+def _take_codes(entry: list[Any], codes: Codes, texts: tuple[list[str], list[str]]) -> None:
+    """Let a code in place of the rank or score of an entry set the status of the last row; keep the rest as texts."""
+    i = len(codes.statuses) - 1
+    for value, field, kept in zip([*entry[1:], None], ("rank", "score"), texts, strict=False):
+        code = _code_of(value)
+        if code is not None:
+            codes.set(i, field, code)
+        kept.append("" if value is None or code is not None else str(value).strip())
+
+
+def _code_of(value: object) -> Code | None:
+    return code_in(value.strip()) if isinstance(value, str) else None
+
+
+def _is_dash(value: object) -> bool:
+    return isinstance(value, str) and is_dash(value.strip())

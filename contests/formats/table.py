@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from contests.formats.assembly import Heading, assembled
 from contests.formats.base import UnreadableError
-from contests.formats.cells import NOTHING, NumberColumn, parse_place, parse_status, status_in_place_of_rank
+from contests.formats.cells import NumberColumn, parse_place
 from contests.formats.countries import country_code
 from contests.formats.escape import csv_unescaped
 from contests.formats.grid import table_start
 from contests.formats.header import column_letter, read_header
 from contests.formats.players import HandleKeys
 from contests.formats.rows import Rows
+from contests.formats.statuses import NOTHING, Codes, code_in, parse_status
 from contests.handles import clean_handle, is_plain
 
 if TYPE_CHECKING:
@@ -172,11 +173,9 @@ class _Table:
         self._columns[field] = cells
         return bool(found)
 
-    def _each(
-        self, field: str, parse: Callable[[str], _Value], otherwise: _Value, cells: Sequence[str] | None = None
-    ) -> list[_Value] | None:
+    def _each(self, field: str, parse: Callable[[str], _Value], otherwise: _Value) -> list[_Value] | None:
         """Read a column cell by cell; a cell that cannot be read is reported and becomes `otherwise`."""
-        cells = self._cells(field) if cells is None else cells
+        cells = self._cells(field)
         if cells is None:
             return None
         values = []
@@ -189,17 +188,31 @@ class _Table:
         return values
 
     def _places_and_statuses(self) -> tuple[list[int | None], list[Status] | None]:
-        """Read ranks and statuses; a status may also stand in the place of the rank ("DSQ")."""
+        """Read ranks and statuses; a code in place of a rank, score or penalty sets the status too ("DSQ")."""
         count = len(self._lines)
-        statuses: list[Status] = self._each("status", parse_status, "ranked") or ["ranked"] * count
-        cells = list(self._cells("rank") or [""] * count)
-        for i, cell in enumerate(cells):
-            status = status_in_place_of_rank(cell.strip())
-            if status is not None:
-                cells[i] = ""
-                statuses[i] = status
-        places = self._each("rank", parse_place, None, cells) or []
-        return places, None if set(statuses) == {"ranked"} else statuses
+        codes = Codes(self._each("status", parse_status, "ranked") or ["ranked"] * count)
+        for field in ("rank", "score", "penalty"):
+            self._take_codes(field, codes)
+        codes.take_dashes(*([cell.strip() for cell in self._cells(field) or ()] for field in ("rank", "score")))
+        codes.tell(self._warn)
+        places = self._each("rank", parse_place, None) or [None] * count
+        return places, None if set(codes.statuses) == {"ranked"} else codes.statuses
+
+    def _take_codes(self, field: str, codes: Codes) -> None:
+        """Take the codes out of a column, so that its numbers remain."""
+        cells = self._cells(field)
+        found = [(i, code) for i, cell in enumerate(cells or ()) if (code := code_in(cell.strip()))]
+        if cells is None or not found:
+            return
+        cells = list(cells)
+        for i, code in found:
+            codes.set(i, field, code)
+            cells[i] = ""
+        self._columns[field] = cells
+
+    def _warn(self, i: int, field: str, message: str, value: str) -> None:
+        line, column = self._locate(i, field)
+        self._reading.warn(message, row=line, column=column, value=value)
 
     def _numbers(self, field: str, notation: Notation) -> list[float | None] | None:
         cells = self._cells(field)

@@ -11,7 +11,7 @@ from contests.models.player import Player
 
 class StandingStatus(models.TextChoices):
     RANKED = "ranked", "ranked"
-    UNOFFICIAL = "unofficial", "out of competition"
+    UNOFFICIAL = "unofficial", "not ranked"
     DISQUALIFIED = "disqualified", "disqualified"
 
 

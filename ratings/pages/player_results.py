@@ -89,7 +89,7 @@ def _remark(standing: Standing) -> str:
         return _("disqualified")
     if standing.is_ineligible:
         return _("outside the rating limits")
-    return _("out of competition") if standing.status == StandingStatus.UNOFFICIAL else ""
+    return _("not ranked") if standing.status == StandingStatus.UNOFFICIAL else ""
 
 
 def _changes(standings: Iterable[Standing]) -> dict[int, RatingChange]:

@@ -36,7 +36,7 @@ _FIELDS = {
 }
 _STATUSES = {
     "ranked": gettext_lazy("ranked"),
-    "unofficial": gettext_lazy("out of competition"),
+    "unofficial": gettext_lazy("not ranked"),
     "disqualified": gettext_lazy("disqualified"),
 }
 
@@ -77,7 +77,7 @@ def amended_value(value: Any) -> str:
 @register.filter
 def status_words(status: str) -> str:
     """Write the status of a row that is not ranked, as a badge has it."""
-    return _("Disqualified") if status == "disqualified" else _("Out of competition")
+    return _("Disqualified") if status == "disqualified" else _("Not ranked")
 
 
 @register.simple_tag

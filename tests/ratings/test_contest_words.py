@@ -37,5 +37,5 @@ def test_an_expected_place_is_as_exact_as_places_are_few(expected, words):
 
 
 def test_amendments_are_words():
-    assert (amended_field("status"), amended_value("unofficial")) == ("status", "out of competition")
+    assert (amended_field("status"), amended_value("unofficial")) == ("status", "not ranked")
     assert (amended_value(None), amended_value(2.0), amended_value("a < b")) == ("none", "2", "a < b")

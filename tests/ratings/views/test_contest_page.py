@@ -62,7 +62,7 @@ def test_who_is_out_stands_at_the_end_in_words_and_without_change(client):
         ["1", "ann Newcomer"],
         ["2", "bob Newcomer"],
         ["–", "eve Disqualified"],
-        ["–", "gus Out of competition"],
+        ["–", "gus Not ranked"],
     ]
     assert table[2][2:] == ["–", "–", "–"]
 
