@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
 
+#: Of a standing: anyone may read it, or could before its contest was deleted.
+_IS_PUBLIC = Q(contest__series__is_public=True, contest__finalized_at__isnull=False)
+
 
 def visible_series(user: User | AnonymousUser) -> QuerySet[Series]:
     """Return the series that the visitor may read."""
@@ -28,13 +31,31 @@ def visible_series(user: User | AnonymousUser) -> QuerySet[Series]:
 
 def visible_players(user: User | AnonymousUser) -> QuerySet[Player]:
     """
-    Return the players whom the visitor may know of, without those merged into others: who has a result that the visitor
-    may read, a deleted one too, as runs may still show it; and who has none anywhere.
+    Return the players that the visitor may know of, without those merged into others.
+
+    These are the players with a result that the visitor may read. A result of a contest deleted after it was finalized
+    counts, because earlier runs may still show it. Staff know every player, and they alone know those without results.
     """
-    mine = Series.objects.organized_by(user).values("pk")
-    results = Standing.objects.filter(player=OuterRef("pk"))
-    readable = Q(contest__series__is_public=True, contest__finalized_at__isnull=False) | Q(contest__series__in=mine)
-    return Player.objects.existing().filter(Exists(results.filter(readable)) | ~Exists(results))
+    if user.is_authenticated and user.is_staff:
+        return Player.objects.existing()
+    return _with_results(_IS_PUBLIC | Q(contest__series__in=Series.objects.organized_by(user).values("pk")))
+
+
+def players_known_to_organizers(series_id: int) -> QuerySet[Player]:
+    """
+    Return the players that every organizer of the series may know of, without those merged into others.
+
+    What one of them uploads the others review too, so a private series counts only if all of them organize it.
+    """
+    memberships = Series.organizers.through.objects
+    elsewhere = memberships.filter(series=OuterRef(OuterRef("pk")), user=OuterRef("user"))
+    strangers = memberships.filter(~Exists(elsewhere), series=series_id, user__is_staff=False)
+    shared = Series.objects.filter(~Exists(strangers))
+    return _with_results(_IS_PUBLIC | Q(contest__series__in=shared.values("pk")))
+
+
+def _with_results(readable: Q) -> QuerySet[Player]:
+    return Player.objects.existing().filter(Exists(Standing.objects.filter(readable, player=OuterRef("pk"))))
 
 
 def visible_contest(pk: int, user: User | AnonymousUser) -> Contest:

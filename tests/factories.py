@@ -43,6 +43,15 @@ def make_player(handle: str = "", **fields: Any) -> Player:
     return Player.objects.get_or_create(handle_key=handle_key(handle), defaults={"handle": handle, **fields})[0]
 
 
+def make_unrated_player(handle: str = "", **fields: Any) -> Player:
+    """Return a player whom anyone may know of, by a public result that no rating comes from."""
+    player = make_player(handle, **fields)
+    series = Series.objects.get_or_create(slug="unrated", defaults={"name": "Unrated"})[0]
+    contest = series.contests.first() or make_contest(series, is_rated=False)
+    Standing.objects.get_or_create(contest=contest, player=player, defaults={"place": 1, "rank": 1})
+    return player
+
+
 def make_contest(
     series: Series | None = None,
     *,

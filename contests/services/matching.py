@@ -12,10 +12,13 @@ from contests.bulk import values_by_key
 from contests.handles import handle_key, printable
 from contests.likeness import LEAST_WARNED, Forms, forms_of
 from contests.models import ContestState, Player, PlayerAlias, Standing
+from contests.visibility import players_known_to_organizers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
+
+    from django.db.models import QuerySet
 
     from contests.formats import ParsedStanding
     from contests.models.player import PlayerQuerySet
@@ -132,13 +135,13 @@ def suggestions_for(
     return [best_suggestions(((known[k], *likeness) for k, likeness in alike)) for alike in found.alike], cut
 
 
-def others_like(player: Player, text: str = "", most: int = 8) -> tuple[Suggestion, ...]:
+def others_like(player: Player, text: str = "", *, among: QuerySet[Player], most: int = 8) -> tuple[Suggestion, ...]:
     """
-    Return who may be the same person as the player, or, with a text, be meant by it.
+    Return which of some players may be the same person as the player, or, with a text, be meant by it.
 
-    Who ever stood in a contest with the player is somebody else.
+    Players who ever stood in a contest with the player are other people.
     """
-    known, _ = known_players(_newest_series_of(player), {player.pk})
+    known, _ = known_players(_newest_series_of(player), {player.pk}, among=among)
     asked = forms_of(text) if text else forms_of(player.handle, player.name, player.country)
     (alike,) = find_alike([asked], [forms_of_known(one) for one in known]).alike
     found = best_suggestions(((known[k], *likeness) for k, likeness in alike), 4 * most)
@@ -172,11 +175,19 @@ def forms_of_known(known: Known) -> Forms:
     return forms_of(known.alias or known.handle, known.name, known.country)
 
 
-def known_players(series_id: int, besides: AbstractSet[int] = frozenset()) -> tuple[list[Known], str]:
-    """Return the names to compare with, those of the series first; and in words how many were left out, if any."""
+def known_players(
+    series_id: int, besides: AbstractSet[int] = frozenset(), *, among: QuerySet[Player] | None = None
+) -> tuple[list[Known], str]:
+    """
+    Return the names to compare with, those of the series first; and in words how many were left out, if any.
+
+    among
+        The players to take; without it, those that every organizer of the series may know of.
+    """
     columns = ("pk", "handle", "name", "country")
-    own = list(players_of_series(series_id).values_list(*columns)[: MOST_PLAYERS + 1])
-    others = Player.objects.existing().filter(~Exists(_in_series(series_id))).order_by("-pk")
+    among = players_known_to_organizers(series_id) if among is None else among
+    own = list(among.filter(Exists(_in_series(series_id))).values_list(*columns)[: MOST_PLAYERS + 1])
+    others = among.filter(~Exists(_in_series(series_id))).order_by("-pk")
     rest = list(others.values_list(*columns)[: max(0, MOST_PLAYERS + 1 - len(own))])
     is_cut = len(own) + len(rest) > MOST_PLAYERS
     known = [

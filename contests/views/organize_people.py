@@ -18,6 +18,7 @@ from contests.services.matching import others_like
 from contests.services.merging import contests_of_both
 from contests.services.players import find_player
 from contests.views.organize_access import foreign_series, organizer_page, own_player, own_series
+from contests.visibility import visible_players
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -57,7 +58,8 @@ def merge(request: HttpRequest, pk: int) -> HttpResponse:
     text = text_of(request, "with")
     other, problem = _other(request, player, text)
     if other is None:
-        context = {"player": player, "text": text, "problem": problem, "suggestions": others_like(player, text)}
+        suggestions = others_like(player, text, among=visible_players(request.user))
+        context = {"player": player, "text": text, "problem": problem, "suggestions": suggestions}
         return render(request, "organize/person_merge_choose.html", context, status=422 if problem else 200)
     one, two = profiles_of([player, other])
     both = contests_of_both(player, other)
@@ -96,7 +98,7 @@ def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | No
     if not text:
         return None, ""
     other = find_player(text)
-    if other is None:
+    if other is None or not visible_players(request.user).filter(pk=other.pk).exists():
         return (
             None,
             f"Nobody is called “{printable(text)}”. Take one of those below, or write the handle as its page has it.",

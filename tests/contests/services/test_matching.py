@@ -9,7 +9,7 @@ from contests.handles import handle_key
 from contests.models import ContestState, PlayerAlias
 from contests.services import matching
 from contests.services.matching import close_names_warning, match_players
-from tests.factories import make_contest, make_player, make_series
+from tests.factories import make_contest, make_player, make_series, make_unrated_player
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +48,7 @@ def test_handles_and_aliases_in_any_case_and_merged_players_lead_to_whom_they_me
 
 def test_new_handles_get_at_most_three_suggestions_the_likeliest_first(series):
     for handle in ("alexander_k", "aleksanderk", "alexanderka", "alexanders", "zoe"):
-        make_player(handle)
+        make_unrated_player(handle)
     (match,) = match_players(rows("AlexanderK"), series_id=series.pk)
     assert suggested(match)[0] == "alexander_k"
     assert len(match.suggestions) == 3
@@ -73,15 +73,15 @@ def test_a_deleted_contest_makes_nobody_a_player_of_its_series(series):
 
 
 def test_name_and_country_of_the_file_count(series):
-    make_player("petya", name="Petr Ivanov", country="CZ")
-    make_player("pi", name="Petr Ivanov", country="BG")
+    make_unrated_player("petya", name="Petr Ivanov", country="CZ")
+    make_unrated_player("pi", name="Petr Ivanov", country="BG")
     (match,) = match_players(rows(("petr_1990", "IVANOV Petr", "CZ")), series_id=series.pk)
     (only,) = match.suggestions
     assert (only.handle, only.name, only.country, only.why) == ("petya", "Petr Ivanov", "CZ", "same name and country")
 
 
 def test_old_names_are_compared_too_and_said(series):
-    player = make_player("tourist")
+    player = make_unrated_player("tourist")
     PlayerAlias.objects.create(handle="korotkevich", handle_key="korotkevich", player=player)
     (match,) = match_players(rows("korotkevitch"), series_id=series.pk)
     (only,) = match.suggestions
@@ -90,13 +90,13 @@ def test_old_names_are_compared_too_and_said(series):
 
 
 def test_merged_players_are_not_suggested(series):
-    make_player("alexanderk", merged_into=make_player("zoe"))
+    make_player("alexanderk", merged_into=make_unrated_player("zoe"))
     (match,) = match_players(rows("alexander_k"), series_id=series.pk)
     assert match.suggestions == ()
 
 
 def test_who_stands_in_the_file_under_an_own_name_is_nobody_else_of_it(series):
-    make_player("alexanderk")
+    make_unrated_player("alexanderk")
     both = match_players(rows("alexanderk", "alexander_k"), series_id=series.pk)
     assert both[1].how == "new"
     assert both[1].suggestions == ()
@@ -105,8 +105,8 @@ def test_who_stands_in_the_file_under_an_own_name_is_nobody_else_of_it(series):
 
 
 def test_the_warning_names_both_and_is_given_only_where_a_coincidence_is_unlikely(series):
-    make_player("alexanderk")
-    make_player("maria")
+    make_unrated_player("alexanderk")
+    make_unrated_player("maria")
     near, far, known = match_players(rows("alexander_k", "marie", "Maria"), series_id=series.pk)
     text = close_names_warning(near)
     assert text is not None
@@ -134,14 +134,14 @@ def test_rows_of_known_players_need_no_comparison(series, django_assert_num_quer
 def test_what_was_not_compared_is_said(series, monkeypatch):
     monkeypatch.setattr(matching, "MOST_PLAYERS", 3)
     make_contest(series, players=3)
-    make_player("alexanderk")
+    make_unrated_player("alexanderk")
     found = match_players(rows("alexander_k"), series_id=series.pk)
     assert found[0].suggestions == ()
     assert found.cut == "New names were compared with 3 players, not with all."
 
 
 def test_the_same_new_handle_twice_is_matched_twice(series):
-    make_player("alexanderk")
+    make_unrated_player("alexanderk")
     twice = match_players(rows("alexander_k", "Alexander_K"), series_id=series.pk)
     assert [suggested(match) for match in twice] == [["alexanderk"], ["alexanderk"]]
     assert {match.key for match in twice} == {handle_key("alexander_k")}

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from contests.models import PlayerAlias
 from ratings.services.schemes import choose_scheme
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 
 pytestmark = pytest.mark.django_db
 
@@ -110,7 +110,7 @@ def test_who_has_no_rating_in_the_series_is_said(client, cup):
     assert "Without a rating in" in text
     assert "Add somebody" in text
     assert "Without ratings in" in page(client, "?series=cup&players=yan,zoe")
-    make_player("onlooker")
+    make_unrated_player("onlooker")
     assert "Not rated in any series" in page(client, "?players=onlooker")
 
 

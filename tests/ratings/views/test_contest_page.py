@@ -12,7 +12,7 @@ from contests.services.describing import describe_contest
 from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.finalizing import delete_contest
 from contests.winners import podium_of
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -160,7 +160,7 @@ def test_pages_show_everybody_once_and_a_handle_opens_its_page(client):
 
 def test_a_handle_that_did_not_take_part_is_said(client):
     contest = make_contest(players=2)
-    make_player("zoe")
+    make_unrated_player("zoe")
     assert "zoe did not take part in this contest" in page_of(client, contest, "?find=zoe").text
     assert "Nobody here is called “<i>x”" in page_of(client, contest, "?find=<i>x").text
 

@@ -6,10 +6,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from contests.models import Player
 from ratings.models import Scheme
 from ratings.services.deriving import derive_series
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -132,7 +131,7 @@ def test_a_new_series_has_a_page(client):
 
 def test_search_puts_beginnings_first_and_finds_names(client):
     for handle, name in (("maria", ""), ("ann", "Ann Marsh"), ("lamar", ""), ("zed", "")):
-        make_player(handle, name=name)
+        make_unrated_player(handle, name=name)
     rows = Page(client.get("/players/?q=MAR")).tables[0][1:]
     assert [row[0].split(" ")[0] for row in rows] == ["maria", "annAnn", "lamar"]
 
@@ -150,7 +149,7 @@ def test_search_shows_ratings_in_public_series(client):
 
 
 def test_search_shows_fifty_and_says_that_there_are_more(client):
-    Player.objects.bulk_create([Player(handle=f"x{n:03}", handle_key=f"x{n:03}") for n in range(60)])
+    make_contest(standings=[(f"x{n:03}", n + 1) for n in range(60)])
     page = Page(client.get("/players/?q=x"))
     assert len(page.tables[0]) == 51
     assert "The first 50" in page.text

@@ -7,7 +7,7 @@ import pytest
 from contests.models import Player
 from ratings.pages.jumping import position_of_percentile
 from ratings.pages.tables import percentile_of
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -115,7 +115,7 @@ def test_an_unknown_player_is_said_with_those_of_similar_handles(client, cup):
 
 
 def test_a_player_without_a_rating_here_is_said(client, cup):
-    make_player("onlooker")
+    make_unrated_player("onlooker")
     status, _, _, text = opened(client, player="onlooker")
     assert status == 404
     assert "onlooker has no rating in this series." in text

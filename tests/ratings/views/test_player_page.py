@@ -8,7 +8,7 @@ import pytest
 
 from contests.models import Player, PlayerAlias
 from ratings.services.schemes import choose_scheme
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +73,7 @@ def test_an_alias_leads_to_the_player(client, cup):
 def test_every_handle_has_its_page(client, handle):
     contest = make_contest(standings=[(handle, 1), ("other", 2)])
     rate(contest.series)
-    address = make_player(handle).get_absolute_url()
+    address = make_unrated_player(handle).get_absolute_url()
     page = Page(client.get(address))
     assert page.status == 200
     assert page.headings == [" ".join(handle.split())]
@@ -81,8 +81,8 @@ def test_every_handle_has_its_page(client, handle):
 
 
 def test_an_unknown_handle_names_the_nearest(client, cup):
-    make_player("hamilton")
-    make_player("hamilcar")
+    make_unrated_player("hamilton")
+    make_unrated_player("hamilcar")
     page = Page(client.get("/players/hamiltno/"))
     assert page.status == 404
     assert "No player “hamiltno”" in page.text
@@ -127,6 +127,7 @@ def test_a_player_whose_contests_are_unrated_sees_them(client):
 
 
 def test_a_player_without_results_gets_words(client):
+    client.force_login(make_user("boss", is_staff=True))
     make_player("ann", name="Ann Ångström", country="SE", affiliation="Uppsala")
     page = Page(client.get("/players/ann/"))
     assert "has not taken part in a finalized contest" in page.text
@@ -134,7 +135,7 @@ def test_a_player_without_results_gets_words(client):
 
 
 def test_scripts_for_graphs_load_where_there_is_a_graph(client, cup):
-    make_player("zoe")
+    make_unrated_player("zoe")
     assert b"chart.umd" in client.get("/players/ann/").content
     for address in ("/", "/players/zoe/", "/players/", "/series/cup/", "/contests/"):
         assert b"chart.umd" not in client.get(address).content, address

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from contests.models import PlayerAlias
 from contests.services.finalizing import delete_contest
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def test_who_is_called_exactly_so_comes_first_and_old_handles_lead_on(client):
 
 
 def test_where_nobody_is_found_the_nearest_handles_are_offered(client):
-    make_player("hamilton")
+    make_unrated_player("hamilton")
     page = searched(client, "q=hamiltom")
     assert "Nothing found" in page.text
     assert "Did you mean one of these?" in page.text
@@ -63,7 +63,7 @@ def test_a_misspelt_word_within_a_handle_is_understood(client, typed):
 
 def test_a_long_list_leads_to_the_longer_one(client):
     for number in range(14):
-        make_player(f"x{number:02}")
+        make_unrated_player(f"x{number:02}")
     page = searched(client, "q=x")
     assert len(page.tables[0]) == 13
     assert page.links["More players"] == "/players/?q=x"
@@ -98,7 +98,7 @@ def test_odd_words_give_a_page(client, path, text):
 
 
 def test_markup_is_shown_as_it_was_typed(client):
-    make_player("<b>bold</b>", name="<script>alert(1)</script>")
+    make_unrated_player("<b>bold</b>", name="<script>alert(1)</script>")
     content = client.get("/search/?q=%3Cb%3E").content.decode()
     assert "<b>bold</b>" in Page(client.get("/search/?q=%3Cb%3E")).text
     assert "<script>alert" not in content

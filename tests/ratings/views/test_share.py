@@ -13,7 +13,7 @@ from PIL import Image
 from contests.models import Player, PlayerAlias
 from ratings.pages.lettering import MISSING, drawable, legible, visible, width_of
 from ratings.pages.sparkline import HEIGHT, MARGIN, WIDTH, sparkline
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 
 pytestmark = pytest.mark.django_db
 
@@ -147,7 +147,7 @@ def test_without_a_series_it_is_the_one_played_in_last(client, cup):
      ("a%00b/", 404), ("y" * 5000 + "/", 404), ("ann/?series=" + "x" * 9000, 404), ("ann/?series=%00cup", 200)],
 )  # fmt: skip
 def test_what_is_unknown_has_a_small_answer_of_the_right_kind(client, cup, kind, path, status):
-    make_player("onlooker")
+    make_unrated_player("onlooker")
     answer = client.get(f"/{kind}/{path}")
     assert answer.status_code == status
     types = {"cards": "image/png", "badges": "image/svg+xml; charset=utf-8", "widgets": "text/html; charset=utf-8"}
@@ -156,7 +156,7 @@ def test_what_is_unknown_has_a_small_answer_of_the_right_kind(client, cup, kind,
 
 
 def test_what_is_unknown_is_said(client, cup):
-    make_player("onlooker")
+    make_unrated_player("onlooker")
     said = {path: badge_texts(client.get(f"/badges/{path}"))[1] for path in ("nobody/", "ann/?series=no", "onlooker/")}
     assert said == {
         "nobody/": ["rating", "unknown player"],

@@ -4,11 +4,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from contests.handles import handle_key
 from contests.models import Player, PlayerAlias
 from contests.services.merging import merge_players
 from ratings.pages import prominence, suggesting
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 
 pytestmark = pytest.mark.django_db
 
@@ -71,20 +70,20 @@ def test_in_a_series_who_is_called_exactly_so_and_is_not_rated_in_it_comes_last(
     cup, other = make_series("cup"), make_series("other")
     contests_of(cup, ["petra", "petr"])
     contests_of(other, ["pe", "petr"])
-    make_player("pet")
+    make_unrated_player("pet")
     assert texts(client, "q=pe&kind=players&series=cup") == ["petra", "petr", "pet", "pe"]
     assert texts(client, "q=pe&kind=players")[0] == "pe"
 
 
 def test_an_unknown_series_or_kind_is_as_none(client):
-    make_player("ann")
+    make_unrated_player("ann")
     assert texts(client, "q=an&kind=nonsense&series=nowhere") == ["ann"]
 
 
 def test_former_handles_and_merged_players_lead_on(client):
-    ann = make_player("ann")
+    ann = make_unrated_player("ann")
     PlayerAlias.objects.create(player=ann, handle="Maria", handle_key="maria")
-    kept, gone = make_player("kept"), make_player("marianne")
+    kept, gone = make_unrated_player("kept"), make_player("marianne")
     merge_players(kept.pk, gone.pk, reason="the same person", actor=make_user())
     found = {item["text"]: item["alias"] for item in suggested(client, "q=mari&kind=players")["items"]}
     assert found == {"ann": "Maria", "kept": "marianne"}
@@ -92,9 +91,9 @@ def test_former_handles_and_merged_players_lead_on(client):
 
 def test_words_within_handles_and_names_are_found_from_three_letters_on(client):
     cup = make_series("cup")
-    make_player("lewis", name="Sir Lewis Hamilton")
+    make_unrated_player("lewis", name="Sir Lewis Hamilton")
     contests_of(cup, ["lewis", "duncan-hamilton"])
-    make_player("unrated-hamilton")
+    make_unrated_player("unrated-hamilton")
     assert texts(client, "q=hamil&kind=players") == ["lewis", "duncan-hamilton", "unrated-hamilton"]
     assert texts(client, "q=ha&kind=players") == []
 
@@ -154,19 +153,19 @@ def test_what_is_private_or_a_draft_is_suggested_to_its_organizers_alone(client)
 )
 @pytest.mark.parametrize("more", ["", "&series=" + "x" * 3000, "&series=%00&kind=%00"])
 def test_odd_letters_find_nobody_and_break_nothing(client, query, more):
-    make_player("ann")
+    make_unrated_player("ann")
     answer = suggested(client, query + more)
     assert answer["items"] == []
     assert answer["announcement"] == "No suggestions"
 
 
 def test_markup_is_text(client):
-    make_player("<b>bold</b>")
+    make_unrated_player("<b>bold</b>")
     assert texts(client, "q=%3Cb") == ["<b>bold</b>"]
 
 
 def test_words_are_in_the_language_of_the_page(client):
-    make_player("ann")
+    make_unrated_player("ann")
     answer = client.get("/suggest/?q=ann", headers={"accept-language": "de"})
     assert answer["Content-Language"] == "de"
 
@@ -195,6 +194,6 @@ def test_at_most_eight_series_are_looked_at_for_who_is_prominent(client, django_
 
 def test_keys_of_other_scripts_are_found_by_their_beginnings(client):
     for handle in ("李明", "李三", "Zoë", "ZOËY"):
-        Player.objects.create(handle=handle, handle_key=handle_key(handle))
+        make_unrated_player(handle)
     assert set(texts(client, "q=李")) == {"李明", "李三"}
     assert texts(client, "q=zoë") == ["Zoë", "ZOËY"]

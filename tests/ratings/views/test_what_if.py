@@ -12,7 +12,7 @@ from ratings.services.previewing import Entry, preview_contest
 from ratings.services.schemes import choose_scheme
 from ratings.shown import shown
 from ratings.systems import SYSTEMS
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -126,7 +126,7 @@ def test_without_a_player_the_page_explains_itself_and_gives_examples(client):
 
 def test_somebody_new_is_foreseen_as_a_newcomer(client):
     make_cup()
-    make_player("newbie")
+    make_unrated_player("newbie")
     page = Page(ask(client, player="newbie"))
     assert "no rated contest yet" in page.text
     assert "9 entries" in page.text
@@ -135,7 +135,7 @@ def test_somebody_new_is_foreseen_as_a_newcomer(client):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_system_foresees_newcomers_and_rivals_of_whom_nothing_is_known(client, system):
     make_cup(system)
-    make_player("newbie")
+    make_unrated_player("newbie")
     assert ask(client, player="newbie", rival="ann").status_code == 200
     assert ask(client, player="ann", rival="newbie").status_code == 200
 
