@@ -59,12 +59,14 @@ def _tell_contradictions(
     for better_group, score, row, group, other, other_row in pairs:
         line, _ = rows.locate(row, "rank")
         where = f"standing {rows.numbers[row]}" if rows.contest else f"{reading.line_word} {line}"
-        says = f"rank {group.place} has a {better} score than the {score:g} of rank {better_group.place} ({where})"
+        says = (
+            f"rank {group.place} has a {better} score than the {_plain(score)} of rank {better_group.place} ({where})"
+        )
         if rows.scores_decide:
             remedy = "correct the rank or the score; if scores do not decide here, delete the score column"
-            rows.error(reading, other_row, "score", f"{says}; {remedy}.", f"{other:g}")
+            rows.error(reading, other_row, "score", f"{says}; {remedy}.", _plain(other))
             continue
-        rows.warn(reading, other_row, "score", f"{says}{_and_more(len(pairs))}; the ranks count.", f"{other:g}")
+        rows.warn(reading, other_row, "score", f"{says}{_and_more(len(pairs))}; the ranks count.", _plain(other))
         return
 
 
@@ -84,6 +86,11 @@ def _tell_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> None
             f"players with equal scores have the unequal ranks {split[0][0].place} and {split[0][1].place}"
             f"{_and_more(len(split))}; the ranks count, as after a tie-break.",
         )  # fmt: skip
+
+
+def _plain(score: float) -> str:
+    """Write a score with all its digits, and without those of a whole number's fraction."""
+    return repr(score).removesuffix(".0")
 
 
 def _and_more(number: int) -> str:

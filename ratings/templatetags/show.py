@@ -77,8 +77,15 @@ def country_name(code: str) -> str:
 
 @register.filter
 def score(value: float | None) -> str:
-    """Write a contest's score without needless digits; a dash for none."""
-    return "–" if value is None else localized(f"{value:,.2f}".rstrip("0").rstrip("."))
+    """Write a contest's score with the digits that it was given with, up to six decimals; a dash for none."""
+    return "–" if value is None else exact(value)
+
+
+def exact(value: float) -> str:
+    """Write a number with the digits it has, up to six decimals; very large and very small ones by a power of ten."""
+    if value and not 1e-6 <= abs(value) < 1e15:
+        return localized(f"{value:.6g}")
+    return localized(f"{value + 0.0:,.6f}".rstrip("0").rstrip("."))  # adding 0 takes the minus off -0.0
 
 
 @register.filter
@@ -115,7 +122,7 @@ def said(value: Any) -> str:
         return _("yes") if value else _("no")
     if isinstance(value, datetime):
         return _in_words(localtime(value))
-    return plain(value) if isinstance(value, int | float) else str(value)
+    return exact(value) if isinstance(value, int | float) else str(value)
 
 
 @register.filter

@@ -10,6 +10,7 @@ import pytest
 from django.urls import reverse
 from openpyxl import Workbook
 
+from contests.services.finalizing import finalize_contest
 from contests.services.staging import read_choices
 from ratings.services.schemes import scheme_of
 from tests.factories import make_contest
@@ -164,3 +165,21 @@ def test_a_pasted_table_can_be_changed_where_it_was_pasted(organizer, draft):
     link = Page(review).links["Change the pasted table"]
     assert "1\tann\n2\tANN" in organizer.get(link).content.decode()
     assert "ann" not in organizer.get(f"{address}?mend={'0' * 32}").content.decode()
+
+
+@pytest.mark.parametrize("score", ["2450,5", "2450,50", "2.450,5"])
+def test_a_score_with_a_decimal_comma_is_shown_with_the_digits_of_the_file(organizer, draft, score):
+    table = f"rank;handle;score\n1;ann;{score}\n2;bob;1234,5678\n"
+    review = upload(organizer, draft, table)
+    shown = {"2,450.5", "1,234.5678"}
+    assert shown <= cells_of(review)
+    save(organizer, review)
+    assert shown <= cells_of(organizer.get(reverse("organize:contest", args=[draft.pk])))
+    finalize_contest(draft.pk)
+    assert shown <= cells_of(organizer.get(draft.get_absolute_url()))
+    ann = draft.standings.get(player__handle="ann")
+    assert "score 2,450.5" in Page(organizer.get(reverse("organize:correct", args=[ann.pk]))).text
+
+
+def cells_of(page) -> set[str]:
+    return {cell for table in Page(page).tables for row in table for cell in row}
