@@ -294,3 +294,28 @@ def test_the_oracles_numbers_come_out_of_the_database(shared, tmp_path, case):
         rank, mu, sigma, performance = expected[row["contest"], row["handle"]]
         assert row["rank"] == rank
         assert [row["mu"], row["sigma"], row["performance"]] == pytest.approx([mu, sigma, performance], abs=1e-5, rel=0)
+
+
+def test_a_new_series_is_called_what_the_command_says(tmp_path):
+    file = write(tmp_path / "two.jsonl")
+    run("import_contests", file, "--series", "imo", "--series-name", "International Mathematical Olympiad")
+    assert Series.objects.get().name == "International Mathematical Olympiad"
+
+
+def test_a_series_that_exists_keeps_its_name_and_the_command_says_so(tmp_path):
+    make_series("cup", name="Harbour Cup")
+    errors = io.StringIO()
+    file = write(tmp_path / "two.jsonl")
+    call_command(
+        "import_contests", str(file), series="cup", series_name="Inland Cup", stdout=io.StringIO(), stderr=errors
+    )
+    assert Series.objects.get().name == "Harbour Cup"
+    assert "keeps its name “Harbour Cup”" in errors.getvalue()
+    assert Contest.objects.count() == 2
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 500, "a\x00b", "\u202e"])
+def test_a_name_that_no_series_can_have_is_refused_before_anything_is_created(tmp_path, name):
+    with pytest.raises(CommandError, match="--series-name"):
+        run("import_contests", write(tmp_path / "two.jsonl"), "--series", "cup", "--series-name", name)
+    assert not Series.objects.exists()

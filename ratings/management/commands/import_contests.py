@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from contests.errors import ContestError
 from contests.formats import ParseError
+from contests.handles import clean_handle
 from contests.management.commands._arguments import answer
 from contests.models import Series
 from contests.services.importing import ImportOptions, ImportResult, import_file
@@ -42,6 +43,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
         parser.add_argument("--series", required=True, metavar="SLUG", help="made if it does not exist")
+        parser.add_argument(
+            "--series-name",
+            metavar="NAME",
+            help="what people read, such as “Harbour Cup”, if the series is created (default: made from its SLUG)",
+        )
         parser.add_argument(
             "--system",
             metavar="NAME",
@@ -72,6 +78,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", dest="as_json", help="print the result as JSON")
 
     def handle(self, *args: Any, files: list[Path], series: str, as_json: bool, **options: Any) -> None:
+        name = _series_name(options["series_name"])
         started = time.perf_counter()
         missing = [str(path) for path in files if not path.exists()]
         if missing:
@@ -82,7 +89,7 @@ class Command(BaseCommand):
         )
         is_new = not Series.objects.filter(slug=series).exists()
         try:
-            pool = self._series(series)
+            pool = self._series(series, name)
             check_choice(pool.pk, **chosen)
             if is_new:
                 choose_scheme(pool.pk, **chosen)
@@ -97,14 +104,22 @@ class Command(BaseCommand):
         seconds = time.perf_counter() - started
         self._answer(results, run, seconds, as_json=as_json, rated=not options["no_rate"])
 
-    def _series(self, slug: str) -> Series:
+    def _series(self, slug: str, name: str | None) -> Series:
+        """Return the series, created if it is missing; an existing one keeps the name that people know."""
         try:
             validate_slug(slug)
         except ValidationError as error:
             raise CommandError(f"“{slug}” is no short name: use letters, digits, hyphens and underscores.") from error
         series = Series.objects.filter(slug=slug).first()
         if series is None:
-            series = create_series(slug, name=slug.replace("-", " ").replace("_", " ").title())
+            series = create_series(slug, name=name or slug.replace("-", " ").replace("_", " ").title())
+            if name is None:
+                self.stderr.write(f"The new series is called “{series.name}”; --series-name gives another name.")
+        elif name is not None and name != series.name:
+            self.stderr.write(
+                f"warning: the series “{slug}” exists and keeps its name “{series.name}”. To rename it, open it under "
+                "/organize/ and choose “Edit series”."
+            )
         return series
 
     def _import(self, series: Series, path: Path, options: ImportOptions) -> ImportResult:
@@ -163,6 +178,16 @@ def problems_in_words(path: Path, error: ParseError) -> str:
     if len(error.problems) > SHOWN_PROBLEMS:
         lines.append(f"  … and {len(error.problems) - SHOWN_PROBLEMS} more problems")
     return "\n".join(lines)
+
+
+def _series_name(text: str | None) -> str | None:
+    """Return the name that was asked for; CommandError if a series cannot have it."""
+    if text is None:
+        return None
+    cleaned, most = clean_handle(text), Series._meta.get_field("name").max_length or 0
+    if cleaned.faults or not 1 <= len(cleaned.handle) <= most:
+        raise CommandError(f"--series-name {text[:40]!r}: write a name of 1 to {most} printable characters.")
+    return cleaned.handle
 
 
 def _moment(text: str | None) -> Any:

@@ -225,3 +225,9 @@ def test_pages_keep_the_rules(client, address):
     assert not re.search(r"\son\w+=", content)
     assert not re.search(r'(?:src|href)="(?:https?:)?//(?!testserver/)', content)
     assert content.count("<table") == content.count("<caption") == content.count("<thead")
+
+
+def test_the_login_page_tells_visitors_how_to_get_an_account_in_plain_words(client):
+    text = Page(client.get("/accounts/login/")).text
+    assert "ask one of its organizers for an invitation" in text
+    assert "manage.py" not in text
