@@ -141,7 +141,8 @@ class _Pool:
             "contest_id": np.full(len(who), field.contest_id, dtype=np.int64),
             "player_id": field.player_ids,
         }
-        named = {"field_size": result.field, **{n: getattr(result, n) for n in NUMBERS if n != "field_size"}}
+        own = {"number": self.beliefs.count[who], "field_size": result.field}
+        named = {**own, **{name: getattr(result, name) for name in NUMBERS if name not in own}}
         columns.update({name: np.asarray(named[name], dtype=dtype) for name, dtype in NUMBERS.items()})
         return columns
 

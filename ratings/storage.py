@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: Columns of a rating change that a system computes, with their types.
 NUMBERS = {
+    "number": "i4",
     "rank": "i4",
     "field_size": "i4",
     "mu_before": "f8",

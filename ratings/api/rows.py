@@ -45,6 +45,7 @@ class ChangeRow:
     player: Player
     run: int
     from_run: int
+    number: int
     rank: int
     field_size: int
     rating_before: int
@@ -92,8 +93,8 @@ def change_rows(view: Shown, changes: Sequence[RatingChange]) -> list[ChangeRow]
     tiers = view.tiers.tiers_of(after)
     return [
         ChangeRow(
-            view.series, c.contest, c.player, view.run.number, c.from_run, c.rank, c.field_size, old, c.mu_before,
-            c.sigma_before, new, c.mu, c.sigma, tier.name, new - old, performance if known else None,
+            view.series, c.contest, c.player, view.run.number, c.from_run, c.number, c.rank, c.field_size, old,
+            c.mu_before, c.sigma_before, new, c.mu, c.sigma, tier.name, new - old, performance if known else None,
             c.performance if view.has_performance else None,
         )
         for c, old, new, tier, performance, known in zip(

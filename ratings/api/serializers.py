@@ -73,6 +73,11 @@ class RatingChangeSerializer(serializers.Serializer[Any]):
     player = PlayerSerializer()
     run = serializers.IntegerField(min_value=1, help_text=_RUN)
     from_run = serializers.IntegerField(min_value=1, help_text="Run that computed them first; they stood ever since.")
+    number = serializers.IntegerField(
+        min_value=1,
+        help_text="1 for the player's first rated contest of the series, 2 for the second, as this run rated them. The "
+        "change with the greatest number says where the player stands.",
+    )
     rank = serializers.IntegerField(min_value=1, help_text="Competition rank among the rated players of the contest.")
     field_size = serializers.IntegerField(min_value=1, help_text="Rated players of the contest.")
     rating_before = serializers.IntegerField(help_text=_RATING)

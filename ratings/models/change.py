@@ -34,6 +34,7 @@ class RatingChange(models.Model):
     player = models.ForeignKey(
         Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="rating_changes"
     )
+    number = models.PositiveIntegerField(help_text="1 for the player's first rated contest of the series, and so on")
     rank = models.PositiveIntegerField()
     field_size = models.PositiveIntegerField()
     mu_before = models.FloatField()

@@ -3,14 +3,24 @@
 import json
 import re
 import shlex
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 
 from contests.models import Contest
+from contests.services.correcting import Correction, correct_standing
+from contests.services.describing import describe_contest
+from contests.services.drafting import ContestDescription, description_as_json
+from contests.services.finalizing import delete_contest
 from ratings.models import RatingChange
+from ratings.services.rolling_back import roll_back
+from ratings.services.schemes import choose_scheme
+from tests.factories import make_contest, make_series, rate
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 NUMBERS = ("rank", "field_size", "mu_before", "sigma_before", "mu", "sigma", "performance")
@@ -48,15 +58,86 @@ def test_every_command_of_the_guide_is_answered(client, demonstration):
     assert json.loads(blocks("json")[0]) == refused
 
 
-def test_the_client_in_the_guide_keeps_a_copy(client, demonstration):
+@pytest.fixture
+def guide(client):
+    """Return the functions of the client in the guide; they ask the test's site."""
     (source,) = blocks("python")
     names: dict = {}
     exec(source, names)
     names["fetch"] = lambda address: client.get(address).json()
+    return SimpleNamespace(**{name: names[name] for name in ("sync", "newest")})
+
+
+def test_the_client_in_the_guide_keeps_a_copy(guide, demonstration):
     copy: dict = {}
-    run = names["sync"]("/api/v1/series/harbour-cup/changes/", copy, 0)
+    run = guide.sync("/api/v1/series/harbour-cup/changes/", copy, 0)
     stored = RatingChange.objects.current().filter(series__slug="harbour-cup")
     assert run == 1
     assert len(copy) == stored.count() > 5000
     for row in stored:
         assert all(copy[row.contest_id, row.player_id][name] == getattr(row, name) for name in NUMBERS)
+
+
+def append(series):
+    make_contest(series, standings=[("dee", 1), ("ann", 2), ("eve", 3)])
+
+
+def correct(series):
+    row = series.contests.in_order().first().standings.get(player__handle="bob")
+    correct_standing(row.pk, correction=Correction("disqualified", place=row.place), reason="a test")
+
+
+def swap_dates(series):
+    """Move the first contest behind the last one."""
+    first = series.contests.in_order().first()
+    end = series.contests.newest_first().first().ends_at + timedelta(days=1)
+    description = replace(ContestDescription(**description_as_json(first)), ends_at=end)
+    describe_contest(first.pk, description=description, reason="a test")
+
+
+def delete(series):
+    delete_contest(series.contests.existing().newest_first().first().pk, reason="a test")
+
+
+def back(series):
+    roll_back(series.pk, 1, reason="a test")
+
+
+LIVES = {
+    "append": [append],
+    "correction": [correct],
+    "deletion": [delete],
+    "date change": [swap_dates],
+    "roll-back": [append, back],
+    "roll-back of a correction and the next result": [correct, back, append],
+    "roll-back of a date change": [swap_dates, back],
+    "roll-back of a date change and the next result": [swap_dates, back, append],
+    "roll-back of a deletion": [delete, back],
+    "everything": [append, correct, back, swap_dates, append, back, delete, correct, append],
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("system", ["elo-mmr", "glicko2"])
+@pytest.mark.parametrize("life", LIVES)
+@pytest.mark.parametrize("asks_each_time", [True, False])
+def test_a_client_that_follows_the_guide_ends_with_the_leaderboard(client, guide, life, system, asks_each_time):
+    series = make_series("cup")
+    choose_scheme(series.pk, system=system)
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dee", 4)])
+    make_contest(series, standings=[("cid", 1), ("ann", 2), ("bob", 2)])
+    make_contest(series, standings=[("bob", 1), ("dee", 2), ("ann", 3)])
+    rate(series)
+    copy: dict = {}
+    run = guide.sync("/api/v1/series/cup/changes/", copy, 0)
+    for event in LIVES[life]:
+        event(series)
+        rate(series)
+        if asks_each_time:
+            run = guide.sync("/api/v1/series/cup/changes/", copy, run)
+    run = guide.sync("/api/v1/series/cup/changes/", copy, run)
+    board = client.get("/api/v1/series/cup/leaderboard/").json()
+    assert board["run"] == run
+    assert {
+        player: (row["mu"], row["sigma"], row["rating"], row["number"]) for player, row in guide.newest(copy).items()
+    } == {row["player"]["id"]: (row["mu"], row["sigma"], row["rating"], row["contests"]) for row in board["results"]}

@@ -48,10 +48,10 @@ def lengthen(series: Series, contests: int, handle: str = "ann") -> None:
     heights = [1500.0 + 300 * ((number * 37) % 101) / 101 for number in range(contests + 1)]
     RatingChange.objects.bulk_create(
         RatingChange(
-            series=series, contest=contest, player=player, rank=1, field_size=4, from_run=1, mu_before=before, mu=after,
-            sigma_before=90.0, sigma=90.0, performance=after + 100,
+            series=series, contest=contest, player=player, number=10_000 + number, rank=1, field_size=4, from_run=1,
+            mu_before=before, mu=after, sigma_before=90.0, sigma=90.0, performance=after + 100,
         )
-        for contest, before, after in zip(made, heights[:-1], heights[1:], strict=True)
+        for number, (contest, before, after) in enumerate(zip(made, heights[:-1], heights[1:], strict=True))
     )  # fmt: skip
 
 
