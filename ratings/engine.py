@@ -84,7 +84,7 @@ def rate_fields(
     for done, field in enumerate(fields, start=1):
         columns = pool.rate(field)
         if columns is not None:
-            # Only what was rated: an append that begins at the moment of a contest that says nothing meets it again.
+            # Only what was rated: an append that begins at the moment of a contest of one entry meets it again.
             chain = _chained(chain, field)
             rated.append(field.contest_id)
             parts.append(columns)
@@ -126,7 +126,7 @@ class _Pool:
             self.last_contest[known] = [rating.last_contest_id for rating in stored]
 
     def rate(self, field: Field) -> dict[str, NDArray[Any]] | None:
-        """Rate one contest; return its columns, or None when it says nothing (all tied, or one entry)."""
+        """Rate one contest; return its columns, or None without two entries."""
         who = np.searchsorted(self.player_ids, field.player_ids)
         contest = systems.Contest(who, field.ranks, field.weight, field.perf_ceiling, field.day, field.teams)
         result = self.system.rate_round(self.beliefs, contest)

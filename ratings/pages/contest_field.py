@@ -79,7 +79,7 @@ class Entries:
 
 
 def read_field(view: Shown, contest: Contest) -> ContestField | None:
-    """Return the field of a contest as the current run has it; None if that changed no rating. One query, or two."""
+    """Return the field of a contest as the current run has it; None if it did not rate it. One query, or two."""
     if view.run is None:
         return None
     table = RatingChange._meta.db_table

@@ -31,8 +31,8 @@ class Result:
     place
         None for those who were not ranked; `remark` then says why.
     field_size, difference, after
-        Entries that were rated together; the rest in shown points. None where the contest changed no rating of the
-        player.
+        Entries that were rated together; the rest in shown points. None where the contest does not count in a
+        rating of the player.
     """
 
     standing: Standing

@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 # Raised whenever any number changes, however little, or the packed form of beliefs does.
-ENGINE_VERSION = "1"
+ENGINE_VERSION = "2"
 
 SYSTEMS: dict[str, type[RatingSystem]] = {
     system.name: system

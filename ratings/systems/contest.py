@@ -109,9 +109,9 @@ class Contest:
         return min(max(self.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
 
     @property
-    def says_something(self) -> bool:
-        """Whether anybody placed before anybody: at least two entries, not all tied."""
-        return len(self.group_sizes) >= 2
+    def has_opponents(self) -> bool:
+        """Whether there are at least two entries; a tie of all is a result like any other."""
+        return self.n_entries >= 2
 
     def check(self, system: str, n_players: int, *, rates_teams: bool, rates_partial_play: bool = False) -> "Contest":
         """Return the contest; raise ValueError if the system cannot rate it in a pool of ``n_players``."""

@@ -33,12 +33,12 @@ class JudgedField:
 
 
 def judged_field(system: RatingSystem, beliefs: Beliefs, contest: Contest, min_contests: int) -> JudgedField | None:
-    """The entries all of whose players have at least ``min_contests`` rated contests; None if they say nothing."""
+    """The entries all of whose players have at least ``min_contests`` rated contests; None if no two placed apart."""
     known = beliefs.count[contest.players] >= min_contests
     if contest.teams is not None:
         known &= np.bincount(contest.entry, ~known)[contest.entry] == 0
     rows = np.flatnonzero(known)
-    if not contest.says_something or not len(rows):
+    if not len(rows):
         return None
     place = contest.group[rows]
     if place.min() == place.max():

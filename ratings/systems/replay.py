@@ -20,13 +20,13 @@ class History:
     """Every rated participation, in the order of the input, and the beliefs at the end.
 
     contest
-        Position of the contest in the input, contests that said nothing counted too.
+        Position of the contest in the input, skipped contests counted too.
     player, rank, field
         Index in the pool; 1-based competition rank among the entries; number of entries.
     mu_before, sigma_before, mu, sigma, performance
         In rating points.
     skipped
-        Number of contests that said nothing: all tied, or fewer than two entries.
+        Number of contests with fewer than two entries.
     """
 
     contest: Indices

@@ -115,13 +115,13 @@ class RatingSystem(ABC):
         return Beliefs(n_players, self.mu_noob, self.sig_noob)
 
     def rate_round(self, beliefs: Beliefs, contest: Contest) -> RoundChanges | None:
-        """Rate one contest, updating ``beliefs`` in place; None, and nothing changed, if it says nothing.
+        """Rate one contest, updating ``beliefs`` in place; None, and nothing changed, without two entries.
 
         Raises ValueError, and changes nothing, on teams where the system rates individuals, on players outside the
         pool and on a contest before a participant's last one.
         """
         contest.check(self.name, len(beliefs), rates_teams=self.rates_teams, rates_partial_play=self.rates_partial_play)
-        if not contest.says_something:
+        if not contest.has_opponents:
             return None
         return self._rate_checked(beliefs, contest)
 
@@ -134,4 +134,4 @@ class RatingSystem(ABC):
 
     @abstractmethod
     def _rate(self, entrants: Entrants) -> RoundChanges:
-        """Rate a contest that says something, of participants who may take part in it."""
+        """Rate a contest of at least two entries, of participants who may take part in it."""

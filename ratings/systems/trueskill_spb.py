@@ -76,14 +76,18 @@ class TrueSkillSPb(RatingSystem):
         noise = self.beta * self.beta / weight + self.epsilon * self.epsilon / 3.0
         variance = entrants.sigma * entrants.sigma + self.tau * self.tau
         places = _Places(entrants, 1.0 / (variance + noise))
-        if self.own_gaps:
-            places.chain.propagate(lambda gap, spread: site_above(gap, spread, 2.0 * self.epsilon))
-        else:
-            _share_best_gap(places.chain, 2.0 * self.epsilon)
+        if len(places.sizes) > 1:  # where all tie, there is no gap to cut off
+            self._cut_gaps(places.chain)
         told, moment = places.told_to_each()
         posterior = 1.0 / (1.0 / variance + told / (1.0 + noise * told))
         mu = entrants.mu + posterior * moment / (1.0 + noise * told)
         return entrants.conclude(mu, np.sqrt(posterior))
+
+    def _cut_gaps(self, chain: Chain) -> None:
+        if self.own_gaps:
+            chain.propagate(lambda gap, spread: site_above(gap, spread, 2.0 * self.epsilon))
+        else:
+            _share_best_gap(chain, 2.0 * self.epsilon)
 
 
 class _Places:

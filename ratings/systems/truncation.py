@@ -30,6 +30,7 @@ _STEEP = 20.0
 # Intervals of fewer deviations to each side are integrated, as differences of tails would lose digits.
 _NARROW = 1.5
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(24)
+_NODES_AND_WEIGHTS = list(zip(_NODES.tolist(), _NODE_WEIGHTS.tolist(), strict=True))
 # No farther from the mean does a normal density matter, and its square root of 1e-308 not yet underflow.
 _END = 37.0
 
@@ -113,6 +114,35 @@ def above_one(t: float) -> tuple[float, float]:
         return excess - t, excess * (rise - excess)
     shift = _MILLS * math.exp(-0.5 * t * t) / math.erfc(-_HALF_ROOT * t) if t < _END else 0.0
     return shift, 1.0 - shift * (shift + t)
+
+
+def within_one(t: float, half_width: float) -> tuple[float, float]:
+    """Shift and rest of one normal of mean t and deviation 1, cut off to at most the half width from 0."""
+    distance = abs(t)
+    if distance * half_width >= _STEEP:
+        shift, rest = above_one(half_width - distance)
+        shift = -shift
+    elif half_width < _NARROW:
+        shift, rest = _narrow_one(distance, half_width)
+    else:
+        upper, lower = half_width - distance, -half_width - distance
+        mass = 0.5 * (math.erfc(-_HALF_ROOT * upper) - math.erfc(-_HALF_ROOT * lower))
+        high, low = (_DENSITY * math.exp(-0.5 * end * end) / mass for end in (upper, lower))
+        shift = low - high
+        rest = 1.0 - (shift * shift + upper * high - lower * low)
+    return math.copysign(shift, -t) if t else 0.0, rest
+
+
+def _narrow_one(distance: float, width: float) -> tuple[float, float]:
+    """Shift and rest by Gauss's quadrature over the interval."""
+    tilt, half_square = distance * width, 0.5 * width * width
+    density = [
+        weight * math.exp(tilt * (node - 1.0) - half_square * node * node) for node, weight in _NODES_AND_WEIGHTS
+    ]
+    mass = math.fsum(density)
+    mean = math.fsum(each * node for each, (node, _) in zip(density, _NODES_AND_WEIGHTS, strict=True)) / mass
+    squares = (each * (node - mean) ** 2 for each, (node, _) in zip(density, _NODES_AND_WEIGHTS, strict=True))
+    return width * mean - distance, width * width * math.fsum(squares) / mass
 
 
 def _rise(distance: Any) -> Any:

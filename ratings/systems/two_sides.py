@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
 from ratings.systems.system import Entrants
-from ratings.systems.truncation import above_one
+from ratings.systems.truncation import above_one, within_one
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -22,10 +22,12 @@ Floats: TypeAlias = NDArray[np.float64]
 FEW = 64
 # No team performs more exactly, in units of the noise of one performance.
 _LEAST = 1e-12
+# No draw margin is narrower, in deviations of the difference.
+_LEAST_MARGIN = 1e-6
 
 
 def rate_two_sides(beliefs: Beliefs, contest: Contest, noise: float, drift: float, unit_margin: float) -> RoundChanges:
-    """Rate a game that one of two sides won, updating ``beliefs`` in place.
+    """Rate a game of two sides, won or drawn, updating ``beliefs`` in place.
 
     noise, drift
         Variances of one performance around the skill, and of the skill before a contest.
@@ -54,13 +56,15 @@ def _duel(
     contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
 ) -> tuple[list[float], list[float]]:
     """Means and deviations after a game of one against one."""
-    winner = contest.group.item(0)  # the row: the second one, if the first is not in the first group
     ours, theirs = variances
     total = ours + theirs + 2.0 * noise
-    deviation = math.sqrt(total)
-    distance = means[winner] - means[1 - winner] - unit_margin * math.sqrt(2.0 * noise)
-    shift, rest = above_one(distance / deviation)
-    step = shift / deviation if winner == 0 else -shift / deviation
+    deviation, margin = math.sqrt(total), unit_margin * math.sqrt(2.0 * noise)
+    if contest.group.item(0):  # the second row won
+        shift, rest = _cut(contest, means[1] - means[0], deviation, margin)
+        shift = -shift
+    else:
+        shift, rest = _cut(contest, means[0] - means[1], deviation, margin)
+    step = shift / deviation
     moved = [means[0] + ours * step, means[1] - theirs * step]
     our_rest, their_rest = theirs + 2.0 * noise, ours + 2.0 * noise
     left = (
@@ -74,12 +78,11 @@ def _full_play(
     contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
 ) -> tuple[list[float], list[float]]:
     """Means and deviations after a game that everybody played from start to end."""
-    signs = [1.0 - 2.0 * side for side in contest.group.tolist()]
+    signs = _signs(contest)
     performed = noise * len(means)
     total = math.fsum(variances) + performed
     deviation = math.sqrt(total)
-    distance = math.fsum(map(mul, signs, means)) - unit_margin * math.sqrt(performed)
-    shift, rest = above_one(distance / deviation)
+    shift, rest = _cut(contest, math.fsum(map(mul, signs, means)), deviation, unit_margin * math.sqrt(performed))
     step = shift / deviation
     moved = [mean + sign * variance * step for mean, sign, variance in zip(means, signs, variances, strict=False)]
     # Written so that something is left of the variance of one of whom far less is known than of all others.
@@ -92,19 +95,35 @@ def _partial_play(
 ) -> tuple[list[float], list[float]]:
     """The same with shares of play, which weigh what each member adds to the performance of the side."""
     assert contest.play is not None
-    sides = zip(contest.play.tolist(), contest.group.tolist(), strict=True)
-    shares = [share * (1.0 - 2.0 * side) for share, side in sides]
+    shares = [share * sign for share, sign in zip(contest.play.tolist(), _signs(contest), strict=True)]
     squares = [share * share for share in shares]
     total = max(math.fsum(map(mul, squares, variances)) + noise * math.fsum(squares), _LEAST * noise)
     deviation = math.sqrt(total)
-    distance = math.fsum(map(mul, shares, means)) - unit_margin * math.sqrt(noise * len(means))
-    shift, rest = above_one(distance / deviation)
+    margin = unit_margin * math.sqrt(noise * len(means))
+    shift, rest = _cut(contest, math.fsum(map(mul, shares, means)), deviation, margin)
     moved, left = [], []
     for mean, variance, share, square in zip(means, variances, shares, squares, strict=True):
         own = square * variance
         moved.append(mean + share * variance * shift / deviation)
         left.append(math.sqrt(variance * ((max(total - own, square * noise) + own * rest) / total)))
     return moved, left
+
+
+def _signs(contest: Contest) -> list[float]:
+    """1 for the rows of one side, the winner if there is one, and -1 for those of the other."""
+    sides = contest.entry if len(contest.group_sizes) == 1 else contest.group
+    return [1.0 - 2.0 * side for side in sides.tolist()]
+
+
+def _cut(contest: Contest, distance: float, deviation: float, margin: float) -> tuple[float, float]:
+    """How far the result moves the difference of the sides, in deviations, and the share of its variance left.
+
+    distance
+        The mean of the first or winning side less that of the other.
+    """
+    if len(contest.group_sizes) == 1:
+        return within_one(distance / deviation, max(margin / deviation, _LEAST_MARGIN))
+    return above_one((distance - margin) / deviation)
 
 
 @functools.cache

@@ -95,7 +95,7 @@ def by_reference(mode: str) -> list[Figures]:
     for position, (contest, theirs) in enumerate(zip(contests, _collection["theirs"], strict=True)):
         judges.judge(position, beliefs, contest)
         rater.add(theirs)
-        if contest.says_something:
+        if len(contest.group_sizes) > 1:  # the reference skips contests in which all tie
             ratings = rater.ratings
             rated = [ratings[handles[player]] for player in contest.players.tolist()]
             beliefs.mu[contest.players] = [rating.mu for rating in rated]

@@ -4,6 +4,7 @@ import gzip
 import json
 import math
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,11 @@ def oracle_cases(*systems: str) -> list[dict[str, Any]]:
     index = SHARED / "oracle" / "index.json"
     cases = json.loads(index.read_text()) if index.exists() else []
     return [case for case in cases if case["system"] in systems]
+
+
+def decided(contests: Sequence[Contest]) -> list[int]:
+    """The positions of the contests in which not all tie: the reference implementation skips the others."""
+    return [position for position, contest in enumerate(contests) if len(contest.group_sizes) > 1]
 
 
 def day_of(moment: str) -> float:

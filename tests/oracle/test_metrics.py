@@ -6,7 +6,7 @@ import pytest
 
 from ratings.systems import SYSTEMS, get_system
 from ratings.systems.metrics import Judge, Scores
-from tests.oracle.shared import load_contests, needs_shared, oracle_cases
+from tests.oracle.shared import decided, load_contests, needs_shared, oracle_cases
 
 CASES = oracle_cases(*SYSTEMS)
 
@@ -25,7 +25,7 @@ def test_both_figures_are_the_reference_implementations(case: dict[str, Any]) ->
     contests, _, handles = load_contests(case["data"], case["contests"])
     system = get_system(case["system"], **case["parameters"])
     beliefs, experienced, everyone = system.new_beliefs(len(handles)), Judge(system, 5), Judge(system, 1)
-    for contest in contests:
+    for contest in (contests[position] for position in decided(contests)):
         experienced.judge(beliefs, contest)
         everyone.judge(beliefs, contest)
         system.rate_round(beliefs, contest)
@@ -41,7 +41,7 @@ def test_where_the_reference_tells_equals_apart_its_figures_lie_between_the_best
     contests, _, handles = load_contests(case["data"], case["contests"])
     system = get_system(case["system"], **case["parameters"])
     beliefs, best, worst = system.new_beliefs(len(handles)), Judge(system, 1), Judge(system, 1)
-    for contest in contests:
+    for contest in (contests[position] for position in decided(contests)):
         best.judge(beliefs, contest)
         doubted = beliefs.copy()
         doubted.mu[contest.players] += 1e-7 * contest.group

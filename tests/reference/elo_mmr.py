@@ -130,8 +130,8 @@ def rate_round(
     perf_ceiling: float = math.inf,
     day: float = 0.0,
 ) -> list[float] | None:
-    """Algorithm 1, one round; the performance of each row, or None for a round that says nothing."""
-    if len(set(ranks)) < 2:
+    """Algorithm 1, one round; the performance of each row, or None for a round of fewer than two."""
+    if len(players) < 2:
         return None
     betas = []
     for number in players:

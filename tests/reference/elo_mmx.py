@@ -62,8 +62,8 @@ def rate_round(
     perf_ceiling: float = math.inf,
     day: float = 0.0,
 ) -> list[float] | None:
-    """One round; the performance of each row, or None for a round that says nothing."""
-    if len(set(ranks)) < 2:
+    """One round; the performance of each row, or None for a round of fewer than two."""
+    if len(players) < 2:
         return None
     betas = []
     for number in players:

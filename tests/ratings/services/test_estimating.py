@@ -61,6 +61,8 @@ def test_a_run_counts_the_results_that_it_computed(series):
     run = rate(series)
     assert (run.kind, run.result_count) == ("append", 2)
     make_contest(series, standings=[("p0", 1), ("p1", 1)])
-    assert rate(series).result_count == 0, "all tied: nothing is rated"
+    assert rate(series).result_count == 2, "a draw is rated like any other result"
+    make_contest(series, standings=[("p0", 1)])
+    assert rate(series).result_count == 0, "one player alone: nothing is rated"
     run = rate(series, full=True)
-    assert (run.kind, run.result_count, run.changed_count) == ("replay", 10, 0)
+    assert (run.kind, run.result_count, run.changed_count) == ("replay", 12, 0)

@@ -50,9 +50,19 @@ def test_a_file_can_be_previewed_before_its_players_exist():
     assert rows[0].mu > rows[2].mu
 
 
-def test_a_contest_that_says_nothing_previews_nothing():
-    draft = make_contest(standings=[("ann", 1), ("bob", 1)], finalized=False)
+def test_a_contest_of_one_previews_nothing():
+    draft = make_contest(standings=[("ann", 1)], finalized=False)
     assert preview_contest(draft).rows == []
+
+
+def test_a_draw_with_a_stronger_player_previews_a_gain():
+    series = make_series()
+    make_contest(series, players=3)
+    rate(series)
+    draft = make_contest(series, standings=[("p0", 1), ("p2", 1)], day=1, finalized=False)
+    better, worse = preview_contest(draft).rows
+    assert better.mu < better.mu_before
+    assert worse.mu > worse.mu_before
 
 
 def test_the_preview_keeps_to_the_order_of_contests_that_end_together():

@@ -215,10 +215,17 @@ def test_a_contest_that_is_not_rated_moves_nothing():
     assert [(row.handle, row.change) for row in impact.rows] == [("ann", None), ("bob", None)]
 
 
-def test_all_tied_moves_nothing():
+def test_a_contest_of_one_moves_nothing():
+    draft = make_contest(standings=[("ann", 1)], finalized=False)
+    impact = impact_of(rehearse(FinalizeContest(draft.pk, draft.version)))
+    assert [row.change for row in impact.rows] == [None]
+
+
+def test_a_tie_of_all_newcomers_rates_them_and_moves_nobody():
     draft = make_contest(standings=[("ann", 1), ("bob", 1)], finalized=False)
     impact = impact_of(rehearse(FinalizeContest(draft.pk, draft.version)))
-    assert [row.change for row in impact.rows] == [None, None]
+    assert [row.change for row in impact.rows] == [0, 0]
+    assert (impact.series[0].results_rated, impact.series[0].players_new) == (2, 2)
 
 
 def test_who_was_slower_is_told_by_the_preview():

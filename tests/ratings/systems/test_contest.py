@@ -18,12 +18,10 @@ def test_ties_share_the_best_place_and_the_next_place_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ranks", "says_something"), [([], False), ([1], False), ([2, 2, 2], False), ([2, 2, 1], True), ([-1.5, 0], True)]
+    ("ranks", "has_opponents"), [([], False), ([1], False), ([2, 2, 2], True), ([2, 2, 1], True), ([-1.5, 0], True)]
 )
-def test_a_contest_says_something_when_somebody_placed_before_somebody(
-    ranks: list[float], says_something: bool
-) -> None:
-    assert Contest(range(len(ranks)), ranks).says_something is says_something
+def test_a_contest_has_opponents_when_it_has_two_entries_tied_or_not(ranks: list[float], has_opponents: bool) -> None:
+    assert Contest(range(len(ranks)), ranks).has_opponents is has_opponents
 
 
 def test_a_contest_cannot_be_changed_nor_changes_with_what_it_was_made_from() -> None:
@@ -155,7 +153,7 @@ def test_teams_that_share_a_player_are_refused() -> None:
         Contest([0, 4, 2, 4], [1, 1, 2, 2], teams=["a", "a", "b", "b"])
 
 
-def test_a_contest_of_one_team_or_of_tied_teams_says_nothing() -> None:
-    assert not Contest([0, 1], [1, 1], teams=["a", "a"]).says_something
-    assert not Contest([0, 1, 2], [1, 1, 1], teams=["a", "a", "b"]).says_something
-    assert Contest([0, 1, 2], [1, 1, 2], teams=["a", "a", "b"]).says_something
+def test_one_team_alone_has_no_opponents() -> None:
+    assert not Contest([0, 1], [1, 1], teams=["a", "a"]).has_opponents
+    assert Contest([0, 1, 2], [1, 1, 1], teams=["a", "a", "b"]).has_opponents
+    assert Contest([0, 1, 2], [1, 1, 2], teams=["a", "a", "b"]).has_opponents

@@ -22,7 +22,7 @@ def twin_rows(made: list[Contest], curve: str, width: float, k_factor: float) ->
     ratings = dict.fromkeys(range(1000), 1500.0)
     rows = []
     for contest in made:
-        if not contest.says_something:
+        if not contest.has_opponents:
             continue
         players = contest.players.tolist()
         expected = partial(CURVES[curve], **{"scale" if curve == "logistic" else "beta": width})

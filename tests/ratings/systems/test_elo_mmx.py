@@ -79,8 +79,6 @@ def test_upsets_and_unequal_deviations_are_as_the_plain_twin_computes_them(
     random = np.random.default_rng(seed)
     mu = random.normal(1500.0, spread, len(contest))
     deviation = 200.0 * 10.0 ** random.uniform(0.0, decades, len(contest))
-    if not contest.says_something:
-        return
     with summed_up_to(pairs):
         ours = gaussian_performances(contest, mu, deviation, split_ties=split_ties)
     expected = twin_performances(contest, mu, deviation, split_ties)

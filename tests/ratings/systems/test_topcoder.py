@@ -20,8 +20,6 @@ def twin_rows(made: list[Contest], n_players: int, weight_noob: float, weight_li
     players = [twin.Player() for _ in range(n_players)]
     rows = []
     for contest in made:
-        if not contest.says_something:
-            continue
         field = [players[player] for player in contest.players]
         ceiling = contest.perf_ceiling
         found = twin.rate(field, contest.ranks.tolist(), contest.weight, ceiling, weight_noob, weight_limit)

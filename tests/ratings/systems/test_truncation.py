@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import truncnorm
 
-from ratings.systems.truncation import above, above_one, site_above, site_within
+from ratings.systems.truncation import above, above_one, site_above, site_within, within_one
 from tests.ratings.systems.strategies import steady
 
 
@@ -91,6 +91,10 @@ def test_the_site_of_an_interval_gives_the_moments_of_the_cut_normal(mean: float
     expected = integrated(mean, variance, half)
     assert ours[0] == pytest.approx(expected[0], rel=1e-9, abs=1e-9 * min(half, math.sqrt(variance)))
     assert ours[1] == pytest.approx(expected[1], rel=1e-8)
+    deviation = math.sqrt(variance)
+    shift, rest = within_one(mean / deviation, half / deviation)
+    assert mean + deviation * shift == pytest.approx(expected[0], rel=1e-9, abs=1e-8 * deviation)
+    assert variance * rest == pytest.approx(expected[1], rel=1e-8)
 
 
 def test_an_interval_that_holds_everything_says_nothing() -> None:

@@ -177,16 +177,25 @@ def test_somebody_who_is_known_from_elsewhere_alone_is_nobody_here(client):
     ("fields", "words"),
     [
         ({"is_rated": False}, "The contest is unrated"),
-        ({}, "nobody finished ahead of anybody"),
+        ({}, "a contest needs two players or teams"),
     ],
 )
 def test_a_contest_that_changed_nothing_says_why(client, fields, words):
     series = make_cup()
-    make_contest(series, standings=[("ann", 1), ("bob", 1)], name="Round 9", **fields)
+    make_contest(series, standings=[("ann", 1)], name="Round 9", **fields)
     rate(series)
     answer = why_page(client, "ann", 9)
     assert answer.status_code == 200
     assert words in Page(answer).text
+
+
+def test_a_tie_of_all_is_explained_like_any_other_result(client):
+    series = make_cup()
+    make_contest(series, standings=[("ann", 1), ("bob", 1)], name="Round 9")
+    rate(series)
+    answer = why_page(client, "ann", 9)
+    assert answer.status_code == 200
+    assert "tied with 1 other" in Page(answer).text
 
 
 def test_a_disqualified_result_says_so(client):
