@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from typing import Any
 
@@ -10,6 +11,7 @@ from celery import Task, shared_task
 from ratings.evaluating import evaluate_on_files
 from ratings.services.deriving import TASK as DERIVE
 from ratings.services.deriving import derive_series, series_to_derive
+from ratings.services.outdated import mark_outdated
 from ratings.services.refresh import REPORT_SECONDS, refresh_series
 from ratings.services.rehearsals import TASK, read_and_rehearse
 from ratings.services.sweep import series_to_ring
@@ -30,10 +32,17 @@ def derive_series_task(series_id: int) -> None:
 @shared_task(name="ratings.sweep")
 def sweep_task() -> None:
     """Ring again for every series that has marks: for lost messages, dead workers, brokers that were away."""
+    _compare_engine_versions()
     for series_id in series_to_ring():
         refresh_series_task.apply_async((series_id,), retry=False)
     for series_id in series_to_derive():
         derive_series_task.apply_async((series_id,), retry=False)
+
+
+@functools.cache
+def _compare_engine_versions() -> None:
+    """Mark what an older engine rated; once in each process, because a new version comes with new processes."""
+    mark_outdated()
 
 
 # Whoever asked waits, and asks again if need be: what a dead worker leaves undone is worth nothing to anybody later.

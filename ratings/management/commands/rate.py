@@ -14,6 +14,7 @@ from contests.management.commands._arguments import answer, existing_series
 from ratings.models import Run, RunState
 from ratings.services.cancelling import resume
 from ratings.services.lifecycle import is_due
+from ratings.services.outdated import mark_outdated
 from ratings.services.refresh import refresh_series, wait_state
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def rate_with_bar(series_id: int, *, full: bool = False) -> Run | None:
     somebody has cancelled is taken up again, as a command is somebody's wish too.
     """
     resume(series_id, actor=None)
+    mark_outdated([series_id])
     stale, _ = wait_state(series_id)
     with tqdm(unit="contest", desc="rating", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
 
