@@ -18,7 +18,7 @@ from ratings.api.reading import RatingsView
 from ratings.api.rows import rating_rows
 from ratings.api.serializers_compare import ComparisonSerializer
 from ratings.models import Rating
-from ratings.pages.comparisons import best_place_of, changes_of
+from ratings.pages.comparisons import best_place_of, changes_of, tied_contests, wins_of
 from ratings.pages.head_to_head import Meetings, chances_now
 from ratings.pages.matchups import MOST, common_series, named_in
 from ratings.shown import shown
@@ -73,12 +73,12 @@ def _comparison(named: Named, series: Series | None) -> Any:
         run = view.run.number if view is not None and view.run is not None else None
         return {"series": slug, "run": run, "players": [], "pairs": [], "unrated": named.players, **rest}
     players = [rating.player for rating in ratings]
-    changes = changes_of(view, players)
+    changes, tied = changes_of(view, players), tied_contests(view, players)
     return {
         "series": view.series.slug,
         "run": view.run.number if view.run else None,
         "players": [
-            {"rating": row, "player": player, "wins": sum(c.rank == 1 for c in own), "best_place": best_place_of(own)}
+            {"rating": row, "player": player, "wins": wins_of(own, tied), "best_place": best_place_of(own)}
             for row, player, own in zip(rating_rows(view, ratings), players, changes, strict=True)
         ],
         "pairs": _pairs(view, ratings, Meetings(players, [change for own in changes for change in own])),

@@ -15,7 +15,9 @@ class ComparedPlayerSerializer(serializers.Serializer[Any]):
 
     player = PlayerSerializer()
     rating = RatingSerializer(help_text="Where the player stands in the series.")
-    wins = serializers.IntegerField(min_value=0, help_text="Rated contests with rank 1.")
+    wins = serializers.IntegerField(
+        min_value=0, help_text="Rated contests with rank 1, without those in which all tied."
+    )
     best_place = serializers.IntegerField(min_value=1, help_text="Best rank in a rated contest.")
 
 

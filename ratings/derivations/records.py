@@ -45,6 +45,8 @@ class Careers:
         Position of the contest in the order of contests.
     player
         Position of the player in `found.player_ids`.
+    rank
+        The place; where all tie it is 0: nobody won, and nobody is on a podium.
     """
 
     found: Histories
@@ -155,16 +157,24 @@ def _careers(view: Shown, order: Ints) -> Careers:
     sorter = np.argsort(order)
     score = view.score(changes["mu"], changes["sigma"])[rows]
     before = view.score(changes["mu_before"], changes["sigma_before"])[rows]
+    contest = sorter[np.searchsorted(order, changes["contest_id"][rows], sorter=sorter)]
     return Careers(
         found,
         np.arange(len(rows)) - np.repeat(found.first, counts) + 1,
-        sorter[np.searchsorted(order, changes["contest_id"][rows], sorter=sorter)],
+        contest,
         np.repeat(np.arange(len(counts)), counts),
-        changes["rank"][rows],
+        _decided(changes["rank"][rows], contest),
         score,
         view.mapping.show(before),
         view.mapping.show(score),
     )
+
+
+def _decided(rank: Ints, contest: Ints) -> Ints:
+    """Return the places, 0 in contests in which all share the first."""
+    last = np.zeros(int(contest.max(initial=0)) + 1, dtype=np.int64)
+    np.maximum.at(last, contest, rank)
+    return np.where(last[contest] > 1, rank, 0)
 
 
 def _ratings(careers: Careers, since: int, order: Ints) -> Content:
@@ -192,7 +202,7 @@ def _results(careers: Careers, order: Ints, days: Floats) -> Content:
     played = found.counts
     content: Content = {}
     for name, best in (("wins", 1), ("podiums", 3)):
-        number = np.add.reduceat((careers.rank <= best).astype(np.int64), found.first)
+        number = np.add.reduceat(((careers.rank >= 1) & (careers.rank <= best)).astype(np.int64), found.first)
         content[name] = [_plain(players[i], number[i], played[i]) for i in _most(number, careers)]
     begin, end = careers.contest[found.first], careers.contest[found.last]
     for name, number in (("contests", played), ("careers", days[end] - days[begin])):

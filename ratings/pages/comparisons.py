@@ -6,6 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from contests.models import Contest, Player
@@ -101,13 +102,28 @@ def changes_of(view: Shown, players: Sequence[Player]) -> list[list[RatingChange
     return list(by_player.values())
 
 
-def row_of(leader: Leader, changes: Sequence[RatingChange], players: Sequence[Player], view: Shown) -> Compared:
+def tied_contests(view: Shown, players: Sequence[Player]) -> set[int]:
+    """Return the contests of the players in which everyone shared the first place, so that nobody won: one query."""
+    current = RatingChange.objects.current().filter(series=view.series)
+    first = current.filter(player__in=players, rank=1).values("contest")
+    decided = current.filter(contest=OuterRef("pk"), rank__gt=1)
+    return set(Contest.objects.filter(pk__in=first).exclude(Exists(decided)).values_list("pk", flat=True))
+
+
+def wins_of(changes: Sequence[RatingChange], tied: set[int]) -> int:
+    """Return in how many of the contests the player came first, `tied` ones left out."""
+    return sum(change.rank == 1 and change.contest_id not in tied for change in changes)
+
+
+def row_of(
+    leader: Leader, changes: Sequence[RatingChange], players: Sequence[Player], view: Shown, tied: set[int]
+) -> Compared:
     best = best_place_of(changes)
     others = [player for player in players if player.pk != leader.rating.player_id]
     peak = (change.contest.ends_at for change in changes if change.contest_id == leader.rating.peak_contest_id)
     return Compared(
         leader,
-        wins=sum(change.rank == 1 for change in changes),
+        wins=wins_of(changes, tied),
         best_place=best,
         best_times=sum(change.rank == best for change in changes),
         peak_at=next(peak, None),

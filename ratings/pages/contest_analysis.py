@@ -36,7 +36,7 @@ STRONGEST = 10
 #: How long an analysis is kept; it never changes.
 SECONDS = 86_400
 #: Raised when what is kept has another form.
-FORM = 1
+FORM = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Expectations:
     favourites
         Those with the best chances to win, best first.
     winners
-        Those in the first place who had been rated before: at most three.
+        Those in the first place who had been rated before: at most three, none where all tied.
     above, below
         Who did better and worse than expected, least likely first.
     """
@@ -133,7 +133,7 @@ class Analysis:
     strength
         None if nobody had been rated before.
     pair_inversion
-        Per cent of the pairs whose order the ratings foretold.
+        Per cent of the pairs whose order the ratings predicted; None if no two who had been rated finished apart.
     """
 
     players: int
@@ -154,7 +154,7 @@ class Analysis:
 
 
 def analysis_of(view: Shown, contest: Contest) -> Analysis | None:
-    """Return the analysis as of the run shown; None if the contest changed no rating in it."""
+    """Return the analysis as of the run shown; None if it did not rate the contest."""
     if view.run is None or view.scheme is None:
         return None
     key = f"contest-analysis:{FORM}:{contest.pk}:{contest.version}:{view.run.pk}:{view.scheme.pk}"
@@ -210,7 +210,8 @@ class _Analyst:
             return Expectations()
         candidates = np.flatnonzero(known)
         favourites = candidates[np.argsort(-self.odds.win[candidates], kind="stable")][:5]
-        winners = np.flatnonzero(known & (self.entries.rank == 1))[:3]
+        is_decided = bool(np.ptp(self.entries.rank))
+        winners = np.flatnonzero(known & (self.entries.rank == 1))[:3] if is_decided else candidates[:0]
         high = best_against_odds(self.entries, self.odds, MOST, is_better=True)
         low = best_against_odds(self.entries, self.odds, MOST, is_better=False)
         return Expectations(
@@ -252,7 +253,7 @@ class _Analyst:
         )  # fmt: skip
 
     def _pair_inversion(self, known: NDArray[np.bool_]) -> float | None:
-        if np.count_nonzero(known) < 2:
+        if np.count_nonzero(known) < 2 or not np.ptp(self.entries.rank[known]):
             return None
         return pair_inversion(self.entries.strength[known], self.entries.rank[known])
 

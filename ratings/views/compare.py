@@ -12,7 +12,16 @@ from contests.visibility import visible_players, visible_series
 from ratings.locks import snapshot
 from ratings.models import Rating, Run
 from ratings.pages.charts import compare_chart
-from ratings.pages.comparisons import best_of, changes_of, duel_of, more_to_add, pairs_of, periods_of, row_of
+from ratings.pages.comparisons import (
+    best_of,
+    changes_of,
+    duel_of,
+    more_to_add,
+    pairs_of,
+    periods_of,
+    row_of,
+    tied_contests,
+)
 from ratings.pages.head_to_head import Meetings
 from ratings.pages.matchups import MOST, address_of, common_series, named_in
 from ratings.pages.overview import series_cards, with_glance
@@ -117,7 +126,8 @@ def _compared(request: HttpRequest, view: Shown, players: Sequence[Player]) -> t
     rated = [leader.rating.player for leader in found]
     changes = changes_of(view, rated)
     meetings = Meetings(rated, [change for own in changes for change in own])
-    rows = [row_of(leader, own, players, view) for leader, own in zip(found, changes, strict=True)]
+    tied = tied_contests(view, rated)
+    rows = [row_of(leader, own, players, view, tied) for leader, own in zip(found, changes, strict=True)]
     chart = compare_chart(view, list(zip(rated, changes, strict=True)))
     context: dict[str, Any] = {
         "shown": view,

@@ -30,6 +30,15 @@ def test_players_come_with_ratings_and_meetings_in_the_order_named(get, cup):
     assert scores == [("bob", "ann", 3, 1, 2, 0), ("bob", "cid", 1, 0, 0, 1), ("ann", "cid", 1, 1, 0, 0)]
 
 
+def test_a_draw_is_no_win(get, cup):
+    make_contest(cup, standings=[("ann", 1), ("bob", 1)], day=5)
+    rate(cup)
+    answer = get("compare/", series="cup", players="bob,ann")
+    assert [row["wins"] for row in answer["players"]] == [1, 2]
+    (pair,) = answer["pairs"]
+    assert (pair["contests"], pair["wins"], pair["losses"], pair["ties"]) == (4, 1, 2, 1)
+
+
 def test_the_ratings_are_those_of_the_leaderboard(get, cup):
     listed = {row["player"]["handle"]: row for row in get("series/cup/leaderboard/")["results"]}
     rows = get("compare/", players="ann,bob")["players"]
@@ -98,5 +107,5 @@ def test_the_number_of_queries_does_not_grow_with_the_contests(client, django_as
     for _ in range(contests):
         make_contest(series, players=3)
     rate(series)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         client.get("/api/v1/compare/?players=p0,p1,p2")

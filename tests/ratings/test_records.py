@@ -110,6 +110,19 @@ def test_wins_podiums_streaks_and_careers_are_those_of_the_results(cup):
 
 
 @pytest.mark.django_db
+def test_where_all_tie_nobody_wins_and_a_streak_ends():
+    series = make_series("draws")
+    for number, ranks in enumerate([(1, 2), (1, 2), (1, 1), (1, 2)]):
+        make_contest(series, standings=list(zip(("ann", "bob"), ranks, strict=True)), day=number)
+    rate(series)
+    derive_series(series.pk)
+    records = named(series)
+    assert [(row.player.handle, row.number, row.of) for row in records.wins] == [("ann", 3, 4)]
+    assert [row.number for row in records.podiums] == [3, 3]
+    assert [(row.player.handle, row.number) for row in records.streaks] == [("ann", 2)]
+
+
+@pytest.mark.django_db
 def test_peaks_and_gains_are_taken_from_where_ratings_count(cup):
     records = named(cup)
     view = shown(cup)

@@ -87,13 +87,28 @@ def test_before_a_first_contest_nothing_was_expected(client):
     assert "Biggest upsets" not in page.text
 
 
+def test_where_all_tie_nobody_won_and_the_favourites_lost_points(client):
+    series = make_series()
+    for day in range(6):
+        make_contest(series, players=4, day=day)
+    contest = make_contest(series, standings=[(f"p{n}", 1) for n in range(4)], day=9)
+    rate(series)
+    page = page_of(client, contest)
+    assert page.status == 200
+    assert "Favourites" in page.text
+    assert "Biggest gains and losses" in page.text
+    assert "Foretold" not in page.text
+    assert "Biggest upsets" not in page.text
+    assert "Against the odds" not in page.text
+    assert analysis_of(shown(series), contest).expected.winners == []
+
+
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        ({"players": 1}, "The results changed no rating"),
-        ({"standings": [("ann", 1), ("bob", 1)]}, "The results changed no rating"),
+        ({"players": 1}, "a contest needs two players or teams"),
         ({"players": 3, "is_rated": False}, "The contest is unrated"),
-        ({"standings": [("ann", 1, None, "disqualified")]}, "The results changed no rating"),
+        ({"standings": [("ann", 1, None, "disqualified")]}, "a contest needs two players or teams"),
     ],
 )
 def test_where_there_is_nothing_to_analyse_it_says_why(client, made, said):
