@@ -51,11 +51,13 @@ class Words:
     back, after
         The addresses to go to if it is not made, and when it has been made and no rating moves; `back` if empty.
     series
-        All series that it touches; whoever makes it must organize each of them.
+        All series that it touches; people must organize each of them to make it, unless it is about players.
     contest
         The contest whose table shows the effect best, if there is one.
     is_dangerous
         Whether something disappears from the public pages.
+    players
+        Ids of the players that it is about; people must be allowed to change each of them to make it.
     """
 
     title: str
@@ -68,6 +70,7 @@ class Words:
     differences: Sequence[tuple[str, object, object]] = ()
     is_dangerous: bool = False
     after: str = ""
+    players: Sequence[int] = ()
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,8 @@ class RenamePlayer(Change):
             button="Rename",
             done=f"“{player.handle}” is called “{self.handle}” now.",
             back=_page(player.pk),
-            series=list(series_of([player.pk], deleted=True)),
+            series=list(series_of([player.pk])),
+            players=[player.pk],
             lines=lines,
             differences=[("handle", player.handle, self.handle)],
         )
@@ -82,7 +83,8 @@ class MergePlayers(Change):
             done=f"“{merged.handle}” and “{kept.handle}” are one player now.",
             back=_page(merged.pk),
             after=_page(kept.pk),
-            series=list(series_of([kept.pk, merged.pk], deleted=True)),
+            series=list(series_of([kept.pk, merged.pk])),
+            players=[kept.pk, merged.pk],
             lines=lines,
             is_dangerous=True,
         )
@@ -118,7 +120,8 @@ class SplitPlayers(Change):
             done=f"“{merged.handle}” and “{owner.handle}” are two players again.",
             back=_page(owner.pk),
             after=_page(merged.pk),
-            series=list(series_of([owner.pk], deleted=True)),
+            series=list(series_of([owner.pk])),
+            players=[owner.pk],
             lines=lines,
         )
 
@@ -136,9 +139,13 @@ def _player(pk: int) -> Player:
 
 
 def _counts(rows: Q) -> dict[str, int]:
-    """Return series name -> number of results, in contests that are not deleted."""
-    existing = Standing.objects.filter(rows).exclude(contest__state=ContestState.DELETED)
-    counted = existing.values_list("contest__series__name").annotate(count=Count("pk"))
+    """
+    Return series name -> number of results that count.
+
+    Drafts and deleted contests may be those of organizers whose series is nobody else's business.
+    """
+    counting = Standing.objects.filter(rows, contest__state=ContestState.FINALIZED)
+    counted = counting.values_list("contest__series__name").annotate(count=Count("pk"))
     return dict(counted.order_by("contest__series__name"))
 
 

@@ -77,12 +77,13 @@ def all_new(choices: Choices, people: Iterable[Person]) -> Choices:
 
 
 def named_by_others(player_ids: Iterable[int | None], actor: User) -> set[int]:
-    """Return which of the players have results in series of others, who then have a say in what they are called."""
+    """Return which of the players have results that count in series of others, who have a say in their names."""
     if actor.is_staff:
         return set()
     rows = Standing.objects.filter(player__in={pk for pk in player_ids if pk is not None})
-    rows = rows.exclude(contest__state=ContestState.DELETED)
-    foreign = rows.exclude(contest__series__in=Series.objects.organized_by(actor))
+    foreign = rows.filter(contest__state=ContestState.FINALIZED).exclude(
+        contest__series__in=Series.objects.organized_by(actor)
+    )
     return set(foreign.values_list("player_id", flat=True).distinct())
 
 

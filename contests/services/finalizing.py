@@ -39,6 +39,7 @@ def finalize_contest(contest_id: int, *, version: int | None = None, actor: User
         raise ContestError(
             f"“{contest.name}” has no ranked participant yet; upload its standings before finalizing it."
         )
+    _move_merged(contest)
     if needs_second_person(contest, actor):
         return _ask(contest, actor)
     excluded = _decide_eligibility(contest)
@@ -155,16 +156,17 @@ def _decide_eligibility(contest: Contest) -> int:
 
 def _move_merged(contest: Contest) -> None:
     """Give the rows of players who have been merged since to whom they are now."""
-    rows = list(contest.standings.select_related("player__merged_into"))
-    present = {row.player_id for row in rows}
+    rows = list(contest.standings.exclude(player__merged_into=None).select_related("player__merged_into"))
+    present = set(contest.standings.values_list("player", flat=True)) if rows else set()
     for row in rows:
         kept = row.player.merged_into
         if kept is None:
             continue
         if kept.pk in present:
+            remedy = "keep only one of the two rows, or split them first" if contest.is_draft else "split them first"
             raise ContestError(
                 f"“{row.player.handle}” has been merged into “{kept.handle}”, and both stand in “{contest.name}”; "
-                "split them first."
+                f"{remedy}."
             )
         present.add(kept.pk)
         row.player = kept

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from contests.errors import ContestError
-from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Standing
+from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
 from contests.services.audit import record
 from contests.services.finalizing import announce
 from contests.services.locking import join_players, save_change
@@ -106,8 +106,12 @@ def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> P
 
 
 def contests_of_both(one: Player, other: Player) -> list[Contest]:
-    """Return the contests, with their series, in which both stand, oldest first; deleted ones do not count."""
-    together = Contest.objects.existing().filter(
+    """
+    Return the finalized contests, with their series, in which both stand, oldest first.
+
+    A draft can be corrected before it counts, and must not let one organizer stop another from merging.
+    """
+    together = Contest.objects.finalized().filter(
         Exists(Standing.objects.filter(contest=OuterRef("pk"), player=one)),
         Exists(Standing.objects.filter(contest=OuterRef("pk"), player=other)),
     )
@@ -153,7 +157,7 @@ def _refuse_both_in_one(kept: Player, merged: Player) -> None:
 
 
 def _movable(merged: Player, kept: Player) -> list[Standing]:
-    """Return the merged player's rows; those beside the kept one's, which only deleted contests have, stay."""
+    """Return the merged player's rows; those beside the kept one's, in drafts and deleted contests, stay."""
     beside = Standing.objects.filter(contest=OuterRef("contest"), player=kept)
     return list(Standing.objects.filter(~Exists(beside), player=merged).order_by("pk"))
 
@@ -198,7 +202,10 @@ def _tell(
         # Its content stays that of its file: the handles there still lead to the same players.
         save_change(contest)
     for series in {contest.series_id: contest.series for contest in touched}.values():
-        record(action, subject=subject, series=series, actor=actor, reason=reason, after=after)
+        # Organizers of a draft elsewhere learn what was done, and not what was written for others.
+        is_own = actor is None or Series.objects.organized_by(actor).filter(pk=series.pk).exists()
+        told = reason if is_own else ""
+        record(action, subject=subject, series=series, actor=actor, reason=told, after=after if is_own else {})
         rated = [one for one in touched if one.series_id == series.pk and one.is_finalized and one.is_rated]
         if rated:
             announce(min(rated, key=lambda one: one.ends_at), cause=f"{words}: {reason}", actor=actor)

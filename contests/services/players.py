@@ -91,14 +91,14 @@ def find_player(handle: str) -> Player | None:
     return player.merged_into or player if player else None
 
 
-def series_of(player_ids: Iterable[int], *, deleted: bool = False) -> SeriesQuerySet:
+def series_of(player_ids: Iterable[int], *, states: Iterable[str] = ContestState.values) -> SeriesQuerySet:
     """
-    Return the series in which any of the players has a result, drafts included, by name.
+    Return the series in which any of the players has a result, by name.
 
-    deleted
-        Whether deleted contests count too: they may be restored, so whoever changes the players changes them.
+    states
+        Of the contests that count; without it all do, drafts and deleted ones too.
     """
-    rows = Standing.objects.filter(contest__series=OuterRef("pk"), player__in=list(player_ids))
-    if not deleted:
-        rows = rows.exclude(contest__state=ContestState.DELETED)
+    rows = Standing.objects.filter(
+        contest__series=OuterRef("pk"), player__in=list(player_ids), contest__state__in=list(states)
+    )
     return Series.objects.filter(Exists(rows)).order_by("name", "pk")

@@ -18,12 +18,12 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
-from contests.models import Contest, Invitation, Player, Series, Standing
+from contests.models import Contest, ContestState, Invitation, Player, Series, Standing
 from contests.services.players import series_of
 from contests.services.retrying import lost_a_race
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from django.contrib.auth.models import User
     from django.http import HttpRequest, HttpResponse
@@ -44,6 +44,14 @@ class NotOrganizer(Exception):
         self.series = series
 
 
+class SharedPlayer(Exception):
+    """The visitor organizes some of the series in which the player has results, and not the `foreign` ones."""
+
+    def __init__(self, player: Player, foreign: Sequence[Series]) -> None:
+        super().__init__(player.handle)
+        self.player, self.foreign = player, foreign
+
+
 def organizer_page(view: View) -> View:
     """Let only logged-in visitors in (others log in first and come back), and explain a refusal."""
 
@@ -53,6 +61,9 @@ def organizer_page(view: View) -> View:
             return view(request, *args, **kwargs)
         except NotOrganizer as refusal:
             return render(request, "organize/forbidden.html", {"series": refusal.series}, status=403)
+        except SharedPlayer as refusal:
+            context = {"player": refusal.player, "blocking": others_in_words(refusal.foreign)}
+            return render(request, "organize/person_shared.html", context, status=403)
         except ContestError as refusal:
             return render(request, "organize/change_refused.html", {"problem": str(refusal)}, status=409)
         except OperationalError as error:
@@ -97,17 +108,23 @@ def own_invitation(request: HttpRequest, pk: int) -> Invitation:
 
 def own_player(request: HttpRequest, pk: int) -> Player:
     """
-    Return the player, with whom that one was merged into, if the visitor may change it: if all series in which it has
-    results are the visitor's own. Who has none is changed by staff.
+    Return the player, with whom that one was merged into, if the visitor may change it.
+
+    That takes a result in a series of the visitor's own, and no finalized one in a series of others: their drafts and
+    deleted contests may name whom they like. Players without results are changed by staff.
     """
     player = get_object_or_404(Player.objects.select_related("merged_into"), pk=pk)
     if request.user.is_staff:
         return player
     foreign = foreign_series(request, player)
+    own = Series.objects.organized_by(request.user)
+    is_known = series_of([_whoever_it_is(player)]).filter(pk__in=own.values("pk")).exists()
+    if foreign and is_known:
+        raise SharedPlayer(player, foreign)
     for series in foreign:
         if series.is_public:
             raise NotOrganizer(series)
-    if foreign or not series_of([_whoever_it_is(player)], deleted=True).exists():
+    if not is_known:
         raise Http404
     return player
 
@@ -120,9 +137,21 @@ def known_player(request: HttpRequest, pk: int) -> Player:
 
 
 def foreign_series(request: HttpRequest, player: Player) -> list[Series]:
-    """Return the series in which the player has results, and which the visitor may not change."""
+    """Return the series in which the player has finalized results, and which the visitor may not change."""
     own = Series.objects.organized_by(request.user)
-    return list(series_of([_whoever_it_is(player)], deleted=True).exclude(pk__in=own.values("pk")))
+    counting = series_of([_whoever_it_is(player)], states=[ContestState.FINALIZED])
+    return list(counting.exclude(pk__in=own.values("pk")))
+
+
+def others_in_words(foreign: Sequence[Series]) -> str:
+    """Return how many series these are, with the names of those that are public."""
+    named = [f"“{series.name}”" for series in foreign if series.is_public]
+    counted = f"{len(foreign):,} other series that you do not organize"
+    if not named:
+        return counted
+    if len(named) < len(foreign):
+        named.append(f"{len(foreign) - len(named):,} not public")
+    return f"{counted}: {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}"
 
 
 def _whoever_it_is(player: Player) -> int:

@@ -17,7 +17,7 @@ from contests.people import close_pairs, counts_of, profiles_of, search_people
 from contests.services.matching import others_like
 from contests.services.merging import contests_of_both
 from contests.services.players import find_player
-from contests.views.organize_access import foreign_series, organizer_page, own_player, own_series
+from contests.views.organize_access import foreign_series, organizer_page, others_in_words, own_player, own_series
 from contests.visibility import visible_players
 
 if TYPE_CHECKING:
@@ -106,10 +106,8 @@ def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | No
     if other == player:
         return None, f"“{printable(text)}” leads to this very player. Write the handle of the other one."
     if not request.user.is_staff and (foreign := foreign_series(request, other)):
-        where = next((f"“{series.name}”" for series in foreign if series.is_public), "a series that is not yours")
         return None, (
-            f"“{other.handle}” has results in {where} too, which you do not organize. Ask its organizers, or the staff "
-            "of this site, to merge the two."
+            f"“{other.handle}” has results in {others_in_words(foreign)}. Ask the staff of this site to merge the two."
         )
     return other, ""
 

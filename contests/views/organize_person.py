@@ -14,7 +14,14 @@ from contests.forms import AliasForm, PersonForm, RenameForm
 from contests.models import ContestState, Series, Standing
 from contests.people import profiles_of
 from contests.services.renaming import add_alias, describe_player, remove_alias
-from contests.views.organize_access import actor, foreign_series, known_player, organizer_page, own_player
+from contests.views.organize_access import (
+    actor,
+    foreign_series,
+    known_player,
+    organizer_page,
+    others_in_words,
+    own_player,
+)
 from contests.views.organize_history import history_of
 
 if TYPE_CHECKING:
@@ -40,7 +47,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         "player": player,
         "profile": profile,
         "may_change": not foreign,
-        "foreign": [series for series in foreign if series.is_public],
+        "blocking": others_in_words(foreign) if foreign else "",
         "own": set(own.values_list("slug", flat=True)),
         "results": _results(request, player),
         "most": RESULTS_SHOWN,

@@ -15,7 +15,7 @@ from django.utils import timezone
 from contests.changes import FinalizeContest, read_change
 from contests.errors import ContestError
 from contests.models import ContestState, Series
-from contests.views.organize_access import actor, check_organizes, organizer_page
+from contests.views.organize_access import actor, check_organizes, organizer_page, own_player
 from ratings.models import StaleMark
 from ratings.services.rehearsals import preview_of
 from ratings.shown import as_it_will_be
@@ -58,7 +58,9 @@ def _proposed(request: HttpRequest) -> tuple[Change, Words]:
     """Return the change of the address and its words, if the visitor may make it."""
     proposed = read_change(request.GET.get("change", ""))
     words = proposed.words()
-    for series in words.series:
+    for player_id in words.players:
+        own_player(request, player_id)
+    for series in () if words.players else words.series:
         check_organizes(request, series)
     if not words.series and not actor(request).is_staff:
         raise Http404
@@ -79,7 +81,8 @@ def _make(request: HttpRequest, proposed: Change, words: Words) -> HttpResponse:
         messages.success(request, "Asked for. Another organizer of the series has to finalize it.")
         return redirect(words.back)
     messages.success(request, words.done)
-    stale = StaleMark.objects.filter(series__in=[series.pk for series in words.series]).order_by("id").first()
+    touched = Series.objects.organized_by(actor(request)).filter(pk__in=[series.pk for series in words.series])
+    stale = StaleMark.objects.filter(series__in=touched.values("pk")).order_by("id").first()
     if stale is None:
         return redirect(words.after or words.back)
     contest = f"?contest={words.contest.pk}" if words.contest is not None else ""

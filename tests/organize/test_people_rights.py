@@ -6,10 +6,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from contests.errors import ContestError
 from contests.models import PlayerMerge
+from contests.services.finalizing import delete_contest, finalize_contest
 from contests.services.merging import split_players
 from contests.services.renaming import add_alias, rename_player
 from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.organize.forms import confirm
 from tests.organize.people import at, merge, text_of, two_spellings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -30,21 +33,67 @@ def statuses(client, player, deeds=DEEDS):
     return {client.post(at(name, player.pk), {"handle": "x"}).status_code for name in deeds}
 
 
-def test_only_who_organizes_all_series_of_a_player_changes_it(organizer, client, people, ida):
+def test_only_who_organizes_all_series_of_a_player_changes_it(organizer, people, ida):
     bob, other = people["bob"], make_series("inland-cup", name="Inland Cup")
-    make_contest(other, standings=[("bob", 1)], finalized=False)
+    make_contest(other, standings=[("bob", 1)])
+    said = "results in 1 other series that you do not organize"
     page = organizer.get(at("person", bob.pk))
     assert page.status_code == 200
     assert not page.context["may_change"]
-    assert "Inland Cup" in text_of(page)
+    assert f"{said}: “Inland Cup”." in text_of(page)
     assert statuses(organizer, bob) == {403}
+    assert f"{said}: “Inland Cup”." in text_of(organizer.get(at("person-rename", bob.pk)))
     other.is_public = False
     other.save()
-    assert statuses(organizer, bob) == {404}
-    assert "Inland Cup" not in text_of(organizer.get(at("person", bob.pk)))
+    assert statuses(organizer, bob) == {403}, "the organizer knows the player, and is told why"
+    for name in ("person", "person-rename"):
+        assert f"{said}." in text_of(organizer.get(at(name, bob.pk)))
+        assert "Inland Cup" not in text_of(organizer.get(at(name, bob.pk)))
     other.organizers.add(ida)
-    assert 403 not in statuses(organizer, bob)
     assert not {403, 404} & statuses(organizer, bob)
+
+
+@pytest.mark.parametrize("state", ["draft", "deleted draft", "deleted"])
+@pytest.mark.parametrize("is_public", [True, False])
+def test_what_does_not_count_elsewhere_takes_no_player_away(organizer, people, ida, state, is_public):
+    """An organizer of another series names the players in a draft, or in a contest that is deleted."""
+    eve = make_user("eve")
+    own = make_series("eves-cup", name="Confidential", organizer=eve, is_public=is_public)
+    names = [(handle, place) for place, handle in enumerate(people, 1)]
+    trap = make_contest(own, standings=names, name="Confidential draft", finalized=state == "deleted")
+    if state != "draft":
+        delete_contest(trap.pk, reason="spite", actor=eve)
+    kept, merged = people["alexanderk"], people["alexander_k"]
+    page = organizer.get(at("person", kept.pk))
+    assert page.context["may_change"]
+    assert not {403, 404} & statuses(organizer, people["bob"])
+    renamed = confirm(organizer, organizer.post(at("person-rename", people["bob"].pk), {"handle": "Robert"}))
+    assert renamed.status_code == 200
+    proposed = organizer.post(
+        at("person-merge", kept.pk, **{"with": merged.handle}), {"kept": kept.pk, "reason": "told in confidence"}
+    )
+    shown = text_of(organizer.get(proposed["Location"]))
+    assert confirm(organizer, proposed).status_code == 200
+    assert PlayerMerge.objects.get().merged == merged
+    assert "Confidential" not in shown + text_of(organizer.get(at("person", kept.pk)))
+    # Those whose draft it is may not change the players, and do not read why it was done.
+    stranger = Client()
+    stranger.force_login(eve)
+    assert statuses(stranger, kept) == {403}
+    assert "told in confidence" not in text_of(stranger.get(reverse("organize:series", args=[own.slug])))
+    if state == "draft":
+        with pytest.raises(ContestError, match="has been merged into “alexanderk”, and both stand in"):
+            finalize_contest(trap.pk, actor=eve)
+
+
+def test_a_draft_of_ones_own_gives_no_right_to_players_of_others(client, people, series):
+    client.force_login(eve := make_user("eve"))
+    make_contest(make_series("eves-cup", organizer=eve), standings=[("bob", 1), ("ann", 2)], finalized=False)
+    assert statuses(client, people["bob"]) == {403}
+    series.is_public = False
+    series.save()
+    assert statuses(client, people["bob"]) == {403}
+    assert series.name not in text_of(client.get(at("person-rename", people["bob"].pk)))
 
 
 def test_what_was_done_elsewhere_and_why_is_only_for_those_who_organize_there(client, people, series):
@@ -66,7 +115,7 @@ def test_a_player_is_not_merged_with_somebody_elses_player(organizer, people):
     other = make_player("alexander_kk")
     answer = organizer.get(at("person-merge", people["alexanderk"].pk, **{"with": "alexander_kk"}))
     assert answer.status_code == 422
-    assert "“alexander_kk” has results in “Inland Cup” too" in text_of(answer)
+    assert "“alexander_kk” has results in 1 other series that you do not organize: “Inland Cup”." in text_of(answer)
     posted = organizer.post(
         at("person-merge", people["alexanderk"].pk, **{"with": "alexander_kk"}),
         {"kept": other.pk, "reason": "mine"},

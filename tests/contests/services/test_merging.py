@@ -136,7 +136,7 @@ def test_a_merge_counts_as_a_change_of_the_contests_that_it_touches(series):
 
 def test_two_who_stand_in_one_contest_are_two_and_all_such_contests_are_named(series):
     other = make_series("inland-cup", name="Inland Cup")
-    make_contest(other, standings=[("ann", 1), ("bob", 2)], name="Duel", finalized=False)
+    make_contest(other, standings=[("ann", 1), ("bob", 2)], name="Duel")
     make_contest(other, standings=[("ann", 1)], name="Alone")
     before = owners()
     with pytest.raises(ContestError) as refusal:
