@@ -11,7 +11,8 @@ from contests.models import ContestState, Player, PlayerAlias, Series, Standing
 from contests.services.staging import Decision
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from django.contrib.auth.models import User
 
@@ -39,11 +40,19 @@ class Choice:
     is_alias: bool = False
 
 
-def decide(choices: Choices, said: Sequence[Choice], *, actor: User) -> tuple[Choices, list[str]]:
-    """Return the choices with what was said of some handles, and in words what of it could not be taken."""
+def decide(
+    choices: Choices, said: Sequence[Choice], *, offered: Mapping[str, AbstractSet[int]], actor: User
+) -> tuple[Choices, list[str]]:
+    """
+    Return the choices with what was said of some handles, and in words what of it could not be taken.
+
+    offered
+        Key of a handle -> the players that its review suggests. Another player is chosen by typing a handle: ids could
+        be tried one after the other, and would give away the handles of all players.
+    """
     problems = []
     by_name = players_called(choice.typed for choice in said if choice.who == "typed")
-    ids = {choice.player_id for choice in said if choice.who == "player"}
+    ids = {choice.player_id for choice in said if choice.who == "player"} & set().union(*offered.values())
     there = set(Player.objects.filter(pk__in=ids).values_list("pk", flat=True)) if ids else set()
     foreign = named_by_others([*by_name.values(), *ids], actor)
     decisions = dict(choices.decisions)
@@ -57,6 +66,8 @@ def decide(choices: Choices, said: Sequence[Choice], *, actor: User) -> tuple[Ch
             problems.append(f"“{name}”: write the handle of the known player who is meant.")
         elif choice.who == "typed" and player_id is None:
             problems.append(f"“{name}”: nobody is called “{printable(choice.typed)}”; look them up under Players.")
+        elif choice.who == "player" and player_id not in offered.get(key, ()):
+            problems.append(f"“{name}”: choose one of the players suggested for this handle, or type the handle.")
         elif choice.who == "player" and player_id not in there:
             problems.append(f"“{name}”: the player who was suggested is not there any more; choose again.")
         else:

@@ -70,6 +70,16 @@ def review_of(staged: Staged, choices: Choices) -> Review | None:
         return None
 
 
+def offered_players(staged: Staged) -> dict[str, set[int]]:
+    """Return key of a handle -> the players that the newest review of the file suggests for it."""
+    kept = read_record(staged, "review")
+    try:
+        people = Review.from_json(kept[1]).people if kept is not None else []
+    except (TypeError, KeyError):
+        return {}
+    return {person.key: {known.player_id for known in person.suggestions} for person in people}
+
+
 def said_otherwise(contest: Contest, said: Mapping[str, Any]) -> dict[str, tuple[object, object]]:
     """Return what a file says of the contest otherwise than the draft: field -> (draft, file)."""
     values = {**said, **{name: _moment(said[name]) for name in ("ends_at", "starts_at") if name in said}}

@@ -18,7 +18,7 @@ from contests.forms.upload import ReadingForm, choices_of_people
 from contests.services.deciding import all_new, decide
 from contests.services.readings import options_in_use
 from contests.services.review_progress import Progress, ask_worker, begin_review, progress_of
-from contests.services.reviewing import review_of, review_staged, said_otherwise
+from contests.services.reviewing import offered_players, review_of, review_staged, said_otherwise
 from contests.services.staging import (
     discard_staged,
     find_staged,
@@ -93,7 +93,8 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
     if "all_new" in request.POST:
         review = review_of(staged, choices)
         return _chosen(contest, staged, all_new(choices, review.people if review else ()))
-    decided, problems = decide(choices, choices_of_people(request.POST), actor=actor(request))
+    said = choices_of_people(request.POST)
+    decided, problems = decide(choices, said, offered=offered_players(staged), actor=actor(request))
     for problem in problems:
         messages.error(request, problem)
     page = primary_key(request.POST.get("page", ""))

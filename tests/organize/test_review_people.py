@@ -119,17 +119,52 @@ def test_two_rows_that_are_one_player_are_refused_with_both_rows(organizer, draf
 
 
 def test_an_alias_that_is_somebody_elses_is_refused_and_nothing_is_saved(organizer, draft):
-    ann, _ = make_player("ann"), make_player("bob")
+    make_player("ann")
+    make_player("bob")
     review = upload(organizer, draft, "rank,handle\n1,bob\n2,eve\n")
-    said = {"handle_0": "bob", "who_0": f"player-{ann.pk}", "alias_0": "on"}
+    said = {"handle_0": "bob", "who_0": "typed", "typed_0": "ann", "alias_0": "on"}
     review = decide(organizer, review, **said)
     before = stored()
     answer = save(organizer, review)
     assert "is the handle of another player" in Page(answer).text
     assert stored() == before
-    review = decide(organizer, review, handle_0="bob", who_0=f"player-{ann.pk}")
+    review = decide(organizer, review, handle_0="bob", who_0="typed", typed_0="ann")
     save(organizer, review)
     assert handles(draft) == ["ann", "eve"]
+
+
+def test_ids_that_were_not_suggested_for_the_row_tell_nothing_of_players(organizer, series, draft):
+    """Somebody who organizes any series tries one id after the other, for rows that they made up."""
+    secret = make_series("secret", is_public=False, organizer=make_user("eve"))
+    make_contest(secret, standings=[("Agent Zero", 1), ("katherinej", 2)])
+    make_contest(series, standings=[("alexander_k", 1), ("zoe", 2)])
+    rows = "rank,handle\n1,alexanderk\n2,stranger\n"
+    review = upload(organizer, draft, rows)
+    for handle in ("alexanderk", "stranger", "not in the file"):
+        offered = {"alexander_k"} if handle == "alexanderk" else set()
+        for player in Player.objects.exclude(handle__in=offered):
+            said = {"handle_0": handle, "who_0": f"player-{player.pk}", "alias_0": "on"}
+            refused = decide(organizer, review, **said)
+            text = Page(refused).text
+            assert "choose one of the players suggested for this handle, or type the handle" in text, (handle, player)
+            assert not any(person.is_decided for person in refused.context["review"].people)
+            assert player.handle not in text.replace("alexander_k", "") or player.handle == "alexander_k"
+    nobody = decide(organizer, review, handle_0="stranger", who_0="player-99999999")
+    someone = decide(organizer, review, handle_0="stranger", who_0=f"player-{Player.objects.get(handle='zoe').pk}")
+    assert Page(nobody).text == Page(someone).text, "whether there is such a player cannot be told"
+
+
+def test_players_suggested_for_another_file_or_row_are_not_taken(organizer, series, draft):
+    known = make_player("alexander_k")
+    make_contest(series, standings=[("alexander_k", 1), ("zoe", 2)])
+    first = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,stranger\n")
+    refused = decide(organizer, first, handle_0="stranger", who_0=f"player-{known.pk}")
+    assert "choose one of the players suggested" in Page(refused).text
+    second = upload(organizer, draft, "rank,handle\n1,stranger\n2,bob\n")
+    refused = decide(organizer, second, handle_0="alexanderk", who_0=f"player-{known.pk}")
+    assert "choose one of the players suggested" in Page(refused).text
+    taken = decide(organizer, first, handle_0="alexanderk", who_0=f"player-{known.pk}")
+    assert [person.meant.handle for person in taken.context["review"].people if person.meant] == ["alexander_k"]
 
 
 def test_what_a_player_of_anothers_series_is_called_is_not_decided_here(organizer, client, draft):
@@ -161,7 +196,7 @@ def test_rights_lost_between_choosing_and_saving_are_lost(organizer, draft):
 def test_a_chosen_player_who_was_merged_meanwhile_is_whom_they_are_now(organizer, draft):
     ann, annie = make_player("ann"), make_player("annie")
     review = upload(organizer, draft, "rank,handle\n1,x9\n2,bob\n")
-    review = decide(organizer, review, handle_0="x9", who_0=f"player-{annie.pk}")
+    review = decide(organizer, review, handle_0="x9", who_0="typed", typed_0="annie")
     Player.objects.filter(pk=annie.pk).update(merged_into=ann)
     save(organizer, review)
     assert handles(draft) == ["ann", "bob"]
