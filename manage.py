@@ -9,12 +9,17 @@ from pathlib import Path
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podium.settings")
     try:
+        from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
     except ImportError as error:
         raise SystemExit(
             f"Django is not installed ({error}). Run `make install`, then use .venv/bin/python."
         ) from error
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        # One sentence that names the variable; where in our code it was read helps nobody.
+        raise SystemExit(f"error: {error}") from None
 
 
 if __name__ == "__main__":

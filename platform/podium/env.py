@@ -8,32 +8,36 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-import environ
 from django.core.exceptions import ImproperlyConfigured
+
+from podium.env_reading import Environment
+from podium.folders import make_private, make_private_file, make_var
 
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Programs get one language whoever runs them; the organizer's desk and the admin have not been translated.
 ENGLISH_ONLY = ("/api/", "/organize/", "/admin/")
 
-env = environ.Env()
+env = Environment()
 
 VAR = Path(env.str("PODIUM_VAR", default=str(ROOT / "var")))
 DATABASE_URL: str = env.str("DATABASE_URL", default="")
-REDIS_URL: str = env.str("REDIS_URL", default="")
+REDIS_URL = env.redis("REDIS_URL")
 
 # Without DATABASE_URL this is a site on somebody's own machine: everything below var/, plain HTTP.
 LOCAL = not DATABASE_URL
 
 DEBUG: bool = env.bool("PODIUM_DEBUG", default=False)
 HTTPS: bool = env.bool("PODIUM_HTTPS", default=not LOCAL)
-ALLOWED_HOSTS: list[str] = env.list("PODIUM_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS: list[str] = env.list("PODIUM_CSRF_TRUSTED_ORIGINS", default=[])
+HSTS_SUBDOMAINS: bool = env.bool("PODIUM_HSTS_SUBDOMAINS", default=False)
+HSTS_PRELOAD: bool = env.bool("PODIUM_HSTS_PRELOAD", default=False)
+ALLOWED_HOSTS = env.hosts("PODIUM_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.origins("PODIUM_CSRF_TRUSTED_ORIGINS")
 PROXIES: int = env.int("PODIUM_PROXIES", default=1 if HTTPS else 0)
-API_RATE: str = env.str("PODIUM_API_RATE", default="600/min")
-UPLOAD_LIMIT_MB: int = env.int("PODIUM_UPLOAD_LIMIT_MB", default=64)
-LOG_LEVEL: str = env.str("PODIUM_LOG_LEVEL", default="INFO")
-BROKER_URL: str = env.str("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://localhost")
+API_RATE = env.rate("PODIUM_API_RATE", default="600/min")
+UPLOAD_LIMIT_MB = env.positive("PODIUM_UPLOAD_LIMIT_MB", default=64)
+LOG_LEVEL = env.choice("PODIUM_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+BROKER_URL = env.broker("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://localhost")
 
 
 def secret_key() -> str:
@@ -48,7 +52,7 @@ def secret_key() -> str:
         )
     path = VAR / "secret-key"
     if not path.exists():
-        VAR.mkdir(parents=True, exist_ok=True)
+        make_var(VAR)
         # Site and worker may both start for the first time now: a whole file appears at once, and the first one stays.
         written = VAR / f"secret-key.{secrets.token_hex(8)}"
         written.touch(mode=0o600)
@@ -62,16 +66,18 @@ def secret_key() -> str:
 def database() -> dict[str, Any]:
     """Return the settings of the one database: PostgreSQL from DATABASE_URL, or SQLite in WAL mode below var/."""
     if DATABASE_URL:
-        config: dict[str, Any] = env.db_url("DATABASE_URL")
+        config: dict[str, Any] = env.database("DATABASE_URL")
         if "postgresql" in config["ENGINE"]:
             config["CONN_MAX_AGE"] = env.int("PODIUM_CONN_MAX_AGE", default=60)
             config["CONN_HEALTH_CHECKS"] = True
             return config
     else:
-        VAR.mkdir(parents=True, exist_ok=True)
+        make_var(VAR)
         config = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(VAR / "podium.sqlite3")}
         # In a file, as the site has it: an in-memory database knows neither WAL nor several processes.
         config["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
+    if config["NAME"] != ":memory:":
+        make_private_file(Path(config["NAME"]))
     config["OPTIONS"] = {
         # A write transaction takes the write lock at its start: waiting there is safe, upgrading later is a deadlock.
         "transaction_mode": "IMMEDIATE",
@@ -96,9 +102,9 @@ def broker_options() -> dict[str, Any]:
     if not BROKER_URL.startswith("filesystem"):
         # A dead broker is noticed in seconds: the doorbell may fail, the page must not wait.
         return {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 3600, "max_retries": 0}
-    folder = VAR / "broker"
+    folder = make_var(VAR) / "broker"
     for name in ("queue", "control"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
+        make_private(folder / name)
     return {
         "data_folder_in": str(folder / "queue"),
         "data_folder_out": str(folder / "queue"),
@@ -111,6 +117,6 @@ def result_backend() -> str:
     for url in (REDIS_URL, BROKER_URL):
         if url.startswith(("redis", "unix")):
             return url
-    folder = VAR / "results"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = make_var(VAR) / "results"
+    make_private(folder)
     return f"file://{folder.resolve()}"

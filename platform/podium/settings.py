@@ -2,7 +2,10 @@
 
 from csp.constants import NONE, SELF
 
-from podium import env
+from podium import env, folders
+
+# Versions before this one left the database and the uploads readable to all users of the machine.
+folders.tighten(env.VAR)
 
 SECRET_KEY = env.secret_key()
 DEBUG = env.DEBUG
@@ -118,9 +121,14 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage",
+        "OPTIONS": {"file_permissions_mode": 0o644, "directory_permissions_mode": 0o755},
     },
 }
+
+# What was uploaded is for the site's user alone; static files are for all, as a proxy may serve them.
+FILE_UPLOAD_PERMISSIONS = folders.PRIVATE_FILE
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = folders.PRIVATE_FOLDER
 
 # Uploads are streamed to disk above this size; their own limit is checked while reading.
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20
