@@ -1,36 +1,17 @@
-"""What belongs to no application: health, and the pages for errors."""
+"""What belongs to no application: the choice of a language, and the pages for errors."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
-from django.http import Http404, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.encoding import iri_to_uri
 from django.utils.http import url_has_allowed_host_and_scheme
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
-
-
-def healthz(request: HttpRequest) -> HttpResponse:
-    """Say that this process answers."""
-    return HttpResponse("ok\n", content_type="text/plain")
-
-
-def readyz(request: HttpRequest) -> HttpResponse:
-    """Say whether this process can do its work: the database answers and its tables are up to date."""
-    try:
-        executor = MigrationExecutor(connection)
-        pending = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-    except Exception as error:  # any failure of any database driver means the same here
-        return JsonResponse({"ready": False, "problem": f"database: {type(error).__name__}"}, status=503)
-    if pending:
-        return JsonResponse({"ready": False, "problem": f"{pending} migrations to run"}, status=503)
-    return JsonResponse({"ready": True})
 
 
 def language(request: HttpRequest, code: str) -> HttpResponse:
