@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "django_countries",
     "contests",
     "ratings",
+    "podium",
 ]
 
 MIDDLEWARE = [
@@ -140,7 +141,14 @@ PODIUM_LOCKS = env.VAR / "locks"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = env.HTTPS
 SECURE_HSTS_SECONDS = 31536000 if env.HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.HTTPS
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.HTTPS and env.HSTS_SUBDOMAINS
+SECURE_HSTS_PRELOAD = env.HTTPS and env.HSTS_PRELOAD
+# Subdomains and the preload list of browsers bind a whole domain for years, also where other sites of it have no HTTPS:
+# the domain's owner decides that, so leaving them off is no finding of `check --deploy`.
+SILENCED_SYSTEM_CHECKS = [
+    *([] if env.HSTS_SUBDOMAINS else ["security.W005"]),
+    *([] if env.HSTS_PRELOAD else ["security.W021"]),
+]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.HTTPS else None
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 X_FRAME_OPTIONS = "DENY"

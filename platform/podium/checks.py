@@ -1,0 +1,67 @@
+"""What `manage.py check --deploy` finds out about an installation, run as the user that runs the site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.core import checks
+from django.db import connection
+from django.db.utils import Error as DatabaseError
+
+from podium import env, folders, health
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.apps import AppConfig
+
+
+def check_folders(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
+    """Find what the site cannot write to, and what others can read."""
+    user = "Run manage.py as the user of the site, and give it what belongs to another: chown --recursive podium"
+    messages: list[checks.CheckMessage] = [
+        checks.Error(f"{folders.describe(path)}.", hint=f"{user} {env.VAR}", id="podium.E001")
+        for path in folders.unwritable(env.VAR)
+    ]
+    messages += [
+        checks.Warning(f"Other users of this machine can read {path}.", hint=f"chmod go= {path}", id="podium.W001")
+        for path in folders.readable_by_others(env.VAR)
+    ]
+    return messages
+
+
+def check_hosts(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
+    """Find a site that answers to any name: links in feeds and e-mails could then lead anywhere."""
+    if "*" not in env.ALLOWED_HOSTS:
+        return []
+    hint = "Name the hosts by which people reach the site: PODIUM_ALLOWED_HOSTS=ratings.example.org"
+    return [checks.Warning("PODIUM_ALLOWED_HOSTS is *: the site believes any host name.", hint=hint, id="podium.W002")]
+
+
+def check_hsts(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
+    """Find a request to be preloaded that browsers' lists refuse."""
+    if not env.HSTS_PRELOAD or env.HSTS_SUBDOMAINS:
+        return []
+    hint = "Set PODIUM_HSTS_SUBDOMAINS=1 too, if every subdomain has HTTPS; else take PODIUM_HSTS_PRELOAD away."
+    return [checks.Warning("PODIUM_HSTS_PRELOAD does nothing without its subdomains.", hint=hint, id="podium.W003")]
+
+
+def check_servers(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
+    """Find a Redis or a broker that refuses this site or does not answer."""
+    found = health.server_findings()
+    hint = "Compare REDIS_URL and CELERY_BROKER_URL with the server's address, user and password."
+    return [
+        *(checks.Error(f"{text}.", hint=hint, id="podium.E002") for text in found.problems),
+        *(checks.Warning(f"{text}.", hint=hint, id="podium.W004") for text in found.warnings),
+    ]
+
+
+def check_database(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
+    """Find a database that does not let this site in; `manage.py migrate` looks after its tables."""
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        first_line = str(error).strip().splitlines()[0]
+        hint = "Compare DATABASE_URL with the server's address, user, password and name of the database."
+        return [checks.Error(f"The database cannot be used: {first_line}", hint=hint, id="podium.E003")]
+    return []
