@@ -115,6 +115,8 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = env.VAR / "static"
 STATICFILES_DIRS = [env.ROOT / "static"]
+# What browsers and crawlers look for at the root: favicon.ico and robots.txt.
+WHITENOISE_ROOT = env.ROOT / "static" / "root"
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",

@@ -1,0 +1,123 @@
+"""Pages for errors: in the look of the site, even where what usually makes it does not work."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import urllib.robotparser
+from http import HTTPStatus
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+from django.urls import path, reverse
+from PIL import Image
+from podium import urls
+
+from tests.factories import make_user
+from tests.pages import Page
+from tests.processes import ROOT, Visitor, environment, start_site
+
+pytestmark = pytest.mark.django_db
+
+
+def break_something(request):
+    raise RuntimeError("the detail that nobody may see")
+
+
+def lose_the_database(request):
+    raise OperationalError("connection to server at 10.0.0.9 failed")
+
+
+urlpatterns = [*urls.urlpatterns, path("break/", break_something), path("lose/", lose_the_database)]
+handler400, handler403, handler404, handler500 = urls.handler400, urls.handler403, urls.handler404, urls.handler500
+
+
+@pytest.fixture
+def visitor(settings):
+    settings.ROOT_URLCONF = __name__
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.parametrize(("address", "status"), [("/break/", 500), ("/lose/", 503)])
+def test_what_breaks_answers_with_a_page_of_the_site(visitor, address, status):
+    response = visitor.get(address)
+    assert response.status_code == status
+    page = Page(response)
+    assert len(page.headings) == 1
+    assert page.links["Podium"] == "/"
+    assert "Nothing was stored" in page.text
+    text = response.content.decode()
+    assert "css/tokens.css" in text
+    assert "detail" not in text
+    assert "10.0.0.9" not in text
+    assert "style-src 'self'" in response["Content-Security-Policy"]
+    assert " style=" not in text
+    assert "<style" not in text
+
+
+def test_a_lost_database_says_when_to_come_back(visitor):
+    assert int(visitor.get("/lose/")["Retry-After"]) > 0
+
+
+def test_the_page_for_errors_speaks_the_language_of_the_browser(visitor):
+    assert '<html lang="de">' in visitor.get("/break/", headers={"accept-language": "de"}).content.decode()
+
+
+def test_the_page_for_errors_asks_the_database_nothing(visitor, django_assert_num_queries):
+    visitor.force_login(make_user())
+    with django_assert_num_queries(0):
+        assert visitor.get("/break/").status_code == 500
+
+
+def test_a_form_that_is_too_large_gets_a_page_that_says_so(client, settings):
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
+    client.force_login(make_user())
+    response = client.post(reverse("organize:series-create"), {"name": "x" * 2000})
+    assert response.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    assert Page(response).headings == ["That is too large"]
+
+
+@pytest.mark.parametrize("damage", ["missing", "damaged"])
+@pytest.mark.django_db(transaction=True)
+def test_a_broken_manifest_of_static_files_still_leaves_a_page_of_the_site(damage, tmp_path, static_files):
+    shutil.copytree(Path(os.environ["PODIUM_VAR"]) / "static", tmp_path / "static")
+    manifest = tmp_path / "static" / "staticfiles.json"
+    manifest.unlink() if damage == "missing" else manifest.write_text('{"version": "1.1", "paths": {}}')
+    changes = {"PODIUM_VAR": str(tmp_path)}
+    if connection.vendor == "sqlite":
+        changes["DATABASE_URL"] = f"sqlite:///{connection.settings_dict['NAME']}"
+    process, address = start_site(**changes, PODIUM_SECRET_KEY=environment()["PODIUM_SECRET_KEY"])
+    try:
+        status, text = Visitor(address).get("/")
+        assert status == 500
+        assert '<a class="wordmark"' in text
+        assert 'href="/static/css/base.css"' in text
+        assert Visitor(address).get("/static/css/base.css")[0] == 200
+    finally:
+        process.kill()
+
+
+def test_browsers_and_crawlers_find_what_they_look_for_at_the_root(client):
+    icon = client.get("/favicon.ico")
+    assert icon.status_code == 200
+    assert icon["Content-Type"] in ("image/x-icon", "image/vnd.microsoft.icon")
+    icon.close()
+    robots = client.get("/robots.txt")
+    assert robots["Content-Type"].startswith("text/plain")
+    robots.close()
+    with Image.open(ROOT / "static" / "root" / "favicon.ico") as picture:
+        assert picture.info["sizes"] == {(16, 16), (32, 32), (48, 48)}
+
+
+def test_crawlers_read_pages_but_neither_desks_nor_endless_forms():
+    lines = (ROOT / "static" / "root" / "robots.txt").read_text().splitlines()
+    rules = urllib.robotparser.RobotFileParser()
+    # The parser of the standard library knows no patterns.
+    rules.parse([line for line in lines if "?" not in line])
+    read = ["/", "/series/cup/leaderboard/", "/contests/7/", "/players/ann/", "/compare/", "/api/v1/docs/"]
+    left_out = ["/organize/", "/admin/login/", "/suggest/?q=a", "/search/?q=a", "/accounts/login/"]
+    assert [path for path in read if not rules.can_fetch("*", f"https://podium.example{path}")] == []
+    assert [path for path in left_out if rules.can_fetch("*", f"https://podium.example{path}")] == []
+    assert "Disallow: /compare/?" in lines
