@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -15,7 +15,6 @@ from contests.models import AuditEntry, Contest, ContestState
 from contests.winners import winners_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
     from contests.models import Series
@@ -72,23 +71,32 @@ class Entry:
         return _("Winner: %(name)s.") % {"name": names}
 
 
-def newest_results(series: Series | None, most: int) -> list[Entry]:
-    """Return the contests whose results were finalized last, of one series or all public ones; two queries."""
+def newest_results(series: Series | None, most: int) -> list[int]:
+    """Return ids of the contests whose results were finalized last, of one series or all public ones; one query."""
     contests = _of(series).public().order_by("-finalized_at", "-ends_at", "-id")
-    return _entries(contests[:most])
+    return list(contests.values_list("pk", flat=True)[:most])
 
 
-def calendar_entries(series: Series | None, most_past: int) -> list[Entry]:
+def calendar_contests(series: Series | None, most_past: int) -> list[int]:
     """
-    Return what belongs into a calendar, by date: all that is announced, and the newest of what was finalized.
+    Return ids of what belongs into a calendar: all that is announced, and the newest of what was finalized.
 
     series
         One series, which must be public; None for all public ones.
     """
     announced = _of(series).filter(state=ContestState.DRAFT, is_announced=True, series__is_public=True)
-    past = _of(series).public().newest_first()
-    entries = _entries([*announced.order_by("-ends_at", "-id")[:most_past], *past[:most_past]])
-    return sorted(entries, key=lambda entry: (entry.contest.ends_at, entry.contest.pk))
+    past = _of(series).public().newest_first().values_list("pk", flat=True)
+    return [*announced.order_by("-ends_at", "-id").values_list("pk", flat=True)[:most_past], *past[:most_past]]
+
+
+def entries_of(contest_ids: list[int]) -> list[Entry]:
+    """Return what is told of these contests, in their order; two queries."""
+    changes = AuditEntry.objects.filter(contest=OuterRef("pk")).order_by("-id")
+    contests = Contest.objects.select_related("series").annotate(changed_at=Subquery(changes.values("at")[:1]))
+    found = contests.in_bulk(contest_ids)
+    listed = [found[pk] for pk in contest_ids if pk in found]
+    winners = winners_of([contest for contest in listed if contest.is_finalized])
+    return [Entry(contest, winners.get(contest.pk), _updated(contest)) for contest in listed]
 
 
 def last_change() -> AuditEntry | None:
@@ -113,22 +121,10 @@ def days_of(contest: Contest) -> tuple[datetime, datetime] | None:
 
 
 def _of(series: Series | None) -> ContestQuerySet:
-    of_series = Q() if series is None else Q(series=series)
-    changes = AuditEntry.objects.filter(contest=OuterRef("pk")).order_by("-id")
-    return (
-        Contest.objects.filter(of_series)
-        .select_related("series")
-        .annotate(changed_at=Subquery(changes.values("at")[:1]))
-    )
-
-
-def _entries(contests: Iterable[Contest]) -> list[Entry]:
-    listed = list(contests)
-    winners = winners_of([contest for contest in listed if contest.is_finalized])
-    return [Entry(contest, winners.get(contest.pk), _updated(contest)) for contest in listed]
+    return Contest.objects.all() if series is None else Contest.objects.filter(series=series)
 
 
 def _updated(contest: Contest) -> datetime:
-    changed_at: datetime | None = contest.changed_at  # type: ignore[attr-defined]  # annotated by _of
+    changed_at: datetime | None = contest.changed_at  # type: ignore[attr-defined]  # annotated by entries_of
     moments = (contest.created_at, contest.finalized_at, contest.amended_at, changed_at)
     return max(moment for moment in moments if moment is not None)

@@ -10,6 +10,7 @@ from rest_framework.pagination import BasePagination
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
+from contests.addresses import whole_address
 from contests.api.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageParameters, checked
 
 if TYPE_CHECKING:
@@ -72,4 +73,4 @@ class Pages(BasePagination):
     def _link(self, page: int) -> str | None:
         if not 1 <= page <= self.pages:
             return None
-        return replace_query_param(self.request.build_absolute_uri(), "page", page)
+        return replace_query_param(whole_address(self.request, self.request.get_full_path()), "page", page)

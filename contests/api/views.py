@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
+from contests.addresses import whole_address
 from contests.api.lookups import public_contest, public_players, public_series
 from contests.api.parameters import ContestParameters, PageParameters, PlayerParameters, checked
 from contests.api.reading import PublicView
@@ -71,5 +72,7 @@ class PlayerList(PublicView):
         rows = list(players[: size + 1])
         following: Any = None
         if len(rows) > size:
-            following = replace_query_param(request.build_absolute_uri(), "after", rows[size - 1].handle)
+            following = replace_query_param(
+                whole_address(request, request.get_full_path()), "after", rows[size - 1].handle
+            )
         return Response({"next": following, "results": PlayerSerializer(rows[:size], many=True).data})

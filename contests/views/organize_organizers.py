@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
+from contests.addresses import whole_address
 from contests.errors import ContestError
 from contests.forms.organizers import AccountForm, InvitationForm, OrganizerForm
 from contests.services.organizers import (
@@ -82,7 +83,7 @@ def create_invitation(request: HttpRequest, slug: str) -> HttpResponse:
     except ContestError as error:
         form.add_error(None, str(error))
         return _page(request, series, invitation_form=form)
-    link = request.build_absolute_uri(reverse("organize:invitation", args=[token]))
+    link = whole_address(request, reverse("organize:invitation", args=[token]))
     return _page(request, series, made=invitation, link=link)
 
 

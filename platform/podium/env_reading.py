@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -16,6 +17,7 @@ _DATABASE_EXAMPLE = "postgres://podium:password@127.0.0.1:5432/podium"
 _REDIS_EXAMPLE = "redis://:password@127.0.0.1:6379/0"
 _ENGINES = {"django.db.backends.postgresql", "django.db.backends.sqlite3"}
 _RATE = re.compile(r"[1-9]\d*/(s|sec|second|m|min|minute|h|hour|d|day)")
+_ORIGIN = re.compile(r"https?://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 _HOST = re.compile(r"\*|\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\]")
 
 
@@ -71,6 +73,18 @@ class Environment(environ.Env):
             if not re.fullmatch(r"https?://[^/\s]+", origin):
                 refuse(var, origin, "is not an origin", "https://ratings.example.org")
         return origins
+
+    def origin(self, var: str) -> str:
+        """Return scheme, host and perhaps port, in small letters; an empty text if there is none."""
+        value = str(self.str(var, default=""))
+        origin = value.removesuffix("/").lower()
+        try:
+            is_origin = bool(_ORIGIN.fullmatch(origin)) and urlsplit(origin).port != 0
+        except ValueError:
+            is_origin = False
+        if value and not is_origin:
+            refuse(var, value, "is not an origin (scheme, host and perhaps port)", "https://ratings.example.org")
+        return origin
 
     def rate(self, var: str, default: str) -> str:
         """Return how many requests are allowed in which time."""

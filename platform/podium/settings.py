@@ -11,6 +11,7 @@ SECRET_KEY = env.secret_key()
 DEBUG = env.DEBUG
 ALLOWED_HOSTS = env.ALLOWED_HOSTS
 CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
+PODIUM_ORIGIN = env.ORIGIN
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -172,7 +173,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.AnonRateThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["podium.throttling.AddressThrottle"],
     "DEFAULT_THROTTLE_RATES": {"anon": env.API_RATE},
     # A proxy in front tells the address of who asks; without one, whoever asks could claim any.
     "NUM_PROXIES": env.PROXIES,

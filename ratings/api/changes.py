@@ -9,6 +9,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
+from contests.addresses import whole_address
 from contests.api.lookups import public_series
 from contests.api.parameters import checked
 from ratings.api.difference import Cursor, first_cursor, parse_cursor, read_part
@@ -40,7 +41,7 @@ class Changes(RatingsView):
         cursor = _cursor(now, since, asked["cursor"])
         view = _as_of(now, cursor.run)
         part = read_part(view.series.pk, since, cursor, asked["page_size"])
-        here = request.build_absolute_uri()
+        here = whole_address(request, request.get_full_path())
         answer = {
             "series": slug,
             "since_run": since,

@@ -12,6 +12,7 @@ from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from contests.addresses import whole_address
 from ratings.templatetags.show import points as written
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def description_of(view: Shown, numbers: Figures) -> str:
 
 
 def _absolute(request: HttpRequest, name: str, handle: str, query: dict[str, str]) -> str:
-    return request.build_absolute_uri(f"{reverse(name, args=[handle])}?{urlencode(query)}")
+    return whole_address(request, f"{reverse(name, args=[handle])}?{urlencode(query)}")
 
 
 def _plain_markdown(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.shortcuts import redirect, render
 
+from contests.addresses import whole_address
 from contests.handles import printable
 from contests.paging import text_of
 from contests.visibility import visible_players, visible_series
@@ -114,7 +115,7 @@ def _tabs(ratings: Sequence[Rating], chosen: object) -> list[Rating]:
 
 def _canonical(request: HttpRequest, player: Player, view: str) -> str:
     """Return the address of a tab other than the series', whatever is filtered on it."""
-    return request.build_absolute_uri(f"{player.get_absolute_url()}?view={view}")
+    return whole_address(request, f"{player.get_absolute_url()}?view={view}")
 
 
 def _all_series(ratings: list[Rating]) -> tuple[Context, int]:

@@ -7,6 +7,7 @@ a parameter), carry the tag of what they were made of, and may be kept for some 
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING
 
 from csp.decorators import csp_replace
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 #: What was asked for a moment ago is not asked for again, and an old one does for a day while a new one is fetched.
 KEPT_SECONDS = 600
 STALE_SECONDS = 86_400
+#: Cards are kept in so many places (about 30 kB each), so that asking for everybody's card does not fill the cache.
+CARDS_KEPT = 1024
 THEMES = ("light", "dark")
 
 
@@ -41,11 +44,11 @@ def card(request: HttpRequest, handle: str) -> HttpResponse:
     """Answer with the picture that other sites show beside a link to the player."""
 
     def make(subject: Subject, etag: str) -> HttpResponse:
-        key = f"card:{etag}"
-        picture = cache.get(key)
-        if picture is None:
+        key = f"card:{zlib.crc32(etag.encode()) % CARDS_KEPT}"
+        known, picture = cache.get(key) or ("", b"")
+        if known != etag:
             picture = cards.card(subject, *history_of(subject))
-            cache.set(key, picture, KEPT_SECONDS)
+            cache.set(key, (etag, picture), KEPT_SECONDS)
         return HttpResponse(picture, content_type="image/png")
 
     return _answer(request, handle, "card", make)

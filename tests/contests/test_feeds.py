@@ -190,7 +190,7 @@ def test_hostile_names_stay_names(client):
 @pytest.mark.parametrize("address", ["/feeds/results.atom", "/feeds/contests.ics", "/series/cup/results.atom"])
 def test_the_number_of_queries_does_not_grow(client, django_assert_num_queries, address):
     series = make_series("cup")
-    queries = 3 + address.startswith("/series/")  # the last change; the contests; their winners; the series
+    queries = 4 + address.startswith("/series/")  # the last change; which contests; these; their winners; the series
     for contests in (1, 12):
         for _ in range(contests):
             make_contest(series, players=3)
@@ -199,12 +199,27 @@ def test_the_number_of_queries_does_not_grow(client, django_assert_num_queries, 
             client.get(address)
 
 
-def test_what_was_made_a_moment_ago_is_not_made_again(client, django_assert_num_queries):
-    make_contest(players=3)
+def test_which_contests_a_feed_tells_of_is_kept_whatever_the_host_and_the_language(client, django_assert_num_queries):
+    contest = make_contest(players=3)
     first = client.get("/feeds/contests.ics").content
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(3):
         assert client.get("/feeds/contests.ics").content == first
-    assert client.get("/feeds/contests.ics", headers={"host": "localhost"}).content != first
+    with django_assert_num_queries(3):
+        elsewhere = client.get("/feeds/contests.ics", headers={"host": "localhost:8000"}).content
+    assert f"http://localhost:8000/contests/{contest.pk}/".encode() in elsewhere.replace(b"\r\n ", b"")
     for language in ("en", "de"):
         answer = client.get("/feeds/results.atom", headers={"accept-language": language})
         assert f'xml:lang="{language}"'.encode() in answer.content
+
+
+def test_with_an_origin_all_links_begin_with_it(client, settings):
+    settings.PODIUM_ORIGIN = "https://ratings.example.org"
+    contest = make_contest(players=3)
+    (entry,) = entries_of(client)
+    address = f"https://ratings.example.org/contests/{contest.pk}/"
+    assert (text(entry, "id"), entry.find("a:link", ATOM).get("href")) == (address, address)
+    (event,) = events_of(client)
+    assert (event["url"], event["uid"]) == (address, f"contest-{contest.pk}@ratings.example.org")
+    assert b"testserver" not in client.get("/feeds/contests.ics").content
+    following = client.get("/api/v1/players/?page_size=1").json()["next"]
+    assert following.startswith("https://ratings.example.org/api/v1/players/?")

@@ -1,0 +1,70 @@
+"""What visitors send does not fill the cache: whatever they ask for, it keeps a bounded number of short keys."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from rest_framework.settings import api_settings
+
+from tests.factories import make_contest, make_series, rate
+
+pytestmark = pytest.mark.django_db
+
+TIMES = 12
+
+ADDRESSES = [
+    "/feeds/results.atom", "/feeds/contests.ics", "/series/cup/results.atom", "/series/cup/contests.ics",
+    "/cards/p0/?x={}", "/cards/{}/", "/cards/p0/?series={}", "/cards/p0/?lang={}", "/badges/p0/?style={}",
+    "/widgets/p0/?theme={}", "/search/?q={}", "/suggest/?q={}", "/players/{}/", "/histories/{}/", "/compare/?player={}",
+    "/series/cup/leaderboard/?q={}", "/series/cup/leaderboard/?affiliation={}", "/series/cup/leaderboard/?country={}",
+    "/series/cup/leaderboard/?player={}", "/series/cup/distribution/?x={}", "/series/cup/what-if/?player={}",
+    "/series/{}/", "/contests/?q={}", "/contests/{pk}/?q={}", "/contests/{pk}/?tier={}", "/contests/{pk}/?country={}",
+    "/contests/{pk}/why/{}/", "/tiers/{}.css", "/api/v1/players/?search={}",
+    "/api/v1/series/cup/leaderboard/?search={}", "/api/v1/{}",
+]  # fmt: skip
+
+
+@pytest.fixture
+def contest():
+    contest = make_contest(make_series("cup"), players=12)
+    rate(contest.series)
+    return contest
+
+
+def keys() -> set[str]:
+    """Return the keys that are in the cache now, in Redis or in this process."""
+    if hasattr(cache._cache, "get_client"):
+        return {key.decode() for key in cache._cache.get_client().scan_iter(cache.make_key("*"))}
+    return set(cache._cache)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_what_a_visitor_sends_makes_no_keys(client, contest, address):
+    def ask(text, port):
+        path = address.replace("{pk}", str(contest.pk)).replace("{}", text)
+        client.get(path, headers={"host": f"localhost:{port}", "accept-language": f"de, x-{text[:8]};q=0.5"})
+
+    ask("first", "80")
+    known = keys()
+    for number in range(TIMES):
+        ask(f"{number}-{'x' * 4000}", f"{number + 1}{'0' * 4000}")
+        ask(f"p{number}z", f"{number + 1}")
+    assert keys() - known == set()
+    assert all(len(key) < 200 for key in known)
+
+
+def test_cards_of_many_players_share_a_fixed_number_of_places(client, contest, monkeypatch):
+    monkeypatch.setattr("ratings.views.share.CARDS_KEPT", 3)
+    pictures = {f"p{i}": client.get(f"/cards/p{i}/").content for i in range(12)}
+    assert len([key for key in keys() if "card:" in key]) <= 3
+    assert {handle: client.get(f"/cards/{handle}/").content for handle in pictures} == pictures
+
+
+def test_the_limit_counts_networks_and_nothing_that_is_no_address(client, contest, monkeypatch):
+    monkeypatch.setattr(api_settings, "NUM_PROXIES", 1)
+    before = keys()
+    for number in range(TIMES):
+        client.get("/api/v1/series/", headers={"x-forwarded-for": f"{number}{'x' * 4000}"})
+        client.get("/api/v1/series/", headers={"x-forwarded-for": f"2001:db8::{number:x}"})
+    counted = {cache.make_key(f"throttle_anon_{address}") for address in ("127.0.0.1", "2001:db8::/64")}
+    assert keys() - before == counted
