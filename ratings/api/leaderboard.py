@@ -15,7 +15,10 @@ from ratings.api.parameters import LeaderboardParameters
 from ratings.api.reading import RunListView
 from ratings.api.rows import rating_rows
 from ratings.api.serializers import LeaderboardEntrySerializer
+from ratings.boards import board_of
+from ratings.established import is_established
 from ratings.models import Rating
+from ratings.pages.filtering import Filters, matching_rows
 from ratings.shown import shown
 
 if TYPE_CHECKING:
@@ -37,15 +40,20 @@ class Leaderboard(RunListView):
         """List the rated players of a series, best first. Ranks are among all, also in a selection."""
         asked = checked(request, LeaderboardParameters, PageParameters)
         view = shown(public_series(slug))
-        selected: Any = _selected(view, asked.get("country", ""), asked["search"])
+        selected: Any = _selected(view, asked)
         ids: Any = self.paginate_queryset(selected)
         rows = rating_rows(view, _ratings(view, ids))
         return self.answer(view, LeaderboardEntrySerializer(rows, many=True).data)
 
 
-def _selected(view: Shown, country: str, search: str) -> NDArray[np.int64]:
+def _selected(view: Shown, asked: dict[str, Any]) -> NDArray[np.int64]:
     """Return the ids of the players who are asked for, best first."""
-    ids = view.index.player_ids
+    country, search = asked.get("country", ""), asked["search"]
+    filters = Filters(active=asked.get("active_days"), least=asked.get("min_contests"))
+    rows = matching_rows(view, filters)
+    if asked["established"] and len(rows):
+        rows = rows[is_established(board_of(view))[rows]]
+    ids = view.index.player_ids[rows]
     if not (country or search) or not len(ids):
         return ids
     players = Player.objects.matching(search) if search else Player.objects.all()

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from contests.api.parameters import MAX_SEARCH, CountryField, SizeParameters
+from ratings.pages.filtering import LARGEST
 
 #: No run has a larger number: the column ends here.
 MAX_RUN = 2**31 - 1
@@ -19,6 +20,20 @@ class LeaderboardParameters(serializers.Serializer[Any]):
         allow_blank=True,
         max_length=MAX_SEARCH,
         help_text="Only players whose handle contains this text, whatever its case.",
+    )
+    established = serializers.BooleanField(
+        default=False,
+        help_text="Only established and active players, as pages list them by default: at least 5 rated contests (half "
+        "of the recent ones where there are few), the last within a year of the newest (or of the last 3 contests).",
+    )
+    min_contests = serializers.IntegerField(
+        required=False, min_value=1, max_value=LARGEST, help_text="Only players with at least so many rated contests."
+    )
+    active_days = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Only players whose last rated contest ended within so many days of the newest one of the series.",
     )
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ratings.display import Tier
     from ratings.shown import Shown
 
+#: Who is listed: what the address says, and what it says nothing for.
+ESTABLISHED, EVERYONE = "established", "everyone"
 #: Windows of activity that are offered; any other number of days can be typed.
 WINDOWS = (30, 90, 365)
 #: The largest number that a filter takes.
@@ -52,6 +54,8 @@ class Filters:
         Fewest rated contests.
     tier
         Position of a tier, from 0 (lowest).
+    show
+        ESTABLISHED or EVERYONE; empty leaves it to `pages.audiences`, and so it is no filter.
     problems
         In words, what was asked for and not understood, and so left out.
     """
@@ -62,6 +66,7 @@ class Filters:
     active: int | None = None
     least: int | None = None
     tier: int | None = None
+    show: str = ""
     problems: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -73,7 +78,7 @@ class Filters:
         return bool(self.country or self.affiliation or self.active or self.least) or self.tier is not None
 
     def query(self, shown: Shown) -> str:
-        """Return what was understood, as a query string."""
+        """Return what was understood, as a query string; who is listed is left out."""
         values = {
             "q": self.text, "country": self.country, "affiliation": self.affiliation, "active": self.active,
             "min": self.least, "tier": self.tier_of(shown).name if self.tier is not None else None,
@@ -96,6 +101,7 @@ def filters_of(request: HttpRequest, shown: Shown) -> Filters:
         whole_number(text_of(request, "active"), _("“Played within”"), problems),
         whole_number(text_of(request, "min"), _("“Fewest contests”"), problems),
         _tier(text_of(request, "tier"), shown, problems),
+        _show(text_of(request, "show"), problems),
         tuple(problems),
     )
 
@@ -187,6 +193,14 @@ def _country(text: str, problems: list[str]) -> str:
     if not text or (len(text) == 2 and text.isascii() and text.isalpha()):
         return text.upper()
     problems.append(_("A country is given by its code of two letters, as in “NO”, not as “%s”.") % cut(text))
+    return ""
+
+
+def _show(text: str, problems: list[str]) -> str:
+    if text in ("", ESTABLISHED, EVERYONE):
+        return text
+    problem = _("“Show” takes %(established)s or %(everyone)s, not “%(text)s”.")
+    problems.append(problem % {"established": ESTABLISHED, "everyone": EVERYONE, "text": cut(text)})
     return ""
 
 

@@ -11,6 +11,7 @@ from contests.models import Contest, Series
 from contests.winners import winners_of
 from ratings.models import Rating
 from ratings.pages.movers import moves_of
+from ratings.pages.podiums import podiums
 from ratings.shown import shown_all
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class FrontPage:
 
 
 def front_page(series: QuerySet[Series]) -> FrontPage:
-    """Return the front page of these series: at most eleven queries, whatever they hold."""
+    """Return the front page of these series: at most thirteen queries, whatever they hold."""
     listed = list(with_glance(series).order_by(F("newest_at").desc(nulls_last=True), "name", "pk")[: SERIES_SHOWN + 1])
     of_series = Contest.objects.filter(series__in=series).select_related("series")
     contests = _mixed(list(of_series.finalized().newest_first()[:RESULTS_READ]))
@@ -127,20 +128,21 @@ def with_glance(series: QuerySet[Series]) -> QuerySet[Series]:
 
 
 def series_cards(series: list[Series], shown: dict[int, Shown] | None = None) -> list[SeriesCard]:
-    """Return the cards of series that came from `with_glance`: four queries, two where `shown` is at hand."""
+    """Return the cards of series that came from `with_glance`: six queries at most, four where `shown` is at hand."""
     shown = shown_all(series) if shown is None else shown
-    ids = [getattr(one, name) for one in series for name in STEPS]
-    ratings = Rating.objects.filter(pk__in=[pk for pk in ids if pk]).select_related("player").defer("belief")
+    listed = podiums(shown[one.pk] for one in series)
+    best = {one.pk: listed.get(one.pk) or [getattr(one, name) for name in STEPS] for one in series}
+    ratings = (
+        Rating.objects.filter(pk__in=[pk for ids in best.values() for pk in ids if pk])
+        .select_related("player")
+        .defer("belief")
+    )
     by_id = {rating.pk: rating for rating in ratings}
     contests = Contest.objects.in_bulk([one.newest for one in series if one.newest])  # type: ignore[attr-defined]  # annotated
     return [
         SeriesCard(
             shown[one.pk],
-            [
-                Step(rating, shown[one.pk].rating(rating.score))
-                for name in STEPS
-                if (rating := by_id.get(getattr(one, name)))
-            ],
+            [Step(rating, shown[one.pk].rating(rating.score)) for pk in best[one.pk] if (rating := by_id.get(pk))],
             contests.get(one.newest),  # type: ignore[attr-defined]  # annotated
         )
         for one in series

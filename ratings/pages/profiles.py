@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ratings.pages.audiences import established_rows, rank_within
 from ratings.pages.tables import percentile_of, uncertainty_of
 from ratings.provisional import provisional
 
@@ -24,6 +25,8 @@ class Figures:
     """
     A player's numbers in a series, in shown points; percentile in per cent. None: there is no such thing.
 
+    rank_established, total_established
+        Among the established and active players, if the player is one of them and not everyone is.
     position
         On a ladder.
     next_tier, to_next, progress
@@ -36,6 +39,8 @@ class Figures:
     peak: int
     rank: int
     total: int
+    rank_established: int | None
+    total_established: int
     percentile: float
     next_tier: Tier | None
     to_next: int | None
@@ -47,6 +52,7 @@ def figures(view: Shown, rating: Rating) -> Figures:
     """Return what stands at the top of a player's page."""
     points, rank, total = view.rating(rating.score), view.index.rank(rating.score), len(view.index)
     missing = view.tiers.to_next(points)
+    listed = _among_established(view, rating)
     return Figures(
         rating=rating,
         points=points,
@@ -54,12 +60,23 @@ def figures(view: Shown, rating: Rating) -> Figures:
         peak=view.rating(rating.peak),
         rank=rank,
         total=total,
+        rank_established=listed[0],
+        total_established=listed[1],
         percentile=percentile_of(rank, total),
         next_tier=view.tiers.next_tier(points),
         to_next=None if missing is None else int(missing),
         progress=_progress(view, points),
         position=-rating.score if view.system == "ladder" else None,
     )
+
+
+def _among_established(view: Shown, rating: Rating) -> tuple[int | None, int]:
+    """Return the rank among the players whom the leaderboard lists by default, None for others; and their number."""
+    rows = established_rows(view)
+    row = view.index.position(rating.player_id, rating.score)
+    if not len(rows) or row is None or not np.isin(row, rows):
+        return None, len(rows)
+    return rank_within(view, rows, rating.score), len(rows)
 
 
 def _progress(view: Shown, points: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import get_object_or_404, render
@@ -13,6 +14,7 @@ from ratings.derivations import derived
 from ratings.derivations.before import DERIVATION as BEFORE
 from ratings.locks import snapshot
 from ratings.pages import filtering
+from ratings.pages.audiences import audience_of
 from ratings.pages.jumping import jump_of
 from ratings.pages.leaderboards import board_rows
 from ratings.pages.league_rows import leagues_in_rows
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
     from numpy.typing import NDArray
 
+    from ratings.pages.audiences import Audience
     from ratings.pages.jumping import Jump
     from ratings.shown import Shown
 
@@ -40,13 +43,25 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         series = get_object_or_404(visible_series(request.user), slug=slug)
         view = shown(series)
         filters = filtering.filters_of(request, view)
-        among = filtering.matching_rows(view, filters)
-        jump = jump_of(request, view, among)
+        audience, jump = _audience(request, view, filters)
+        among = audience.rows
         page, status = _page(request, among, jump)
         context = {"series": series, "shown": view, "waiting": wait_state(series.pk)[0], "page": page, "jump": jump}
+        context["audience"] = audience
         context |= _rows(view, page, among, jump) | _form(view, filters)
     status = 404 if filters.problems or jump.problems else status
     return render(request, "ratings/leaderboard.html", context, status=status)
+
+
+def _audience(request: HttpRequest, view: Shown, filters: filtering.Filters) -> tuple[Audience, Jump]:
+    """Return who is listed and where the list is opened; whoever is asked for is looked for among everyone too."""
+    matching = filtering.matching_rows(view, filters)
+    audience = audience_of(view, matching, filters)
+    jump = jump_of(request, view, audience.rows)
+    if jump.outside is None or not audience.is_established or filters.show:
+        return audience, jump
+    everyone = audience_of(view, matching, replace(filters, show=filtering.EVERYONE))
+    return everyone, jump_of(request, view, everyone.rows)
 
 
 def _page(request: HttpRequest, among: NDArray[np.int64], jump: Jump) -> tuple[Page[Any], int]:

@@ -14,10 +14,10 @@ from contests.visibility import visible_series
 from contests.winners import winners_of
 from ratings.boards import active_in
 from ratings.locks import snapshot
+from ratings.pages.audiences import best_listed
 from ratings.pages.movers import moves_of
 from ratings.pages.overview import series_cards, with_glance
 from ratings.pages.regions import ACTIVE_DAYS
-from ratings.pages.tables import leaders
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 
@@ -61,12 +61,18 @@ def series_page(request: HttpRequest, slug: str) -> HttpResponse:
             "series": series,
             "shown": view,
             "waiting": wait_state(series.pk)[0],
-            "leaders": leaders(view, view.index.page(1, LEADERS_SHOWN)),
+            **_best(view),
             "active": active_in(view, ACTIVE_DAYS),
             "tiers": tier_counts(view),
             **_contests(view),
         }
     return render(request, "ratings/series.html", context)
+
+
+def _best(view: Shown) -> dict[str, Any]:
+    """Return the first of the leaderboard as it is listed by default."""
+    best, is_established = best_listed(view, LEADERS_SHOWN)
+    return {"leaders": best, "is_established": is_established}
 
 
 def _contests(view: Shown) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def test_nobody_matching_says_what_was_asked_for(client, cup):
     page = page_of(client, {"q": "<b>zz", "country": "QQ", "active": "30", "min": "2"})
     assert page.status == 200
     assert "“<b>zz” in handle or name QQ played within 30 days of the newest contest at least 2 contests" in page.text
-    assert page.links["Show all players"] == "/series/cup/leaderboard/"
+    assert page.links["Show all players"] == "/series/cup/leaderboard/?show=everyone"
 
 
 def test_what_was_understood_is_used_and_the_rest_is_said(client, cup):

@@ -24,8 +24,8 @@ def rated_series(slug, players, contests=1):
 
 
 PAGES = {
-    "/": 9,
-    "/series/": 6,
+    "/": 11,
+    "/series/": 8,
     "/series/{slug}/": 15,
     "/series/{slug}/leaderboard/": 13,
     "/series/{slug}/leaderboard/?q=p&country=": 14,
@@ -33,7 +33,7 @@ PAGES = {
     "/series/{slug}/countries/": 11,
     "/contests/{contest}/": 14,
     "/contests/{contest}/?find=p0": 17,
-    "/players/p0/": 10,
+    "/players/p0/": 12,
     "/players/?q=p0": 6,
 }
 

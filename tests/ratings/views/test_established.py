@@ -1,0 +1,154 @@
+"""Who is listed by default: established and recently active players, on every page that names the best of a series."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.factories import make_contest, make_series, rate
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+REGULARS = [f"r{number:02d}" for number in range(12)]
+
+
+@pytest.fixture
+def cup():
+    """
+    Twelve regulars play eleven contests within 100 days.
+
+    Long before, "old" won eight contests; "one" won the newest, the only contest of that player.
+    """
+    series = make_series("cup")
+    for day in range(8):
+        make_contest(series, standings=[("old", 1), *((handle, 2) for handle in REGULARS)], day=day)
+    for day in range(1000, 1100, 10):
+        make_contest(series, standings=[(handle, place) for place, handle in enumerate(REGULARS, 1)], day=day)
+    make_contest(
+        series, standings=[("one", 1), *((handle, place) for place, handle in enumerate(REGULARS, 2))], day=1100
+    )
+    rate(series)
+    return series
+
+
+def board(client, query=""):
+    return Page(client.get(f"/series/cup/leaderboard/{query}"))
+
+
+def column(page, heading):
+    table = page.tables[0]
+    return [row[table[0].index(heading)].split()[0] for row in table[1:]]
+
+
+def test_a_leaderboard_lists_established_and_active_players_by_default(client, cup):
+    page = board(client)
+    assert sorted(column(page, "Player")) == REGULARS
+    assert column(page, "Rank") == [str(rank) for rank in range(1, 13)]
+    assert "At least 5 rated contests" in page.text
+    assert "within 365 days" in page.text
+
+
+def test_a_toggle_in_the_address_shows_everyone_and_back(client, cup):
+    assert board(client).links["Everyone (14)"].endswith("?show=everyone")
+    page = board(client, "?show=everyone")
+    assert sorted(column(page, "Player")) == sorted(["old", "one", *REGULARS])
+    assert page.links["Established and active (12)"].endswith("?show=established")
+    assert sorted(column(board(client, "?show=established"), "Player")) == REGULARS
+
+
+def test_the_rank_among_everyone_stands_beside_the_rank_in_the_list_and_on_the_player_page(client, cup):
+    everyone = board(client, "?show=everyone")
+    overall = dict(zip(column(everyone, "Player"), column(everyone, "Rank"), strict=True))
+    page = board(client)
+    assert dict(zip(column(page, "Player"), column(page, "Overall"), strict=True)) == {
+        handle: overall[handle] for handle in REGULARS
+    }
+    best = column(page, "Player")[0]
+    text = Page(client.get(f"/players/{best}/")).text
+    assert f"{overall[best]} of 14 in Cup" in text
+    assert "1 of 12 established and active" in text
+    assert "established and active" not in Page(client.get("/players/one/")).text
+
+
+def test_a_search_and_other_filters_look_at_everyone_unless_the_address_says_otherwise(client, cup):
+    assert column(board(client, "?q=ol"), "Player") == ["old"]
+    assert "Nobody matches" in board(client, "?q=ol&show=established").text
+    assert "one" in column(board(client, "?min=1"), "Player")
+    assert board(client, "?min=1").links["Established and active (12)"] == "?min=1&show=established"
+
+
+def test_a_player_who_is_not_in_the_default_list_is_found_among_everyone(client, cup):
+    page = board(client, "?player=old")
+    assert "old" in column(page, "Player")
+    assert page.status == 200
+    assert "not among those who match" in board(client, "?player=old&show=established").text
+
+
+def test_the_best_on_the_pages_of_the_series_and_of_the_site_are_those_of_the_leaderboard(client, cup):
+    top = column(board(client), "Player")
+    series = Page(client.get("/series/cup/"))
+    assert column(series, "Player") == top[:10]
+    for address in ("/", "/series/"):
+        page = Page(client.get(address))
+        assert top[0] in page.links
+        assert "one" not in [
+            text for text, link in page.links.items() if "series=cup" in link and text in {"old", *top[3:]}
+        ]
+        assert "old" not in page.links
+
+
+def test_a_small_series_lists_everyone_and_says_why(client):
+    series = make_series("cup")
+    make_contest(series, standings=[("old", 1), ("ann", 2), ("bob", 3)], day=0)
+    for day in range(1000, 1050, 5):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
+    rate(series)
+    page = board(client)
+    assert sorted(column(page, "Player")) == ["ann", "bob", "old"]
+    assert "Everyone is listed, because only 2 players are established and active" in page.text
+    assert sorted(column(board(client, "?show=established"), "Player")) == ["ann", "bob"]
+
+
+def test_a_new_series_has_no_toggle(client):
+    series = make_series("cup")
+    make_contest(series, players=20)
+    rate(series)
+    page = board(client)
+    assert len(column(page, "Player")) == 20
+    assert "Everyone" not in page.text
+
+
+def test_a_series_with_a_contest_a_year_needs_fewer_contests_over_more_years(client):
+    """Half of the contests in the time of the last three: two, as nobody can have played five."""
+    series = make_series("cup")
+    regulars = [f"r{number}" for number in range(10)]
+    for year in range(6):
+        rows = [("once", 1)] if year == 5 else []
+        rows += [(handle, place) for place, handle in enumerate(regulars[year % 2 :: 2], 2)]
+        make_contest(series, standings=rows, day=366 * year)
+    rate(series)
+    page = board(client)
+    assert sorted(column(page, "Player")) == regulars
+    assert "At least 2 rated contests" in page.text
+    assert "within 732 days" in page.text
+
+
+def test_what_is_no_choice_is_a_problem_in_words(client, cup):
+    page = board(client, "?show=friends")
+    assert page.status == 404
+    assert "“friends”" in page.text
+
+
+def test_pages_and_forms_keep_the_choice(client, cup):
+    content = client.get("/series/cup/leaderboard/?show=everyone").content.decode()
+    assert content.count('<input type="hidden" name="show" value="everyone">') == 2
+
+
+def test_the_interface_lists_everyone_and_filters_when_asked(client, cup):
+    address = "/api/v1/series/cup/leaderboard/"
+    assert client.get(address).json()["count"] == 14
+    established = client.get(address, {"established": "true"}).json()
+    assert sorted(row["player"]["handle"] for row in established["results"]) == REGULARS
+    assert client.get(address, {"min_contests": 8}).json()["count"] == 13
+    assert client.get(address, {"active_days": 50}).json()["count"] == 13
+    assert client.get(address, {"min_contests": 0}).status_code == 400
