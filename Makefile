@@ -3,7 +3,9 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev services demo test test-postgres test-sqlite lint format bench messages clean
+# Checks come before what they check for.
+.NOTPARALLEL:
+.PHONY: help install install-dev services port demo test test-postgres test-sqlite lint format bench messages clean
 
 PORT ?= 8000
 # One more than the cores that it is made for: many tests wait for processes.
@@ -22,15 +24,16 @@ install: .venv/.run-time  ## Make .venv with all that Podium needs to run
 
 install-dev: .venv/.development  ## The same, and what testing and developing need
 
-demo: .venv/.run-time  ## Start a rated demo site on http://127.0.0.1:8000 (PORT=... to change); Ctrl-C stops it
+demo: port .venv/.run-time  ## Start a rated demo site on http://127.0.0.1:8000 (PORT=... to change); Ctrl-C stops it
 	@$(BIN)/python scripts/demo.py --port $(PORT)
 
-test: lint test-postgres test-sqlite  ## Everything: lint, then all tests on PostgreSQL and Redis, then the database tests on SQLite
+# Services come first: they name all that is missing at once.
+test: services lint test-postgres test-sqlite  ## Everything: lint, then all tests on PostgreSQL and Redis, then the database tests on SQLite
 
-test-postgres: .venv/.development services
+test-postgres: services .venv/.development
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --durations=15 $(PYTEST_FLAGS)
 
-test-sqlite: .venv/.development services
+test-sqlite: services .venv/.development
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --sqlite --database-only -m "not browser" $(PYTEST_FLAGS)
 
 lint: .venv/.development  ## Style, types, and who may import whom
@@ -51,6 +54,10 @@ bench: .venv/.development services  ## Measure, side by side with peers (minutes
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/upload.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/preview.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/pages.py
+
+# A port that is taken is named before anything is installed.
+port:
+	@python=$$(scripts/setup.sh python) && "$$python" scripts/demo.py --port $(PORT) --check
 
 messages: .venv/.development  ## Collect the texts for translators into locale/, and compile what they wrote (needs gettext)
 	$(BIN)/python manage.py makemessages --locale de --no-location --no-wrap --no-obsolete --ignore 'tests/*' --ignore 'scripts/*' --ignore 'var/*'

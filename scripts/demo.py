@@ -1,7 +1,8 @@
 """
 `make demo`: a rated site with a real worker, everything below var/, stopped together by Ctrl-C.
 
-Needs nothing but the virtual environment: SQLite, and Celery over files. Production is in docs/operations.md.
+Needs nothing but the virtual environment: SQLite, and Celery over files. Production is in docs/operations.md. With
+--check it needs Python alone, and only tells whether the demo could start.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class Problem(Exception):
 def main() -> int:
     parser = argparse.ArgumentParser(description="Start the demo site and its worker; Ctrl-C stops both.")
     parser.add_argument("--port", type=int, default=8000)
-    port = parser.parse_args().port
+    parser.add_argument("--check", action="store_true", help="only check that the port and the folder are free")
+    options = parser.parse_args()
+    port = options.port
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
     environment = {name: value for name, value in os.environ.items() if name not in PRODUCTION}
@@ -48,6 +51,8 @@ def main() -> int:
     try:
         with _only_one(var, port):
             _check_port(port)
+            if options.check:
+                return 0
             result = _prepare(environment)
             _serve(port, var, environment, result)
     except Problem as problem:

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Set up what the Makefile needs:
 #   setup.sh packages FILE   make .venv where there is none, and install a requirements file into it
-#   setup.sh services        make sure that PostgreSQL, Redis and Chromium are there for the tests (Debian, as root)
+#   setup.sh services        make sure that all the tests need of the system is there: what .venv is made with, PostgreSQL,
+#                            Redis, Chromium, gettext and fonts; root of a Debian gets it, others are told what to install
+#   setup.sh python          print the Python that .venv is made with
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,11 +31,15 @@ find_python() {
     fail "no Python 3.11 or newer found. Install one, or name it: make install PYTHON=/path/to/python3.11"
 }
 
+# Debian keeps what makes virtual environments in a package of its own.
+can_make_venv() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
+
+has_venv() { [ -x .venv/bin/python ] && .venv/bin/python -m pip --version >/dev/null 2>&1; }
+
 make_venv() {
     local python
     python=$(find_python)
-    # Debian keeps what makes virtual environments in a package of its own.
-    if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+    if ! can_make_venv "$python"; then
         can_apt || fail "$python cannot make virtual environments. On Debian or Ubuntu: sudo apt-get install python3-venv"
         apt_install python3-venv
     fi
@@ -42,25 +48,31 @@ make_venv() {
 }
 
 install_packages() {
-    [ -x .venv/bin/python ] && .venv/bin/python -m pip --version >/dev/null 2>&1 || { rm -rf .venv; make_venv; }
+    has_venv || { rm -rf .venv; make_venv; }
     say "installing $1 into .venv (the first time this takes a minute)"
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$1" \
         || fail "pip could not install $1; its message above says why. Nothing else was changed; run the same command again."
 }
 
 install_services() {
-    local missing=()
+    local missing=() python
+    python=$(find_python)
+    has_venv || can_make_venv "$python" || missing+=(python3-venv)
     [ -n "$(scripts/services.sh postgres-folder)" ] || missing+=(postgresql)
     command -v redis-server >/dev/null || missing+=(redis-server)
     command -v chromium >/dev/null || missing+=(chromium)
     command -v xgettext >/dev/null || missing+=(gettext)
+    # Pages are looked at with narrow and with wide fonts; the wide ones are in static/vendor.
+    [ -n "$(find /usr/share/fonts /usr/local/share/fonts -name LiberationSans-Regular.ttf 2>/dev/null)" ] \
+        || missing+=(fonts-liberation)
     [ ${#missing[@]} = 0 ] && return
-    can_apt || fail "the tests need ${missing[*]}. On Debian or Ubuntu: sudo apt-get install ${missing[*]}"
+    can_apt || fail "the tests need what is not installed. On Debian or Ubuntu: sudo apt-get install ${missing[*]}"
     apt_install "${missing[@]}"
 }
 
 case "${1:-}" in
     packages) install_packages "${2:?which requirements file?}" ;;
     services) install_services ;;
-    *) fail "usage: setup.sh packages FILE | setup.sh services" ;;
+    python) find_python ;;
+    *) fail "usage: setup.sh packages FILE | setup.sh services | setup.sh python" ;;
 esac
