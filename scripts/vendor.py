@@ -1,7 +1,7 @@
 """
 Fetch what the pages use of other projects into static/vendor: one file each, with its licence and its hash.
 
-    python scripts/vendor.py            needs npm and the network
+    python scripts/vendor.py            needs npm, the network, and requirements-dev.txt
 
 Nothing on a page comes from another host, and no build is needed: what is in static/vendor is what browsers get. A
 test compares every file with versions.toml.
@@ -19,10 +19,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webfont import StandIn, style_sheet, subset
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VENDOR = Path(__file__).resolve().parents[1] / "static" / "vendor"
+STATIC = Path(__file__).resolve().parents[1] / "static"
+VENDOR = STATIC / "vendor"
+STYLES = STATIC / "css" / "fonts.css"
 
 #: A map that is not there makes collectstatic fail, and a megabyte for nobody to read is not worth shipping.
 SOURCE_MAP = re.compile(rb"\n?//# sourceMappingURL=\S*\s*$")
@@ -35,6 +39,8 @@ class Package:
 
     bundled
         Other packages, as name@version, whose code is inside the file: their licences are kept with it.
+    is_webfont
+        Only the part of the font that pages need is kept.
     """
 
     name: str
@@ -43,6 +49,7 @@ class Package:
     licence: str
     folder: str
     bundled: tuple[str, ...] = ()
+    is_webfont: bool = False
 
     @property
     def source(self) -> str:
@@ -64,13 +71,40 @@ PACKAGES = [
     # What the server writes on pictures with: Latin, Greek, Cyrillic, Arabic, Hebrew, Georgian, Armenian and signs.
     Package("dejavu-fonts-ttf", "2.37.3", "ttf/DejaVuSans.ttf", "Bitstream-Vera", "dejavu"),
     Package("dejavu-fonts-ttf", "2.37.3", "ttf/DejaVuSans-Bold.ttf", "Bitstream-Vera", "dejavu"),
+    # The letters of the pages.
+    Package("inter-ui", "4.1.1", "variable/InterVariable.woff2", "OFL-1.1", "inter", is_webfont=True),
 ]  # fmt: skip
+#: Free fonts with the widths of those that readers have: Arimo has Arial's, Helvetica's and Liberation Sans'.
+WIDTHS = "5.3.0"
 
 
 def main() -> None:
     """Fetch all packages and write down what they are."""
     entries = [fetch(package) for package in PACKAGES]
     (VENDOR / "versions.toml").write_text("# Written by scripts/vendor.py.\n\n" + "\n".join(entries))
+    font = VENDOR / "inter/InterVariable.woff2"
+    address = f"../vendor/{font.relative_to(VENDOR).as_posix()}"
+    STYLES.write_text(style_sheet(font.read_bytes(), address, stand_ins()))
+
+
+def stand_ins() -> list[StandIn]:
+    """Return the fonts that stand in for the webfont where it comes too late."""
+    arial = ("Arial", "Liberation Sans", "Arimo", "Helvetica", "Helvetica Neue")
+    arial_bold = ("Arial Bold", "Liberation Sans Bold", "Arimo Bold", "Helvetica Bold", "Helvetica Neue Bold")
+    dejavu = ((VENDOR / f"dejavu/DejaVuSans{name}.ttf").read_bytes() for name in ("", "-Bold"))
+    return [
+        StandIn("Arial", arial, arial_bold, *widths("arimo")),
+        StandIn("Roboto", ("Roboto",), ("Roboto Bold",), *widths("roboto")),
+        StandIn("Noto Sans", ("Noto Sans", "Noto Sans Regular"), ("Noto Sans Bold",), *widths("noto-sans")),
+        StandIn("DejaVu Sans", ("DejaVu Sans",), ("DejaVu Sans Bold",), *dejavu),
+    ]
+
+
+def widths(name: str) -> tuple[bytes, bytes]:
+    """Return the regular and the bold face of a font, to be measured."""
+    with packed(f"@fontsource/{name}@{WIDTHS}") as tar:
+        regular, bold = (read(tar, f"package/files/{name}-latin-{weight}-normal.woff2") for weight in (400, 700))
+    return regular, bold
 
 
 def fetch(package: Package) -> str:
@@ -84,7 +118,7 @@ def fetch(package: Package) -> str:
         with packed(other) as tar:
             (folder / f"{other.partition('@')[0]}.LICENSE").write_bytes(licence_in(tar))
     target = folder / Path(package.file).name
-    target.write_bytes(SOURCE_MAP.sub(b"\n", code))
+    target.write_bytes(subset(code) if package.is_webfont else SOURCE_MAP.sub(b"\n", code))
     return entry(package, target)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from fontTools.ttLib import TTFont
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "static"
@@ -80,10 +81,30 @@ def test_templates_trust_nobody_and_fetch_nothing(template):
 @pytest.mark.parametrize("sheet", sorted((STATIC / "css").glob("*.css")), ids=lambda path: path.name)
 def test_style_sheets_fetch_nothing_and_use_known_tokens(sheet):
     text = sheet.read_text()
-    assert "url(" not in text
+    addresses = re.findall(r"url\(([^)]*)\)", text)
+    assert addresses == (['"../vendor/inter/InterVariable.woff2"'] if sheet.name == "fonts.css" else [])
     assert "@import" not in text
     tokens = set(re.findall(r"(--[\w-]+):", (STATIC / "css/tokens.css").read_text()))
     assert set(re.findall(r"var\((--[\w-]+)\)", text)) <= tokens | {"--tier-light", "--tier-dark"}
+
+
+@pytest.mark.parametrize("template", ["base.html", "ratings/widget.html"])
+def test_pages_ask_for_their_font_at_once(template):
+    """Where a style sheet has to come first, the font comes too late for the first paint."""
+    text = (ROOT / "templates" / template).read_text()
+    assert re.search(
+        r"""<link rel="preload" href="{% static 'vendor/inter/InterVariable.woff2' %}" as="font" type="font/woff2" """
+        "crossorigin>",
+        text,
+    )
+    assert text.index('as="font"') < text.index('rel="stylesheet"')
+
+
+def test_the_font_has_the_letters_and_signs_of_the_pages():
+    letters = TTFont(VENDOR / "inter/InterVariable.woff2").getBestCmap()
+    names = "Ærø Łódź Šiauliai Iași İstanbul Đặng Nguyễn ơ ẞ Ελένη"
+    signs = "μ σ ρ χ ± − × · … – “ ” „ ‚ ’ « » ½ ² ₁ ▲ ▼ △ ◆ ◇ ■ □ ○ ★ ← ↑ → ↓ √ ∞ ✓ ⌘ €"
+    assert [sign for sign in names + signs if ord(sign) not in letters] == []
 
 
 def test_the_page_colours_are_those_that_tier_colours_are_made_for():

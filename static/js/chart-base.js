@@ -1,9 +1,11 @@
 // What all graphs of ratings have in common: one data set of points that answer the pointer; plug-ins draw the rest.
+import { FONT } from "chart-colours";
 import { roomForTiers } from "chart-tiers";
 import { zoomOptions } from "chart-zoom";
 
 // As wide and high as fits on a sheet of paper, in pixels of the screen.
 const PAPER = [720, 340];
+Chart.defaults.font.family = FONT;
 
 // `look.paper`: for a printer, which neither asks for another size later nor is content with the screen's dots.
 export function createChart(canvas, { data, scales, tiers, reach, events, drawn, look, annotation = {} }) {
@@ -27,5 +29,7 @@ export function createChart(canvas, { data, scales, tiers, reach, events, drawn,
     plugins: drawn,
   });
   if (look.paper) chart.resize(...PAPER);
+  // What is on a canvas stays in the font of the moment; a chart that was replaced meanwhile has no canvas.
+  if (document.fonts.status === "loading") document.fonts.ready.then(() => chart.canvas && chart.update());
   return chart;
 }

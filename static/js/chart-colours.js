@@ -13,4 +13,4 @@ export const pageColours = (dark) => (dark ? DARK : LIGHT);
 // The same colour with an opacity from 0 to 1.
 export const clear = (colour, opacity) => `${colour}${Math.round(opacity * 255).toString(16).padStart(2, "0")}`;
 
-export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+export const FONT = getComputedStyle(document.documentElement).getPropertyValue("--font");

@@ -1,7 +1,22 @@
-// Dates come in UTC and are shown in the reader's own time; the UTC value stays in the title.
-const withTime = new Intl.DateTimeFormat(document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+// Dates come in UTC and are shown in the reader's own time; the UTC value stays in the title. In the head and blocking:
+// dates are written before they are first painted, so that nothing moves.
+(() => {
+  const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
+  const withTime = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 
-for (const element of document.querySelectorAll("time[data-local]")) {
-  const moment = new Date(element.dateTime);
-  if (!Number.isNaN(moment.getTime())) element.textContent = withTime.format(moment);
-}
+  function write() {
+    // What the parser reads right now may still grow.
+    let last = document;
+    while (last.lastChild) last = last.lastChild;
+    for (const element of document.querySelectorAll("time[data-local]:not([data-local=written])")) {
+      const moment = new Date(element.dateTime);
+      if (element.contains(last) || Number.isNaN(moment.getTime())) continue;
+      element.textContent = withTime.format(moment);
+      element.dataset.local = "written";
+    }
+  }
+
+  const watching = new MutationObserver(write);
+  watching.observe(document, { childList: true, subtree: true });
+  document.addEventListener("DOMContentLoaded", () => { watching.disconnect(); write(); });
+})();

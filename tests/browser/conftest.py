@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.fonts import only_font
 from tests.browser.watching import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from playwright.sync_api import Browser
 
@@ -23,7 +26,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def chromium(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
+def fonts(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
+    """Chromium sees the fonts of this machine, or of one family alone where a test names one."""
+    return only_font(request.param, tmp_path) if hasattr(request, "param") else {}
+
+
+@pytest.fixture
+def chromium(transactional_db: None, monkeypatch: pytest.MonkeyPatch, fonts: dict[str, str]) -> Iterator[Browser]:
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.fail("no Chromium; make test installs it, on Debian or Ubuntu: sudo apt-get install chromium")
@@ -33,7 +42,7 @@ def chromium(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterato
     monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
     options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=options)
+        browser = playwright.chromium.launch(executable_path=program, args=options, env=os.environ | fonts)
         yield browser
         browser.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,12 +15,21 @@ if TYPE_CHECKING:
 
     from tests.browser.watching import Screen
 
-#: Each theme and each width once: colours do not depend on the width, nor the width on colours.
-looks = pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 360)])
+#: Each theme and each width once: colours do not depend on the width, nor the width on colours. The machine has narrow
+#: fonts in one case and wide ones in the other.
+looks = pytest.mark.parametrize(
+    ("theme", "width", "fonts"),
+    [("light", 1280, "Liberation Sans"), ("dark", 360, "DejaVu Sans")],
+    ids=["light-1280", "dark-360"],
+    indirect=["fonts"],
+)
 
 #: What a page may weigh with all that belongs to it, compressed, and how far it may move while it loads.
 MOST_BYTES = 350 * 1000
 MOST_SHIFT = 0.05
+
+#: What pages are painted without: fonts, and the scripts that do not hold up the first paint.
+LATE = re.compile(r"\.woff2$|/js/(?!theme\.|local-time\.)")
 
 #: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
 NO_PAGES = {
@@ -40,16 +50,23 @@ def faults_of(screen: Screen, language: str = "en") -> list[str]:
     faults = screen.barriers()
     if screen.weight() > MOST_BYTES:
         faults.append(f"{screen.weight():,} bytes")
-    if screen.shift() > MOST_SHIFT:
-        faults.append(f"moved by {screen.shift():.3f} while it loaded")
-    if screen.overflow():
-        faults.append(f"{screen.overflow()} pixels wider than the window")
+    faults += shape_faults_of(screen)
     if page.locator("h1").count() != 1:
         faults.append(f"{page.locator('h1').count()} main headings")
     if not page.title():
         faults.append("no title")
     if page.locator("html").get_attribute("lang") != language:
         faults.append("no language")
+    return faults
+
+
+def shape_faults_of(screen: Screen) -> list[str]:
+    """What moves on the page that is shown, and what does not fit."""
+    faults = []
+    if (shift := screen.shift()) > MOST_SHIFT:
+        faults.append(f"moved by {shift:.3f} while it loaded")
+    if overflow := screen.overflow():
+        faults.append(f"{overflow} pixels wider than the window")
     return faults
 
 
@@ -63,6 +80,33 @@ def test_public_pages(open_screen: Callable[..., Screen], theme, width):
     for name, path in {"unknown": "/no/such/page", "unknown player": "/players/nobody/"}.items():
         screen.go(path, status=404)
         faults += [f"{name}: {fault}" for fault in faults_of(screen)]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("fonts", ["DejaVu Sans", "Liberation Sans"], indirect=True)
+def test_pages_fit_and_stay_still_when_what_is_fetched_comes_late(open_screen: Callable[..., Screen]):
+    """Phones paint long before fonts and scripts are there."""
+    site, screen = build_site(), open_screen(width=360)
+    screen.delay(LATE)
+    faults = []
+    for name, path in site.public.items():
+        screen.go(path)
+        screen.page.evaluate("document.fonts.ready")
+        faults += [f"{name}: {fault}" for fault in shape_faults_of(screen)]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("fonts", ["DejaVu Sans"], indirect=True)
+def test_pages_fit_in_the_readers_own_wide_font(open_screen: Callable[..., Screen]):
+    """Some readers let no page bring fonts."""
+    site, screen = build_site(), open_screen(width=360)
+    screen.context.route("**/css/fonts.*.css", lambda route: route.fulfill(body="", content_type="text/css"))
+    faults = []
+    for name, path in site.public.items():
+        screen.go(path)
+        faults += [f"{name}: {fault}" for fault in shape_faults_of(screen)]
+    # The browser says that the font was fetched in vain.
+    screen.troubles[:] = [trouble for trouble in screen.troubles if "was preloaded" not in trouble]
     assert not faults, "\n".join(faults)
 
 

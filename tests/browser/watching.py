@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 from axe_playwright_python.sync_playwright import Axe
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
+    import re
+
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, Route
 
 #: The rules of WCAG 2.2, levels A and AA, and what axe's authors add as good practice.
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -73,6 +75,15 @@ class Screen:
         assert answer is not None
         assert answer.status == status, f"{path}: {answer.status}"
         return self.page
+
+    def delay(self, addresses: re.Pattern[str], *, seconds: float = 0.3) -> None:
+        """Let everything at these addresses come late."""
+
+        def wait(route: Route) -> None:
+            self.page.wait_for_timeout(seconds * 1000)
+            route.continue_()
+
+        self.context.route(addresses, wait)
 
     def log_in(self, username: str, password: str) -> None:
         page = self.go("/accounts/login/")
