@@ -11,3 +11,5 @@ class ContestsConfig(AppConfig):
 
     def ready(self) -> None:
         register_converter(HandleConverter, "handle")
+        # What keeps the index of names true.
+        from contests import receivers  # noqa: F401

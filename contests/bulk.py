@@ -74,6 +74,8 @@ def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequenc
 
 def insert_missing(model: type[Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Insert the rows that no unique constraint forbids, and leave out the others; text, numbers and times."""
+    if not rows:
+        return
     fields = _fields(model, names)
     columns = [field.column for field in fields]
     if connection.vendor != "postgresql":

@@ -24,11 +24,11 @@ names without a common part -20, same country +2, different ones -15, another fi
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from contests.folding import words_of
 from contests.handles import handle_key
 
 #: Less is not worth showing.
@@ -39,9 +39,6 @@ LEAST_WARNED = 85
 _ASCII_REST = {code: None for code in range(128) if not chr(code).isalnum()}
 _ASCII_DIGITS = {code: None for code in range(ord("0"), ord("9") + 1)}
 _ASCII_PART = re.compile("[a-z0-9]+")
-_ACCENTS = re.compile("[\u0300-\u036f]")
-#: Letters that no normal form takes apart, as they are written without their strokes.
-_STROKES = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"})
 #: Digits and letters that stand for other letters, or look like them.
 _LOOKS = str.maketrans(
     "01345789lаеорсухікмтвн",
@@ -158,10 +155,7 @@ def _folded(key: str) -> tuple[str, str]:
         plain = key.translate(_ASCII_REST)
         parts = _ASCII_PART.findall(key) if len(plain) != len(key) else ()
     else:
-        open_text = _ACCENTS.sub("", unicodedata.normalize("NFKD", key)).casefold()
-        spaced = "".join(c if unicodedata.category(c)[0] in "LNM" else " " for c in open_text.translate(_STROKES))
-        # Together again what is no accent: the syllables of Korean, the vowels of Hindi.
-        parts = unicodedata.normalize("NFC", spaced).split()
+        parts = words_of(key)
         plain = "".join(parts)
     return plain, " ".join(sorted(parts)) if len(parts) > 1 else ""
 

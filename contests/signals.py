@@ -18,3 +18,6 @@ eligibility_asked = Signal()
 #: waits: what takes long is left out then, and said to be). A receiver returns plain JSON values for its own pages,
 #: with ``is_left_out`` if it should be asked again without anybody waiting; nothing is stored.
 effects_asked = Signal()
+
+#: What players are called changed. Sent by the models inside the transaction that changes it, with ``player_ids``.
+names_changed = Signal()

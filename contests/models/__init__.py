@@ -3,6 +3,7 @@
 from contests.models.audit import AuditEntry
 from contests.models.contest import Contest, ContestState, Series
 from contests.models.invitation import Invitation
+from contests.models.names import PlayerKey, PlayerNearKey, PlayerWord
 from contests.models.player import Player, PlayerAlias, PlayerMerge
 from contests.models.standing import Standing, StandingStatus
 from contests.models.upload import Upload
@@ -14,7 +15,10 @@ __all__ = [
     "Invitation",
     "Player",
     "PlayerAlias",
+    "PlayerKey",
     "PlayerMerge",
+    "PlayerNearKey",
+    "PlayerWord",
     "Series",
     "Standing",
     "StandingStatus",

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Length
 from django.urls import reverse
 
-from contests.handles import handle_key
+from contests.signals import names_changed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 models.CharField.register_lookup(Length)
 
@@ -18,9 +23,24 @@ class PlayerQuerySet(models.QuerySet["Player"]):
         """All but those merged into others, whose rows stay for older runs and for splitting them again."""
         return self.filter(merged_into=None)
 
-    def matching(self, text: str) -> PlayerQuerySet:
-        """Players whose handle contains the text, whatever its case."""
-        return self.filter(handle_key__contains=handle_key(text))
+    def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
+        """Insert players, and have their names indexed."""
+        with transaction.atomic():
+            players = super().bulk_create(objs, *args, **kwargs)
+            keys = [player.handle_key for player in players]
+            ids = Player.objects.filter(handle_key__in=keys).values_list("pk", flat=True)
+            names_changed.send(sender=Player, player_ids=list(ids))
+        return players
+
+    def update(self, **kwargs: Any) -> int:
+        """Update players, and have their names indexed if these change."""
+        if not {"handle", "name"} & set(kwargs):
+            return super().update(**kwargs)
+        with transaction.atomic():
+            ids = list(self.values_list("pk", flat=True))
+            count = super().update(**kwargs)
+            names_changed.send(sender=Player, player_ids=ids)
+        return count
 
 
 class Player(models.Model):
@@ -57,6 +77,17 @@ class Player(models.Model):
         return reverse("player", args=[self.handle])
 
 
+class PlayerAliasQuerySet(models.QuerySet["PlayerAlias"]):
+    def update(self, **kwargs: Any) -> int:
+        """Update aliases, and have the names of their players indexed, before and after."""
+        with transaction.atomic():
+            ids = dict(self.values_list("pk", "player_id"))
+            count = super().update(**kwargs)
+            now = PlayerAlias.objects.filter(pk__in=ids).values_list("player_id", flat=True)
+            names_changed.send(sender=PlayerAlias, player_ids={*ids.values(), *now})
+        return count
+
+
 class PlayerAlias(models.Model):
     """An old handle, or another one that results have used; look-ups lead to the player."""
 
@@ -64,6 +95,8 @@ class PlayerAlias(models.Model):
     handle_key = models.CharField(max_length=400, unique=True, editable=False)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases")
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = PlayerAliasQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "player aliases"

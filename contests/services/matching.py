@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-from django.db.models import Exists, OuterRef
-
-from contests.alike import find_alike
 from contests.bulk import values_by_key
 from contests.handles import handle_key, printable
-from contests.likeness import LEAST_WARNED, Forms, forms_of
+from contests.likeness import LEAST_WARNED, forms_of
 from contests.models import ContestState, Player, PlayerAlias, Standing
-from contests.visibility import players_known_to_organizers
+from contests.services.candidates import known_alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,14 +18,10 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from contests.formats import ParsedStanding
-    from contests.models.player import PlayerQuerySet
-    from contests.models.standing import StandingQuerySet
+    from contests.services.candidates import Known
 
 #: Suggestions for one row.
 MOST_SUGGESTED = 3
-#: Players compared with, at most: all of the series first, then the newest of the others; and their other names.
-MOST_PLAYERS = 150_000
-MOST_ALIASES = 50_000
 #: Players of the same series are likelier to be meant; so much, when suggestions are put in order.
 _HOME_ADVANTAGE = 10
 
@@ -77,17 +70,6 @@ class Matches(list[Match]):
     cut: str = ""
 
 
-class Known(NamedTuple):
-    """A known player, as one of the names that new handles are compared with; `alias` is "" for the own handle."""
-
-    player_id: int
-    handle: str
-    name: str
-    country: str
-    is_of_series: bool
-    alias: str = ""
-
-
 def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Matches:
     """
     Find who is meant by each row: one match for each, in their order; in a fixed number of queries.
@@ -127,12 +109,9 @@ def suggestions_for(
     """Return known players who may be meant by each of the rows, `besides` left out; and what was not compared."""
     if not rows:
         return [], ""
-    known, cut = known_players(series_id, besides)
     asked = [forms_of(row.handle, row.name, row.country) for row in rows]
-    found = find_alike(asked, [forms_of_known(one) for one in known])
-    if found.is_cut:
-        cut = cut or "So many names are alike that only the rarest likenesses were looked at."
-    return [best_suggestions(((known[k], *likeness) for k, likeness in alike)) for alike in found.alike], cut
+    found, cut = known_alike(asked, series_id=series_id, besides=besides)
+    return [best_suggestions(alike) for alike in found], cut
 
 
 def others_like(player: Player, text: str = "", *, among: QuerySet[Player], most: int = 8) -> tuple[Suggestion, ...]:
@@ -141,10 +120,9 @@ def others_like(player: Player, text: str = "", *, among: QuerySet[Player], most
 
     Players who ever stood in a contest with the player are other people.
     """
-    known, _ = known_players(_newest_series_of(player), {player.pk}, among=among)
     asked = forms_of(text) if text else forms_of(player.handle, player.name, player.country)
-    (alike,) = find_alike([asked], [forms_of_known(one) for one in known]).alike
-    found = best_suggestions(((known[k], *likeness) for k, likeness in alike), 4 * most)
+    (alike,), _ = known_alike([asked], series_id=_newest_series_of(player), besides={player.pk}, among=among)
+    found = best_suggestions(alike, 4 * most)
     rows = Standing.objects.filter(player__in=[one.player_id for one in found], contest__standings__player=player)
     met = set(rows.exclude(contest__state=ContestState.DELETED).values_list("player_id", flat=True))
     return tuple(one for one in found if one.player_id not in met)[:most]
@@ -171,51 +149,10 @@ def best_suggestions(alike: Iterable[tuple[Known, int, str]], most: int = MOST_S
     )
 
 
-def forms_of_known(known: Known) -> Forms:
-    return forms_of(known.alias or known.handle, known.name, known.country)
-
-
-def known_players(
-    series_id: int, besides: AbstractSet[int] = frozenset(), *, among: QuerySet[Player] | None = None
-) -> tuple[list[Known], str]:
-    """
-    Return the names to compare with, those of the series first; and in words how many were left out, if any.
-
-    among
-        The players to take; without it, those that every organizer of the series may know of.
-    """
-    columns = ("pk", "handle", "name", "country")
-    among = players_known_to_organizers(series_id) if among is None else among
-    own = list(among.filter(Exists(_in_series(series_id))).values_list(*columns)[: MOST_PLAYERS + 1])
-    others = among.filter(~Exists(_in_series(series_id))).order_by("-pk")
-    rest = list(others.values_list(*columns)[: max(0, MOST_PLAYERS + 1 - len(own))])
-    is_cut = len(own) + len(rest) > MOST_PLAYERS
-    known = [
-        Known(player_id, handle, name, country, is_of_series=is_of_series)
-        for rows, is_of_series in ((own[:MOST_PLAYERS], True), (rest[: max(0, MOST_PLAYERS - len(own))], False))
-        for player_id, handle, name, country in rows
-        if player_id not in besides
-    ]
-    by_id = {one.player_id: one for one in known}
-    aliases = PlayerAlias.objects.order_by("-pk").values_list("player_id", "handle")[:MOST_ALIASES]
-    known += [by_id[player]._replace(alias=handle) for player, handle in aliases if player in by_id]
-    return known, f"New names were compared with {MOST_PLAYERS:,} players, not with all." if is_cut else ""
-
-
-def players_of_series(series_id: int) -> PlayerQuerySet:
-    """Players with a row in any contest of the series that is not deleted, drafts included."""
-    return Player.objects.existing().filter(Exists(_in_series(series_id)))
-
-
 def _newest_series_of(player: Player) -> int:
     """Return the id of the series in which the player stood last; 0 if in none."""
     rows = player.standings.exclude(contest__state=ContestState.DELETED).order_by("-contest__ends_at")
     return rows.values_list("contest__series_id", flat=True).first() or 0
-
-
-def _in_series(series_id: int) -> StandingQuerySet:
-    rows = Standing.objects.filter(player=OuterRef("pk"), contest__series_id=series_id)
-    return rows.exclude(contest__state=ContestState.DELETED)
 
 
 def _known_ids(keys: list[str]) -> tuple[dict[str, int], dict[str, How]]:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from contests.bulk import insert_missing, values_by_key
 from contests.handles import handle_key
 from contests.models import ContestState, Player, PlayerAlias, Series, Standing
+from contests.name_index import add_players
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from contests.formats import ParsedStanding
     from contests.models.contest import SeriesQuerySet
+
+
+#: How often new players are tried whose handles others make aliases of at the same moment.
+_ATTEMPTS = 5
 
 
 class PlayerRegister:
@@ -71,9 +76,22 @@ class PlayerRegister:
         rows = [
             (row.handle, key, row.name[:200], row.country, now) for key, row in sorted(new, key=lambda pair: pair[0])
         ]
-        insert_missing(Player, ("handle", "handle_key", "name", "country", "created_at"), rows)
-        self._ids.update(self._players([key for key, _ in new]))
-        self.created += len(new)
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                with transaction.atomic():
+                    insert_missing(Player, ("handle", "handle_key", "name", "country", "created_at"), rows)
+                break
+            except IntegrityError:
+                # A key has become an alias since it was looked up: results of that name are that player's.
+                taken = values_by_key(PlayerAlias, "handle_key", "player_id", [row[1] for row in rows])
+                if not taken or attempt == _ATTEMPTS:
+                    raise
+                self._ids.update(taken)
+                rows = [row for row in rows if row[1] not in taken]
+        created = self._players([row[1] for row in rows])
+        self._ids.update(created)
+        add_players([(created[key], handle, name) for handle, key, name, *_ in rows])
+        self.created += len(rows)
 
     def _players(self, keys: list[str]) -> dict[str, int]:
         return values_by_key(Player, "handle_key", "id", keys, first="merged_into_id")

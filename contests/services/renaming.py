@@ -55,9 +55,11 @@ def rename_player(
     if key != player.handle_key:
         _check_free(player, handle)
         PlayerAlias.objects.filter(player=player, handle_key=key).delete()
-        PlayerAlias.objects.create(player=player, handle=before, handle_key=player.handle_key)
-    player.handle, player.handle_key = handle, key
+    before_key, player.handle, player.handle_key = player.handle_key, handle, key
     _saved_or_taken(player, handle)
+    if key != before_key:
+        # After the handle has let go of the key, which belongs to one of the two at a time.
+        PlayerAlias.objects.create(player=player, handle=before, handle_key=before_key)
     record(
         "player.rename", subject=f"{before} to {handle}", player=player, actor=actor, reason=reason,
         before={"handle": before}, after={"handle": handle},

@@ -7,7 +7,7 @@ import pytest
 from contests.formats import ParsedStanding
 from contests.handles import handle_key
 from contests.models import ContestState, PlayerAlias
-from contests.services import matching
+from contests.services import candidates
 from contests.services.matching import close_names_warning, match_players
 from tests.factories import make_contest, make_player, make_series, make_unrated_player
 
@@ -90,7 +90,7 @@ def test_old_names_are_compared_too_and_said(series):
 
 
 def test_merged_players_are_not_suggested(series):
-    make_player("alexanderk", merged_into=make_unrated_player("zoe"))
+    make_player("alexanderk", merged_into=make_player("zoe"))
     (match,) = match_players(rows("alexander_k"), series_id=series.pk)
     assert match.suggestions == ()
 
@@ -116,11 +116,11 @@ def test_the_warning_names_both_and_is_given_only_where_a_coincidence_is_unlikel
 
 
 @pytest.mark.parametrize("size", [1, 200])
-def test_matching_takes_six_queries_however_many_rows(series, django_assert_num_queries, size):
+def test_matching_takes_seven_queries_however_many_rows(series, django_assert_num_queries, size):
     make_contest(series, players=size)
     handles = [f"p{i}" for i in range(size)] + [f"someone new {i}" for i in range(size)]
-    # players, who they were merged into, aliases; players of the series, others, their other names
-    with django_assert_num_queries(6):
+    # players, who they were merged into, aliases; are there many; players of the series, others, their other names
+    with django_assert_num_queries(7):
         found = match_players(rows(*handles), series_id=series.pk)
     assert sum(match.how == "new" for match in found) == size
 
@@ -132,12 +132,34 @@ def test_rows_of_known_players_need_no_comparison(series, django_assert_num_quer
 
 
 def test_what_was_not_compared_is_said(series, monkeypatch):
-    monkeypatch.setattr(matching, "MOST_PLAYERS", 3)
+    monkeypatch.setattr(candidates, "MOST_PLAYERS", 3)
+    monkeypatch.setattr(candidates, "PLAYERS_A_LOOK_UP", 4)
     make_contest(series, players=3)
     make_unrated_player("alexanderk")
     found = match_players(rows("alexander_k"), series_id=series.pk)
     assert found[0].suggestions == ()
     assert found.cut == "New names were compared with 3 players, not with all."
+
+
+@pytest.mark.parametrize("aliases", [False, True])
+def test_on_a_site_of_many_players_few_names_are_looked_up_and_find_the_same(
+    series, django_assert_num_queries, aliases
+):
+    people = [("alexandrina", "Vera Orlova"), ("petya", "Petr Ivanov"), ("dmitriy2", ""), ("maria.petrova", "")]
+    for handle, name in people:
+        player = make_unrated_player(f"x{handle[::-1]}" if aliases else handle, name=name)
+        if aliases:
+            PlayerAlias.objects.create(handle=handle, handle_key=handle, player=player)
+    make_player("alexandrino", merged_into=make_player("zoe"))
+    make_contest(series, standings=[("maria.petrova" if not aliases else "xavortep.airam", 1)])
+    asked = rows("alexandrinx", ("someone", "IVANOV Petr", ""), "dmitriy", "petrova-maria", "alexnadrina", "nobody")
+    few = match_players(asked, series_id=series.pk)
+    make_contest(make_series(), players=len(asked) * candidates.PLAYERS_A_LOOK_UP)
+    # players, who they were merged into, aliases; are there many; keys, players, other names, who is of the series
+    with django_assert_num_queries(8):
+        many = match_players(asked, series_id=series.pk)
+    assert [match.suggestions for match in many] == [match.suggestions for match in few]
+    assert [len(match.suggestions) for match in many] == [1, 1, 1, 1, 1, 0]
 
 
 def test_the_same_new_handle_twice_is_matched_twice(series):
