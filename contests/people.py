@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 
 from contests.alike import find_alike
+from contests.finding import matching
 from contests.handles import handle_key
 from contests.likeness import forms_of
 from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Standing
-from contests.services.matching import players_of_series
+from contests.services.candidates import players_of_series
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -89,14 +90,14 @@ def profiles_of(players: Sequence[Player]) -> list[Profile]:
 
 
 def search_people(series_id: int, text: str) -> PlayerQuerySet:
-    """Return the players of a series, by handle, or those of them with the text in handle, other name or name."""
+    """Return the players of a series, by handle, or those of them with the text or its words in any of their names."""
     players = players_of_series(series_id).order_by("handle_key")
     if not text:
         return players
     key = handle_key(text)
     alias = Exists(PlayerAlias.objects.filter(player=OuterRef("pk"), handle_key__contains=key))
-    was = Exists(Player.objects.filter(merged_into=OuterRef("pk"), handle_key__contains=key))
-    return players.filter(Q(handle_key__contains=key) | Q(name__icontains=text) | Q(alias) | Q(was))
+    was = Exists(Player.objects.filter(matching(text), merged_into=OuterRef("pk")))
+    return players.filter(matching(text) | Q(name__icontains=text) | Q(alias) | Q(was))
 
 
 def counts_of(player_ids: Iterable[int], series_id: int) -> dict[int, int]:

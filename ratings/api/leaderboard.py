@@ -10,6 +10,7 @@ from drf_spectacular.utils import extend_schema
 from contests.api.lookups import public_series
 from contests.api.parameters import PageParameters, checked
 from contests.bulk import read_arrays
+from contests.finding import matching
 from contests.models import Player
 from ratings.api.parameters import LeaderboardParameters
 from ratings.api.reading import RunListView
@@ -56,7 +57,7 @@ def _selected(view: Shown, asked: dict[str, Any]) -> NDArray[np.int64]:
     ids = view.index.player_ids[rows]
     if not (country or search) or not len(ids):
         return ids
-    players = Player.objects.matching(search) if search else Player.objects.all()
+    players = Player.objects.filter(matching(search)) if search else Player.objects.all()
     if country:
         players = players.filter(country=country)
     query, parameters = players.order_by().values_list("id").query.sql_with_params()

@@ -13,6 +13,7 @@ from django.core.cache import cache
 from django.db.models import Count, F, FloatField, Q, Value
 from django.utils.translation import gettext as _
 
+from contests.finding import matching
 from contests.models import Standing
 from contests.paging import text_of
 from contests.visibility import visible_players
@@ -71,7 +72,7 @@ class Found:
     target
         The row at which the page opens; None for its beginning.
     text
-        The part of a handle that all rows have, where nobody is called exactly so.
+        What all rows have in the names of their players, where nobody is called exactly so.
     player
         Who is called what was looked for, if the visitor may know.
     outside
@@ -175,7 +176,7 @@ def _score(view: Shown) -> CombinedExpression:
 
 
 def _look_for(request: HttpRequest, everybody: QuerySet[Standing], found: Found, asked: Asked) -> None:
-    """Open at the player of that handle; where there is none in this contest, show whose handle contains it."""
+    """Open at the player of that handle; where there is none in this contest, show whose names contain it."""
     player = player_of(asked.find)
     standing = everybody.filter(player=player).first() if player is not None else None
     if standing is not None:
@@ -183,8 +184,7 @@ def _look_for(request: HttpRequest, everybody: QuerySet[Standing], found: Found,
         found.target = found.rows.filter(pk=standing.pk).first() if asked.is_filtered else standing
         found.outside = standing if found.target is None else None
         return
-    key = key_of(asked.find)
-    alike = found.rows.filter(player__handle_key__contains=key) if key else found.rows.none()
+    alike = found.rows.filter(matching(asked.find, "player__")) if key_of(asked.find) else found.rows.none()
     if alike.exists():
         found.rows, found.text = alike, asked.find
     elif player is not None and visible_players(request.user).filter(pk=player.pk).exists():

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django_countries import countries
 
 from contests.bulk import read_arrays
-from contests.handles import handle_key
+from contests.finding import matching
 from contests.models import Player
 from contests.paging import text_of
 from ratings.boards import board_of
@@ -181,10 +181,8 @@ def _positions(names: list[str], wanted: str) -> list[int]:
 
 
 def _ids_with(text: str) -> NDArray[np.int64]:
-    """Return the players whose handle or name contains a text."""
-    key = handle_key(text)
-    in_handle = Q(handle_key__contains=key) if key else Q(pk__in=[])
-    players = Player.objects.filter(in_handle | (~Q(name="") & Q(name__icontains=text)))
+    """Return the players whose handle or name contains a text, or has its words in any order."""
+    players = Player.objects.filter(matching(text) | (~Q(name="") & Q(name__icontains=text)))
     query, parameters = players.values("id").query.sql_with_params()
     return read_arrays(query, list(parameters), {"id": "i8"})["id"]
 

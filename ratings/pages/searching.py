@@ -25,8 +25,6 @@ Named = TypeVar("Named", "Player", "PlayerAlias")
 CANDIDATES = 200
 #: A handle so alike is what was meant.
 SURE = 0.85
-#: So many candidates are read at once, and so often, to find those whom the visitor may know of.
-BLOCK, BLOCKS = 200, 10
 #: Of a search for contests, so many words count.
 WORDS = 8
 
@@ -34,46 +32,6 @@ WORDS = 8
 def player_of(handle: str) -> Player | None:
     """Return the player of that handle or alias, whatever its case; of who was merged, whom that one became."""
     return find_player(handle) if key_of(handle) else None
-
-
-def search_players(text: str, most: int, players: QuerySet[Player]) -> list[Player]:
-    """
-    Return those of the players whose handle begins with the text, then those whose handle or name contains it.
-
-    Somebody who once was called exactly so comes first.
-    """
-    key = key_of(text)
-    if not key:
-        return []
-    everybody = Player.objects.existing()
-    found = _those_of(players, beginning_with(everybody, key).order_by("handle_key"), most)
-    if len(found) < most:
-        in_name = ~Q(name="") & Q(name__icontains=text[:128])
-        others = everybody.filter(Q(handle_key__contains=key) | in_name)
-        # By id, so that reading stops with the last one needed; by handle it would go all over the table.
-        rest = others.exclude(pk__in=[player.pk for player in found]).order_by("pk")
-        found += sorted(_those_of(players, rest, most - len(found)), key=lambda player: player.handle_key)
-    if not any(player.handle_key == key for player in found):
-        once = player_of(text)  # an old handle, or that of somebody merged
-        once = players.filter(pk=once.pk).first() if once is not None else None
-        found = [once, *(player for player in found if player != once)][:most] if once is not None else found
-    return found
-
-
-def _those_of(players: QuerySet[Player], candidates: QuerySet[Player], most: int) -> list[Player]:
-    """
-    Return the first of the candidates, in their order, who are among the players.
-
-    In two steps and in blocks: asked at once, a database looks up of everybody whether they may be seen.
-    """
-    found: list[Player] = []
-    for start in range(0, BLOCKS * BLOCK, BLOCK):
-        ids = list(candidates.values_list("pk", flat=True)[start : start + BLOCK])
-        seen = players.in_bulk(ids)
-        found += [seen[pk] for pk in ids if pk in seen]
-        if len(found) >= most or len(ids) < BLOCK:
-            break
-    return found[:most]
 
 
 def beginning_with(rows: QuerySet[Named], key: str) -> QuerySet[Named]:

@@ -19,7 +19,9 @@ who are rated in it first, the best before the rest; without it, those with the 
 
 At most eight items. `text` is what is put into the field. `alias` is the other handle by which somebody was found, or
 empty; `rating` and `tier` are null for players without a rating, `note` says so then. Whose handle is exactly `q` comes
-first, then handles that begin with it, former handles, and handles and names that hold it. `announcement` and `label`
+first, then those whose whole handle or name it is, then those of whose handle and name it begins words, the best known
+first, then those of whose former handles it does, and those who have it within a handle or name. Case, accents and
+punctuation do not count, nor does the order of words. `announcement` and `label`
 are for screen readers, in the page's language. The answer depends on the cookie (private series, language) and may be
 kept for a minute.
 """
@@ -28,12 +30,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Max
+from django.db.models import Q
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from contests.finding import has_words, ids_with_words, is_whole_name
+from contests.folding import query_words, search_words
 from contests.models import Contest, Player, PlayerAlias
 from contests.visibility import visible_players, visible_series
 from ratings.models import Rating, Run
@@ -55,9 +59,9 @@ _Items = list[dict[str, Any]]
 MOST = 8
 #: Of "all": how many places contests and series get where there are players enough.
 CONTESTS, SERIES = 2, 2
-#: Up to so many whose handle begins with the letters are put in order; of more, the best of the leaderboards.
-CANDIDATES = 300
-#: From so many letters on, handles and names are looked through for those that hold them.
+#: Up to so many whose names begin with the letters are put in order; of more, the best of the leaderboards.
+CANDIDATES = 500
+#: From so many letters on, handles and names are looked through for those that have them within words.
 HELD = 3
 #: Besides the best of the leaderboards, so many of the newest players are looked through for them.
 NEWEST = 10_000
@@ -95,7 +99,7 @@ def _share_out(players: _Items, series: _Items, contests: _Items, key: str) -> _
 
 def _players(text: str, key: str, series: Series | None, user: User | AnonymousUser) -> _Items:
     listed, aliases = find_players(text, MOST, user, series)
-    return _described(listed, aliases, key, series, user)
+    return _described(listed, aliases, series, user)
 
 
 def find_players(
@@ -104,74 +108,106 @@ def find_players(
     """
     Return those whom the text may mean, the likeliest first, and by player id the former handles that led to some.
 
-    First who is called exactly so or once was (within a series: and is rated in it), then handles that begin with it,
-    the most prominent first, then former handles, then handles and names that hold it.
+    First who is called exactly so or once was (within a series: and is rated in it), then those whose handles and names
+    have words that begin with those of the text, whole names first, the best known first, then those of whose former
+    handles this is so, then those who have the words within handle or name.
     """
-    key = key_of(text)
+    key, words = key_of(text), query_words(text)
     if not key:
         return [], {}
     pool = prominent(visible_series(user) if series is None else visible_series(user).filter(pk=series.pk))
-    ids = _beginning(key, series, pool)
-    aliases = _aliases(key)
-    ids += [pk for pk in aliases if pk not in ids]
-    if len(ids) < most and len(key) >= HELD:
-        ids += [pk for pk in pool.holding(key, most) if pk not in ids]
+    visible = visible_players(user)
+    ids = _beginning(words, pool, most) if words else _of_signs(key)
+    if words and len("".join(words)) >= HELD and len(ids) < most:
+        ids += [pk for pk in pool.holding(words, most) if pk not in ids]
     exact = player_of(text)
     if exact is not None:
-        is_meant = series is None or Rating.objects.filter(series=series, player=exact).exists()
-        others = [pk for pk in ids if pk != exact.pk]
-        ids = [exact.pk, *others] if is_meant else [*others[: most - 1], exact.pk, *others[most - 1 :]]
-    visible = visible_players(user)
+        ids = _with_exact(exact.pk, ids, series, most)
     found = visible.in_bulk(ids[: 3 * most])
-    # The prominent are kept by run, and somebody may be called otherwise since.
-    sure = {*aliases, exact.pk if exact is not None else 0}
-    listed = [found[pk] for pk in ids if pk in found and (pk in sure or _has(found[pk], key))][:most]
+    listed = [found[pk] for pk in ids if pk in found]
+    former = _former(words, key, [player for player in listed if not _has(player, words, key)])
+    # The best of the leaderboards are kept by run, and somebody may be called otherwise since.
+    listed = [one for one in listed if one.pk in former or _has(one, words, key) or _holds(one, words, key)]
+    listed = _in_order(listed, former, words, exact)[:most]
     if len(listed) < most and len(key) >= HELD:
         listed += _holding(key, visible, listed, most)
-    return listed, aliases
+    return listed, former
 
 
-def _has(player: Player, key: str) -> bool:
-    return key in player.handle_key or key in player.name.casefold()
+def _has(player: Player, words: list[str], key: str) -> bool:
+    if not words:
+        return player.handle_key.startswith(key)
+    return has_words(words, player.handle, player.name)
 
 
-def _beginning(key: str, series: Series | None, pool: Prominent) -> list[int]:
-    """Return ids of players whose handle begins with the key, the most prominent first."""
-    candidates = list(beginning_with(Player.objects.existing(), key).values_list("pk", flat=True)[: CANDIDATES + 1])
-    best: list[int] = pool.beginning(key, 3 * MOST)
-    if len(candidates) > CANDIDATES and len(best) == 3 * MOST:
-        return best
-    rated = Rating.objects.filter(player__in=candidates)
-    if series is not None:
-        order = dict(rated.filter(series=series).values_list("player", "score"))
-    else:
-        order = dict(rated.values_list("player").annotate(Max("contest_count")))
-    candidates.sort(key=lambda pk: (pk not in order, -order.get(pk, 0), pk))
-    return list(dict.fromkeys([*best, *candidates] if len(candidates) > CANDIDATES else candidates))[: 3 * MOST]
+def _holds(player: Player, words: list[str], key: str) -> bool:
+    folded = " ".join(search_words(player.handle, player.name))
+    return key in player.handle_key or (bool(words) and all(word in folded for word in words))
 
 
-def _aliases(key: str) -> dict[int, str]:
-    """Return former handles that begin with the key, by the id of whose they are."""
+def _beginning(words: list[str], pool: Prominent, most: int) -> list[int]:
+    """Return ids of players with words that begin with these, the best known first."""
+    known = pool.beginning(words, 3 * most)
+    candidates = ids_with_words(words, CANDIDATES + 1)
+    if len(candidates) > CANDIDATES and len(known) == 3 * most:
+        candidates = []
+    elsewhere = [pk for pk in candidates if pk not in known]
+    known |= pool.known(elsewhere) if elsewhere else {}
+    return sorted({**known, **dict.fromkeys(candidates)}, key=lambda pk: (pk not in known, -known.get(pk, 0.0), pk))
+
+
+def _of_signs(key: str) -> list[int]:
+    """Return ids of players whose handles begin with signs that are no letters, such as emoji."""
+    return list(beginning_with(Player.objects.existing(), key).values_list("pk", flat=True)[:CANDIDATES])
+
+
+def _with_exact(exact: int, ids: list[int], series: Series | None, most: int) -> list[int]:
+    is_meant = series is None or Rating.objects.filter(series=series, player=exact).exists()
+    others = [pk for pk in ids if pk != exact]
+    return [exact, *others] if is_meant else [*others[: most - 1], exact, *others[most - 1 :]]
+
+
+def _in_order(listed: list[Player], former: dict[int, str], words: list[str], exact: Player | None) -> list[Player]:
+    """Return the players, whole names before beginnings, these before former handles; otherwise as they are."""
+
+    def place(player: Player) -> int:
+        if player == exact:
+            return 0
+        if player.pk in former:
+            return 3
+        return 1 if is_whole_name(words, player.handle, player.name) else 2
+
+    if exact is not None and listed and listed[0] != exact:
+        return listed  # of a series in which who is called so is not rated
+    return sorted(listed, key=place)
+
+
+def _former(words: list[str], key: str, players: list[Player]) -> dict[int, str]:
+    """Return former handles, and those of merged players, that the words or the key begin, by whose they are."""
+    ids = [player.pk for player in players]
     found: dict[int, str] = {}
-    named = beginning_with(PlayerAlias.objects.all(), key).order_by("handle_key")[:MOST]
-    merged = beginning_with(Player.objects.exclude(merged_into=None), key).order_by("handle_key")[:MOST]
-    for pk, handle in [*named.values_list("player", "handle"), *merged.values_list("merged_into", "handle")]:
-        if pk is not None:
+    if not ids:
+        return found
+    named = PlayerAlias.objects.filter(player__in=ids).order_by("handle_key").values_list("player", "handle")
+    merged = Player.objects.filter(merged_into__in=ids).order_by("handle_key").values_list("merged_into", "handle")
+    for pk, handle in [*named, *merged]:
+        if (has_words(words, handle) if words else key_of(handle).startswith(key)) and pk is not None:
             found.setdefault(pk, handle)
     return found
 
 
 def _holding(key: str, visible: QuerySet[Player], listed: list[Player], most: int) -> list[Player]:
-    """Return players who have the key within their handle, of the newest: reading stops after so many rows."""
+    """Return players who have the key within handle or name, of the newest: reading stops after so many rows."""
     newest = Player.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    ids = Player.objects.filter(pk__gt=newest - NEWEST, handle_key__contains=key).values_list("pk", flat=True)
+    within = Q(handle_key__contains=key) | Q(name__icontains=key)
+    ids = Player.objects.filter(within, pk__gt=newest - NEWEST).values_list("pk", flat=True)
     known = {player.pk for player in listed}
-    found = visible.in_bulk([pk for pk in ids[: 3 * MOST] if pk not in known])
+    found = visible.in_bulk([pk for pk in ids[: 3 * most] if pk not in known])
     return sorted(found.values(), key=lambda player: player.pk)[: most - len(listed)]
 
 
 def _described(
-    players: list[Player], aliases: dict[int, str], key: str, series: Series | None, user: User | AnonymousUser
+    players: list[Player], aliases: dict[int, str], series: Series | None, user: User | AnonymousUser
 ) -> _Items:
     """Return the items of players, each with the rating in the series, or in the one of most contests."""
     ratings = Rating.objects.filter(player__in=players, series__in=visible_series(user)).select_related("series")
@@ -181,10 +217,7 @@ def _described(
         if series is None or kept is None or kept.series_id != series.pk:
             best[rating.player_id] = rating
     views = shown_all({rating.series for rating in best.values()})
-    return [
-        _player_item(player, best.get(player.pk), views, "" if key in player.handle_key else aliases.get(player.pk, ""))
-        for player in players
-    ]
+    return [_player_item(player, best.get(player.pk), views, aliases.get(player.pk, "")) for player in players]
 
 
 def _player_item(player: Player, rating: Rating | None, views: dict[int, Shown], alias: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 
 from contests.bulk import chunks
 from contests.errors import ContestError
+from contests.finding import matching
 from contests.formats.escape import csv_safe
 from contests.forms import ReasonForm
 from contests.models import Player
@@ -204,7 +205,7 @@ def _compared(series: Series, first: Run, second: Run, current: Run) -> Comparis
 def _chosen(compared: Comparison, kind: str, search: str) -> list[int]:
     among = None
     if search:
-        among = list(Player.objects.matching(search).values_list("pk", flat=True))
+        among = list(Player.objects.filter(matching(search)).values_list("pk", flat=True))
     return compared.rows(kind=kind, among=among).tolist()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.core.paginator import Paginator
 from django.shortcuts import render
 
-from contests.handles import handle_key
+from contests.finding import matching
 from contests.views.organize_access import organizer_page, own_contest
 from contests.views.organize_history import history_of
 from ratings.locks import snapshot
@@ -46,7 +46,7 @@ def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:
     search = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     standings = contest.standings.for_table()
     if search:
-        standings = standings.filter(player__handle_key__contains=handle_key(search))
+        standings = standings.filter(matching(search, "player__"))
     with snapshot():
         context = {
             "contest": contest,

@@ -10,7 +10,8 @@ from contests.paging import text_of
 from contests.visibility import visible_players
 from ratings.locks import snapshot
 from ratings.pages.found import found_players
-from ratings.pages.searching import nearest_players, search_players
+from ratings.pages.searching import nearest_players
+from ratings.pages.suggesting import find_players
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -23,9 +24,9 @@ def search(request: HttpRequest) -> HttpResponse:
     text = text_of(request, "q")
     with snapshot():
         visible = visible_players(request.user)
-        players = search_players(text, MOST + 1, visible) if text else []
+        players, aliases = find_players(text, MOST + 1, request.user) if text else ([], {})
         near = nearest_players(text, visible) if text and not players else []
-        rows, shown = found_players(players[:MOST], request.user)
+        rows, shown = found_players(players[:MOST], request.user, aliases)
     context = {
         "text": text, "rows": rows, "shown": shown, "near": near, "has_more": len(players) > MOST, "most": MOST,
     }  # fmt: skip

@@ -14,7 +14,7 @@ from contests.visibility import visible_players, visible_series
 from ratings.locks import snapshot
 from ratings.pages.found import found_players
 from ratings.pages.overview import series_cards, with_glance
-from ratings.pages.searching import find_contests, find_series, nearest_players, search_players
+from ratings.pages.searching import find_contests, find_series, nearest_players
 from ratings.pages.suggesting import find_players, suggestions
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ def search(request: HttpRequest) -> HttpResponse:
 
 def _found(request: HttpRequest, text: str) -> dict[str, Any]:
     visible, series = visible_players(request.user), visible_series(request.user)
-    likely, aliases = find_players(text, PLAYERS + 1, request.user)
-    more = search_players(text, PLAYERS + 1, visible) if len(likely) <= PLAYERS else []
-    players = list(dict.fromkeys([*likely, *more]))[: PLAYERS + 1]
+    players, aliases = find_players(text, PLAYERS + 1, request.user)
     contests = list(
         find_contests(text, Contest.objects.finalized().filter(series__in=series)).select_related("series")[
             : CONTESTS + 1

@@ -1,11 +1,14 @@
 """What the search boxes suggest while somebody types."""
 
+from urllib.parse import quote
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from contests.models import Player, PlayerAlias
-from contests.services.merging import merge_players
+from contests.models import Player, PlayerAlias, PlayerMerge
+from contests.services.merging import merge_players, split_players
+from contests.services.renaming import PlayerDescription, add_alias, describe_player, rename_player
 from ratings.pages import prominence, suggesting
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 
@@ -89,13 +92,82 @@ def test_former_handles_and_merged_players_lead_on(client):
     assert found == {"ann": "Maria", "kept": "marianne"}
 
 
-def test_words_within_handles_and_names_are_found_from_three_letters_on(client):
+def test_words_are_found_from_the_first_letter_on_and_parts_within_them_from_three(client):
     cup = make_series("cup")
     make_unrated_player("lewis", name="Sir Lewis Hamilton")
     contests_of(cup, ["lewis", "duncan-hamilton"])
     make_unrated_player("unrated-hamilton")
     assert texts(client, "q=hamil&kind=players") == ["lewis", "duncan-hamilton", "unrated-hamilton"]
-    assert texts(client, "q=ha&kind=players") == []
+    assert texts(client, "q=ha&kind=players") == ["lewis", "duncan-hamilton", "unrated-hamilton"]
+    assert texts(client, "q=milto&kind=players") == ["lewis", "duncan-hamilton", "unrated-hamilton"]
+    assert texts(client, "q=mi&kind=players") == []
+
+
+@pytest.mark.parametrize(
+    ("handle", "name", "typed"),
+    [
+        ("lewis-hamilton", "", "Lewis Hamilton"),
+        ("max_verstappen", "", "max verstappen"),
+        ("max_verstappen", "", "Verstappen, Max"),
+        ("max_verstappen", "", "MaxVerstappen"),
+        ("maxverstappen", "", "max.verstappen"),
+        ("tp1", "Tadej Pogačar", "tadej pogacar"),
+        ("tp1", "Tadej Pogačar", "pogač tad"),
+        ("lukasz", "Łukasz Groß", "lukasz gross"),
+        ("hoeg", "Peter Høeg-Đorđe", "peter hoeg dorde"),
+        ("zoë.o'neil", "", "O NEIL ZOE"),
+        ("достоевский_фёдор", "", "Федор Достоевский"),
+        ("李明_bj", "", "李明"),
+        ("محمد-علي", "", "علي مُحمّد"),
+    ],
+)
+def test_case_accents_punctuation_and_the_order_of_words_do_not_count(client, handle, name, typed):
+    cup = make_series("cup")
+    make_player(handle, name=name)
+    make_player("someone", name="Max Lewis Tadej Łukasz Peter")
+    contests_of(cup, ["someone", "bob", handle])
+    for page in ("/suggest/?kind=players&q=", "/suggest/?kind=players&series=cup&q="):
+        assert [item["text"] for item in client.get(page + quote(typed)).json()["items"]] == [handle]
+    for page in ("/search/?q=", "/players/?q="):
+        assert [row.player.handle for row in client.get(page + quote(typed)).context["rows"]] == [handle]
+
+
+def test_better_known_players_come_first_however_they_are_written(client):
+    cup = make_series("cup")
+    make_player("duncan-hamilton", name="Duncan Hamilton")
+    make_player("lewis-hamilton", name="Lewis Hamilton")
+    field = [f"p{n}" for n in range(20)]
+    contests_of(cup, *[["lewis-hamilton", *field, "duncan-hamilton"]] * 4)
+    make_unrated_player("hamilt")
+    assert texts(client, "q=hamilto&kind=players") == ["lewis-hamilton", "duncan-hamilton"]
+    assert texts(client, "q=hamil&kind=players") == ["lewis-hamilton", "duncan-hamilton", "hamilt"]
+
+
+def test_a_winner_of_one_contest_and_one_who_left_long_ago_are_less_known(client):
+    cup = make_series("cup")
+    field = [f"p{n}" for n in range(20)]
+    for day in range(5):
+        make_contest(cup, day=day, standings=[(h, i) for i, h in enumerate(["anna-old", *field], 1)])
+    for day in range(2000, 2005):
+        make_contest(cup, day=day, standings=[(h, i) for i, h in enumerate(["anna-now", *field], 1)])
+    make_contest(cup, day=2006, standings=[(h, i) for i, h in enumerate(["anna-once", "anna-now", *field], 1)])
+    rate(cup)
+    assert texts(client, "q=anna&kind=players") == ["anna-now", "anna-old", "anna-once"]
+
+
+def test_names_of_merged_players_and_other_names_are_found_by_their_words(client):
+    make_contest(standings=[("Jiří_Novák", 1), ("bob", 2)])
+    kept, gone = make_unrated_player("kept"), make_player("Jiří_Novák")
+    add_alias(kept.pk, handle="Novotný Karel")
+    merge_players(kept.pk, gone.pk, reason="the same person", actor=make_user())
+    assert texts(client, "q=karel novotny&kind=players") == ["kept"]
+    assert texts(client, "q=novak jiri&kind=players") == ["kept"]
+    assert suggested(client, "q=novak jiri&kind=players")["items"][0]["alias"] == "Jiří_Novák"
+    split_players(PlayerMerge.objects.get().pk, reason="two people", actor=make_user())
+    assert texts(client, "q=novak jiri&kind=players") == ["Jiří_Novák"]
+    rename_player(gone.pk, handle="Milan")
+    describe_player(gone.pk, description=PlayerDescription(name="Józef Wójcik"))
+    assert texts(client, "q=wojcik&kind=players") == ["Milan"]
 
 
 def test_of_very_many_who_begin_alike_the_best_of_the_leaderboards_come_first(client, monkeypatch):
