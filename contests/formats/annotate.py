@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.columns import is_remarks
 from contests.formats.csv import delimiter_of, records_of
+from contests.formats.escape import cell_safe
 from contests.formats.grid import MOST_COLUMNS, Grid, Record, TableStart, table_start
 from contests.formats.remarks import remarks_of
 from contests.formats.text import decoded_text
@@ -30,7 +31,7 @@ def annotated_text(stream: BinaryIO, report: Report, options: ReadingOptions) ->
     Return a delimited table with a column of remarks: UTF-8, the same delimiter, each row in its line.
 
     The column is the first, so that a row with a cell too few or too many, or with a quote gone wrong, keeps just that
-    fault until somebody mends it.
+    fault until somebody mends it. Cells that a spreadsheet would run as formulas get an apostrophe.
     """
     text = decoded_text(stream.read(), Reading("", Report()), guess=True)
     first_line, delimiter = delimiter_of(text)
@@ -49,7 +50,7 @@ def annotated_text(stream: BinaryIO, report: Report, options: ReadingOptions) ->
         if record.fault:
             out.write(_cell_alone(said, delimiter) + _raw_without(record.cells[0], earlier, delimiter) + "\r\n")
         else:
-            writer.writerow([said, *(cell for i, cell in enumerate(record.cells) if i != earlier)])
+            writer.writerow([said, *(cell_safe(cell) for i, cell in enumerate(record.cells) if i != earlier)])
         line = record.number + 1 + sum(len(_LINE_END.findall(cell)) for cell in record.cells)
     return out.getvalue().encode("utf-8-sig")
 
@@ -73,9 +74,14 @@ def _cell_alone(text: str, delimiter: str) -> str:
 
 
 def _raw_without(line: str, earlier: int | None, delimiter: str) -> str:
-    """Return a line that cannot be told apart into cells, without the remark that it begins with since last time."""
+    """
+    Return a line that cannot be told apart into cells, without the remark that it begins with since last time.
+
+    Whatever a spreadsheet takes for the beginning of a cell is made safe there.
+    """
     mark = re.escape(delimiter)
-    return line if earlier != 0 else re.sub(rf'^(?:"(?:[^"]|"")*"|[^"{mark}]*){mark}', "", line)
+    line = line if earlier != 0 else re.sub(rf'^(?:"(?:[^"]|"")*"|[^"{mark}]*){mark}', "", line)
+    return re.sub(rf'((?:^|{mark})[\s"]*)([^{mark}"]+)', lambda match: match[1] + cell_safe(match[2]), line)
 
 
 def _start(records: list[Record], options: ReadingOptions) -> TableStart:

@@ -13,6 +13,7 @@ from openpyxl.cell import WriteOnlyCell
 from contests.formats.annotate import no_room, remark_for
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.columns import is_remarks
+from contests.formats.escape import cell_safe
 from contests.formats.grid import MOST_COLUMNS, CellFault, TableStart, table_start
 from contests.formats.header import column_letter
 from contests.formats.remarks import remarks_of
@@ -99,13 +100,13 @@ def _start(sheet: Sheet, options: ReadingOptions, first_row: int) -> TableStart:
 
 
 def _writable(written: WriteOnlyWorksheet, value: CellValue) -> object:
-    """Return a value as openpyxl is to write it: text stays text, whatever it begins with."""
+    """Return a value as openpyxl is to write it: text stays text, whatever it begins with, and is safe to edit."""
     if isinstance(value, CellFault):
         # A formula that was never computed comes back as an error that a spreadsheet shows, not as another formula.
         return value.shown if value.shown.startswith("#") else "#N/A"
     if not isinstance(value, str):
         return value
-    text = _TO_ESCAPE.sub(lambda match: f"_x{ord(match[0]):04X}_", value)
+    text = _TO_ESCAPE.sub(lambda match: f"_x{ord(match[0]):04X}_", cell_safe(value))
     if not text.startswith(("=", "#")):
         return text
     cell = WriteOnlyCell(written)

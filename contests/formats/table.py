@@ -38,7 +38,7 @@ def read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
         what = "the row above the column names was" if count == 1 else f"the {count} rows above the column names were"
         shown = " ".join(cell.strip() for cell in start.above[0].cells[:8])
         reading.warn(f"{what} left out.", row=start.above[0].number, value=shown)
-    header = read_header(start.cells, start.number, reading)
+    header = read_header(_without_escapes(start.cells), start.number, reading)
     if header is None:
         return
     comma = reading.options.decimal_comma
@@ -132,11 +132,12 @@ class _Table:
         reading: Reading,
     ) -> None:
         self._header, self._lines, self._reading = header, lines, reading
-        self._columns: dict[str, Sequence[str]] = dict(zip(header.index, zip(*records, strict=True), strict=True))
+        columns = zip(header.index, zip(*records, strict=True), strict=True)
+        self._columns: dict[str, Sequence[str]] = {field: _without_escapes(cells) for field, cells in columns}
         self._faulty = {field: self._tell_faults(field, faults) for field in header.index} if faults else {}
 
     def rows(self, notation: Notation) -> Rows:
-        handles = [csv_unescaped(cell.strip()) for cell in self._cells("handle") or ()]
+        handles = [cell.strip() for cell in self._cells("handle") or ()]
         rows = Rows(handles, [], [], self._lines, self._locate, scores_decide=True)
         errors_before = self._reading.report.error_count
         rows.places, rows.statuses = self._places_and_statuses()
@@ -228,7 +229,7 @@ class _Table:
         cells = self._cells(field)
         if cells is None:
             return None
-        texts = [csv_unescaped(cell.strip()) for cell in cells]
+        texts = [cell.strip() for cell in cells]
         for i, text in enumerate(texts):
             if text and not is_plain(text):
                 cleaned = clean_handle(text, repair=self._reading.repair)
@@ -253,3 +254,8 @@ class _Table:
             message = f"unknown country, left empty{more}; use an ISO 3166 code such as DE, or the English name."
             self._reading.warn(message, row=row, column=column, value=name)
         return [codes[name] for name in names]
+
+
+def _without_escapes(cells: Sequence[str]) -> list[str]:
+    """Return cells as they were before a download put an apostrophe before them."""
+    return [csv_unescaped(cell.strip()) if "'" in cell[:9] else cell for cell in cells]

@@ -38,7 +38,7 @@ def test_a_table_has_its_remarks_in_its_first_column_and_keeps_its_lines_and_del
     assert name == "spring 2025-remarks.csv"
     assert content.startswith(b"\xef\xbb\xbf")
     assert [line[1:] for line in lines] == [
-        ["Spring", "", ""], ["rank", "handle", "country"], ["1", "=cmd()", "Atlantis"], [], ["2", "b;c", "DE"],
+        ["Spring", "", ""], ["rank", "handle", "country"], ["1", "'=cmd()", "Atlantis"], [], ["2", "b;c", "DE"],
         ["x", "eve", "FR"],
     ]  # fmt: skip
     assert lines[1][0].startswith("remarks: warning: line 1: The row above")
@@ -82,7 +82,7 @@ def test_a_workbook_has_its_values_in_their_cells_and_remarks_beside_them():
     assert name == "a-remarks.xlsx"
     assert book["Standings"]["B3"].data_type == "s"
     assert [line[:3] for line in lines] == [
-        ("Spring", None, None), ("rank", "handle", "score"), (1, "=cmd()", 9), (None, None, None), ("x", "bob", 7.5),
+        ("Spring", None, None), ("rank", "handle", "score"), (1, "'=cmd()", 9), (None, None, None), ("x", "bob", 7.5),
     ]  # fmt: skip
     assert lines[1][3].startswith("remarks: warning: row 1: The row above")
     assert lines[2][3] is None
@@ -151,3 +151,62 @@ def test_a_file_that_nothing_can_be_written_into_is_refused_in_words(content, fi
 def test_more_problems_than_are_listed_are_counted_above_the_others():
     table = "rank,handle\n" + "".join(f"x,p{i}\n" for i in range(1_200))
     assert "200 more errors are not listed" in cells_of(annotate(table, "a.csv")[0], ",")[0][0]
+
+
+#: Handles and names as files have them, with what they are read as.
+BEGINNINGS = {
+    "=cmd()": "=cmd()", "+1+1": "+1+1", "-x": "-x", "@sum(a1)": "@sum(a1)", "'=other": "=other", "''=x": "'=x",
+    "'quoted'": "'quoted'", "-5": "-5", "+7": "+7", "  =spaced": "=spaced", "\t=tabbed": "=tabbed", "\tplain": "plain",
+    "-": "-", "＝wide()": "＝wide()", "a=b": "a=b", "'t Hooft": "'t Hooft",
+}  # fmt: skip
+NUMBERS = ("-1.5", "+2", "-1,234.5", "1e-5", "-1 234")
+
+
+def runs(cell: str) -> bool:
+    """Whether a spreadsheet would take the text of a cell for a formula that is more than a number."""
+    return cell[:1] in tuple("=+-@\t\r") and not cell[1:].replace(",", "").replace(" ", "").replace(".", "").isdigit()
+
+
+def hostile_rows() -> list[tuple[object, ...]]:
+    handles = [(i, text, text, "Atlantis", -i) for i, text in enumerate(BEGINNINGS, 1)]
+    return [("rank", "handle", "name", "country", "score"), *handles]
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "xlsx"])
+def test_no_cell_that_comes_back_runs_as_a_formula_and_all_are_read_as_before(kind):
+    if kind == "xlsx":
+        content = workbook(hostile_rows())
+    else:
+        out = io.StringIO()
+        csv.writer(out, delimiter="," if kind == "csv" else "\t").writerows(hostile_rows())
+        content = out.getvalue().encode()
+    back, name = annotate(content, f"a.{kind}")
+    if kind == "xlsx":
+        lines = list(openpyxl.load_workbook(io.BytesIO(back)).active.iter_rows())
+        assert not [cell for line in lines for cell in line if cell.data_type == "f"]
+        cells = [str(cell.value) for line in lines for cell in line if isinstance(cell.value, str)]
+        assert [line[4].value for line in lines[1:]] == [-i for i in range(1, len(BEGINNINGS) + 1)]
+    else:
+        cells = [cell for line in cells_of(back, "," if kind == "csv" else "\t") for cell in line]
+    assert [cell for cell in cells if runs(cell) and cell != "-"] == []
+    first, again = read_one(content, f"a.{kind}"), read_one(back, name)
+    assert [row.handle for row in again.standings] == list(BEGINNINGS.values())
+    assert again.standings == first.standings
+    twice, _ = annotate(back, name)
+    assert read_one(twice, name).standings == first.standings
+
+
+def test_numbers_stay_numbers_and_codes_stay_codes():
+    table = (
+        "rank;handle;score\n" + "".join(f"{i};p{i};{text}\n" for i, text in enumerate(NUMBERS, 1)) + "-;eve;-\n=7;z;\n"
+    )
+    back, _ = annotate(table, "a.csv")
+    assert [line[3] for line in cells_of(back, ";")[1:]] == [*NUMBERS, "-", ""]
+    assert [line[1] for line in cells_of(back, ";")[-2:]] == ["-", "'=7"]
+
+
+def test_the_cells_of_a_malformed_row_run_no_formula_either():
+    back, _ = annotate('rank,handle,name\n1,a,b\n=cmd(),"@x, -1\n3,"c"x,=cmd()\n', "a.csv")
+    lines = back.decode("utf-8-sig").splitlines()
+    assert lines[2].endswith(""",'=cmd(),"'@x, -1""")
+    assert lines[3].endswith(""",3,"c"x,'=cmd()""")
