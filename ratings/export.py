@@ -27,7 +27,7 @@ def ratings_as_of(series: Series, run: Run) -> Iterator[tuple[Any, ...]]:
     now = shown(series)
     view = Shown(series, run, now.scheme)
     changes = RatingChange.objects.as_of(run.number).filter(series=series)
-    ordered = changes.order_by("player_id", "contest__ends_at", "contest__sequence", "contest_id")
+    ordered = changes.order_by("player_id", "number")
     columns = list(zip(*ordered.values_list("player_id", "contest_id", "mu", "sigma").iterator(20_000), strict=True))
     if not columns:
         return
