@@ -24,10 +24,11 @@ class Elo(RatingSystem):
     """Elo: ratings move by K times the difference of score and expected score.
 
     A contest of many is rated as the average of all its duels (the duelling heuristic); its weight multiplies K. A
-    team plays at the mean of its members' ratings, and each member gets the team's change.
+    team plays at the mean of its members' ratings, and each member gets the team's change. Each member meets all
+    members of the other teams; of two teams of unequal size, the members of the larger one share what those of the
+    smaller one win or lose.
 
-    Zero-sum: the sum of the entries' ratings is unchanged to rounding, a team's rating being its mean. The sum of all
-    players' ratings is unchanged too when all teams of a contest have one size. The deviation stays what it was.
+    Zero-sum: the sum of all ratings is unchanged to rounding. The deviation stays what it was.
     """
 
     name: ClassVar[str] = "elo"

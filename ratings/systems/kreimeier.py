@@ -29,7 +29,7 @@ class Kreimeier(RatingSystem):
     there: the rating before it is the decayed one, for newcomers the mean.
 
     Contests are rated as by Elo: as the average of all duels, teams at the mean of their members, each member
-    getting the team's change. The sum of all ratings is unchanged to rounding, where teams are of one size.
+    getting the team's change. The sum of all ratings is unchanged to rounding, whatever the sizes of teams.
     Confidence is a second number (contests, days since the last one), never part of the rating.
     """
 

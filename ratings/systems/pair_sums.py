@@ -56,35 +56,38 @@ LOGISTIC = Curve(expit, spacing=0.15, reach=40.0)
 NORMAL = Curve(ndtr, spacing=0.12, reach=9.0)
 
 
-def expected_wins(ratings: Floats, curve: Curve, scale: float) -> Floats:
+def expected_wins(ratings: Floats, curve: Curve, scale: float, weights: Floats | None = None) -> Floats:
     """For each player the sum of the probabilities to beat each other one, shape (n,).
 
     ratings
         Shape (n,), in any order: it changes no bits.
     scale
         What differences are divided by before the curve is asked; same unit as the ratings.
+    weights
+        How many times to count each one as an opponent, shape (n,); None for once.
 
-    Each sum errs by less than 1e-11 n; all of them add up to n (n - 1) / 2 to rounding.
+    Each sum errs by less than 1e-11 of all weights; without weights all add up to n (n - 1) / 2 to rounding.
     """
-    order = np.argsort(ratings)
-    in_order = ratings[order]
+    # Weights too, so that the order of players of equal rating changes no bits.
+    order = np.argsort(ratings) if weights is None else np.lexsort((weights, ratings))
+    in_order, counted = ratings[order], None if weights is None else weights[order]
     sums = np.empty_like(ratings)
-    sums[order] = (
-        _all_pairs(in_order, curve, scale) if len(ratings) <= _ALL_PAIRS else _by_knots(in_order, curve, scale)
-    )
-    return sums - 0.5  # without oneself
+    way = _all_pairs if len(ratings) <= _ALL_PAIRS else _by_knots
+    sums[order] = way(in_order, curve, scale, counted)
+    return sums - 0.5 * (1.0 if weights is None else weights)  # without oneself
 
 
-def _all_pairs(ratings: Floats, curve: Curve, scale: float) -> Floats:
-    sums: Floats = np.add.reduce(curve.probability((ratings[:, None] - ratings) / scale), axis=1)
+def _all_pairs(ratings: Floats, curve: Curve, scale: float, counted: Floats | None) -> Floats:
+    probability = curve.probability((ratings[:, None] - ratings) / scale)
+    sums: Floats = np.add.reduce(probability if counted is None else probability * counted, axis=1)
     return sums
 
 
-def _by_knots(ratings: Floats, curve: Curve, scale: float) -> Floats:
+def _by_knots(ratings: Floats, curve: Curve, scale: float, counted: Floats | None) -> Floats:
     cell, offset = _cells(ratings / scale, curve)
     weights = lagrange_weights(offset, KNOTS)
     first = np.flatnonzero(np.diff(cell, prepend=-1))
-    spread = np.add.reduceat(weights, first, axis=1)
+    spread = np.add.reduceat(weights if counted is None else weights * counted, first, axis=1)
     stencils = cell[first] + KNOTS[:, None].astype(np.int64)
     knots, position = np.unique(stencils, return_inverse=True)
     masses = np.bincount(position.ravel(), weights=spread.ravel()).astype(np.float64, copy=False)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr, ndtri
 
 from ratings.systems.codeforces import Codeforces
+from ratings.systems.duels import most_opponents
 from ratings.systems.elo import Elo
 from ratings.systems.elo_mmr import LOGISTIC_SCALE, Diffused, EloMMRParameters
 from ratings.systems.elo_mmx import EloMMX
@@ -132,8 +133,9 @@ def _(system: Kreimeier, situation: Situation) -> Surprises:
 
 
 def _of_duels(situation: Situation, expected: Floats, gain: float) -> Surprises:
-    gain *= situation.contest.bounded_weight / (len(situation) - 1)
-    return Surprises(situation.score - expected, gain)
+    contest = situation.contest
+    gain *= contest.bounded_weight / most_opponents(contest)
+    return Surprises(np.bincount(contest.entry) * (situation.score - expected), gain)
 
 
 @surprises.register

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import Beliefs, Contest, RatingSystem, get_system
+from tests.oracle.shared import load_contests, needs_shared
 from tests.ratings.systems.strategies import random_series, series, steady
 from tests.ratings.systems.team_series import team_series
 
@@ -45,7 +46,7 @@ def rate_and_check(system: RatingSystem, beliefs: Beliefs, contest: Contest) -> 
 
 @by_name
 @steady(60)
-@given(made=series() | team_series(even=True))
+@given(made=series() | team_series())
 def test_a_contest_leaves_the_sum_of_all_ratings_as_it_was(
     name: str, parameters: dict[str, Any], made: list[Contest]
 ) -> None:
@@ -64,30 +65,57 @@ def test_a_large_contest_leaves_the_sum_as_it_was(name: str, parameters: dict[st
 
 
 @by_name
-@steady(60)
-@given(made=team_series())
-def test_teams_of_uneven_size_leave_the_sum_over_the_teams_as_it_was(
-    name: str, parameters: dict[str, Any], made: list[Contest]
-) -> None:
+@pytest.mark.parametrize("largest", [2, 9, 60])
+def test_many_teams_of_any_size_leave_the_sum_as_it_was(name: str, parameters: dict[str, Any], largest: int) -> None:
     system = get_system(name, **parameters)
-    beliefs = system.new_beliefs(12)
-    for contest in made:
-        changes = system.rate_round(beliefs, contest)
-        if changes is None:
-            continue
-        firsts = np.unique(contest.entry, return_index=True)[1]
-        by_team = (changes.mu - changes.mu_before)[firsts]
-        largest = max(1.0, np.abs(changes.mu).max())
-        assert_only_rounding(0.0, math.fsum(by_team), len(firsts), largest)
+    beliefs = system.new_beliefs(3000)
+    random = np.random.default_rng(largest)
+    for day in range(4):
+        players = random.permutation(3000)
+        teams = np.repeat(np.arange(3000), random.integers(1, largest + 1, 3000))[:3000]
+        ranks = random.integers(0, 40, 3000)[teams]
+        rate_and_check(system, beliefs, Contest(players, ranks, day=float(day), teams=teams))
 
 
 @pytest.mark.parametrize(("name", "gain"), [("elo", 24.0), ("kreimeier", 1.0)])
-def test_the_sum_over_the_players_moves_when_a_larger_team_wins(name: str, gain: float) -> None:
+@pytest.mark.parametrize(
+    ("sizes", "changes"), [((3, 2), (1 / 3, -1 / 2)), ((2, 3), (1 / 2, -1 / 3)), ((4, 1), (1 / 8, -1 / 2))]
+)
+def test_the_members_of_the_smaller_of_two_teams_get_the_change_of_a_duel_and_the_others_share_it(
+    name: str, gain: float, sizes: tuple[int, int], changes: tuple[float, float]
+) -> None:
+    entry = np.repeat([0, 1], sizes)
     system = get_system(name)
-    changes = system.rate_round(system.new_beliefs(3), Contest([0, 1, 2], [1, 1, 2], teams=["a", "a", "b"]))
-    assert changes is not None
-    # Two members win half the gain, one loses it.
-    assert np.sum(changes.mu - changes.mu_before) == pytest.approx(0.5 * gain, rel=1e-12)
+    rated = system.rate_round(system.new_beliefs(len(entry)), Contest(range(len(entry)), entry, teams=entry))
+    assert rated is not None
+    np.testing.assert_allclose(rated.mu - rated.mu_before, gain * np.array(changes)[entry], rtol=1e-12)
+
+
+@by_name
+@steady(60)
+@given(made=team_series())
+def test_nobody_moves_farther_than_the_greatest_gain(
+    name: str, parameters: dict[str, Any], made: list[Contest]
+) -> None:
+    system = get_system(name, **parameters)
+    most = parameters.get("k_factor", 24.0) if name == "elo" else parameters.get("max_gain", 1.0)
+    beliefs = system.new_beliefs(12)
+    for contest in made:
+        changes = system.rate_round(beliefs, contest)
+        assert changes is not None
+        assert (np.abs(changes.mu - changes.mu_before) <= most * contest.weight * (1.0 + 1e-12)).all()
+
+
+@needs_shared
+@pytest.mark.parametrize("name", ["elo", "kreimeier"])
+def test_real_games_of_unequal_teams_leave_the_sum_as_it_was(name: str) -> None:
+    contests, _, handles = load_contests("halo2-largeteam")
+    assert any(len(set(np.bincount(contest.entry))) > 1 for contest in contests)
+    system = get_system(name)
+    beliefs = system.new_beliefs(len(handles))
+    for contest in contests:
+        rate_and_check(system, beliefs, contest)
+    assert float(np.mean(beliefs.mu)) == pytest.approx(system.mu_noob, rel=1e-12, abs=1e-12)
 
 
 @steady(80)

@@ -1,7 +1,7 @@
 """Elo by the duelling heuristic, duel after duel, in plain loops.
 
-Written from sections 1 and 4 of the TrueSkill paper and section 7 of the specification, to be compared with the fast
-version; it shares no code with it.
+Written from sections 1 and 4 of the TrueSkill paper, section 7 of the specification and, for teams of several sizes,
+docs/rating-systems.md, to be compared with the fast version; it shares no code with it.
 """
 
 import math
@@ -27,9 +27,10 @@ def duels(
     expected: Callable[[float], float],
     gain: float,
 ) -> list[float]:
-    """What the average of all duels of an entry adds to the rating of each row."""
+    """What all duels of each row with the members of other teams add to its rating, over the most that anyone has."""
     labels = list(range(len(players))) if teams is None else list(teams)
     members = {label: [row for row, other in enumerate(labels) if other == label] for label in labels}
+    most = len(players) - min(len(rows) for rows in members.values())
     changes = [0.0] * len(players)
     for label, rows in members.items():
         own = math.fsum(ratings[players[row]] for row in rows) / len(rows)
@@ -40,7 +41,7 @@ def duels(
             opponent = math.fsum(ratings[players[row]] for row in other_rows) / len(other_rows)
             mine, theirs = ranks[rows[0]], ranks[other_rows[0]]
             score = 1.0 if mine < theirs else 0.5 if mine == theirs else 0.0
-            gains.append(gain * (score - expected(own - opponent)))
+            gains += [gain * (score - expected(own - opponent))] * len(other_rows)
         for row in rows:
-            changes[row] = math.fsum(gains) / len(gains)
+            changes[row] = math.fsum(gains) / most
     return changes

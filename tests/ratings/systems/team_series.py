@@ -6,14 +6,10 @@ from ratings.systems import Contest
 
 
 @st.composite
-def team_contests(draw: st.DrawFn, n_players: int, *, even: bool = False) -> Contest:
-    """One contest of at least two teams, ties likely; uneven ones and single players among them unless ``even``."""
+def team_contests(draw: st.DrawFn, n_players: int) -> Contest:
+    """One contest of at least two teams, ties likely; uneven ones and single players among them."""
     order = draw(st.permutations(range(n_players)))
-    if even:
-        size = draw(st.integers(1, n_players // 2))
-        sizes = [size] * draw(st.integers(2, n_players // size))
-    else:
-        sizes = draw(st.lists(st.integers(1, 3), min_size=2, max_size=n_players // 3))
+    sizes = draw(st.lists(st.integers(1, 3), min_size=2, max_size=n_players // 3))
     places = draw(st.lists(st.integers(1, len(sizes)), min_size=len(sizes), max_size=len(sizes)))
     labels = [label for label, size in enumerate(sizes) for _ in range(size)]
     weight = draw(st.sampled_from([0.25, 1.0, 3.0]))
@@ -23,10 +19,10 @@ def team_contests(draw: st.DrawFn, n_players: int, *, even: bool = False) -> Con
 
 
 @st.composite
-def team_series(draw: st.DrawFn, n_players: int = 12, *, even: bool = False) -> list[Contest]:
+def team_series(draw: st.DrawFn, n_players: int = 12) -> list[Contest]:
     """Contests of teams in order of time."""
     day, dated = 0.0, []
-    for contest in draw(st.lists(team_contests(n_players, even=even), min_size=1, max_size=6)):
+    for contest in draw(st.lists(team_contests(n_players), min_size=1, max_size=6)):
         day += draw(st.sampled_from([0.0, 0.25, 1.0, 30.0]))
         dated.append(Contest(contest.players, contest.ranks, contest.weight, day=day, teams=contest.teams))
     return dated

@@ -103,9 +103,10 @@ def test_a_weight_multiplies_the_change() -> None:
 
 
 def test_a_team_plays_at_its_mean_and_its_members_get_its_change() -> None:
-    team = rated([1400.0, 1600.0, 1450.0], Contest([0, 1, 2], [1, 1, 2], teams=["a", "a", "b"]))
+    ratings = [1400.0, 1600.0, 1250.0, 1650.0]
+    team = rated(ratings, Contest([0, 1, 2, 3], [1, 1, 2, 2], teams=["a", "a", "b", "b"]))
     duel = rated([1500.0, 1450.0], Contest([0, 1], [1, 2]))
-    np.testing.assert_allclose(team.mu - [1400.0, 1600.0, 1450.0], (duel.mu - [1500.0, 1450.0])[[0, 0, 1]], rtol=1e-11)
+    np.testing.assert_allclose(team.mu - ratings, (duel.mu - [1500.0, 1450.0])[[0, 0, 1, 1]], rtol=1e-11)
 
 
 @pytest.mark.parametrize("name", ["elo", "kreimeier"])

@@ -46,6 +46,18 @@ def test_the_sum_is_the_plain_sum(curve: Curve, seed: int, size: int, spread: fl
 
 
 @each_curve
+@pytest.mark.parametrize("size", [2, 50, 160, 161, 900])
+def test_weights_count_an_opponent_several_times(curve: Curve, size: int) -> None:
+    random = np.random.default_rng(size)
+    ratings, weights = random.normal(0.0, 3.0, size), random.integers(1, 9, size).astype(np.float64)
+    sums = expected_wins(ratings, curve, 1.0, weights)
+    for row in random.choice(size, min(size, 12), replace=False):
+        others = np.delete(np.arange(size), row)
+        terms = [weights[other] * PLAIN[curve](ratings[row] - ratings[other]) for other in others]
+        assert sums[row] == pytest.approx(math.fsum(terms), rel=0, abs=1e-11 * size)
+
+
+@each_curve
 def test_groups_far_apart_are_summed_apart(curve: Curve) -> None:
     near = np.random.default_rng(1).normal(0.0, 1.0, 300)
     ratings = np.concatenate([near, near + 1e5, near + 1e9])
