@@ -250,15 +250,16 @@ def raw_threshold(mapping: Mapping, shown: float) -> float:
 def width_of_pool(scores: ArrayLike) -> tuple[float, float]:
     """Centre and temperature of the Fermi mapping for a pool: the mean and half the standard deviation of its x.
 
-    A pool of fewer than two players, or one without any spread, has no width of its own: its temperature is
-    `DEFAULT_TEMPERATURE`; an empty pool's centre is `DEFAULT_CENTRE`.
+    The variance is the sum of squares over N - 1, as in Kreimeier's article. A pool of fewer than two players, or one
+    without any spread, has no width of its own: its temperature is `DEFAULT_TEMPERATURE`; an empty pool's centre is
+    `DEFAULT_CENTRE`.
     """
     x = _finite(scores, "scores")
     if x.size == 0:
         return DEFAULT_CENTRE, DEFAULT_TEMPERATURE
-    temperature = float(np.std(x)) / 2
+    temperature = float(np.std(x, ddof=1)) / 2 if x.size > 1 else 0.0
     # Equal scores have a rounding residue instead of a zero deviation, and nobody can read a thousandth of a point.
-    return float(np.mean(x)), temperature if x.size > 1 and temperature >= 0.001 else DEFAULT_TEMPERATURE
+    return float(np.mean(x)), temperature if temperature >= 0.001 else DEFAULT_TEMPERATURE
 
 
 def win_probability_from_shown(a: Any, b: Any, range: float = 10_000.0) -> Any:  # noqa: A002  the spec's word

@@ -181,7 +181,8 @@ def test_the_sort_score_takes_off_deviations_beyond_the_limit():
 
 
 def test_the_width_of_a_pool_is_its_mean_and_half_its_deviation():
-    assert width_of_pool([1300, 1700, 1300, 1700]) == (1500, 100)
+    # Kreimeier: variance = 1/(N-1) * Sum((x(i) - mean)^2), display scale = width/2.
+    assert width_of_pool([1300, 1500, 1700]) == (1500, 100)
 
 
 @pytest.mark.parametrize(
