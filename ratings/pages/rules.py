@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from ratings.descriptions import description_of
 from ratings.desk.parameter_words import label_of, unit_of, value_in_words, words_of
+from ratings.evaluating import scores_from
 from ratings.pages.tables import newcomer_belief
 from ratings.systems import SYSTEMS
 
@@ -73,6 +74,15 @@ class Judged:
     pair_inversion: float
     rank_deviation: float
     log_loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCount:
+    """How many contests could be judged, of how many; `are_few` if that says little of which system is better."""
+
+    contests: int
+    all_contests: int
+    are_few: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +159,15 @@ def judged_systems(view: Shown, content: Content) -> list[Judged]:
         for row in content["systems"]
         if row["pair_inversion"] is not None and row["log_loss"] is not None
     ]  # fmt: skip
+
+
+def judged_count(content: Content) -> JudgedCount | None:
+    """Return how much was judged, which is the same for all systems; None where an older measurement does not say."""
+    for row in content["systems"]:
+        if row.get("all_contests"):
+            scores = scores_from({name: value for name, value in row.items() if name != "system"})
+            return JudgedCount(scores.contests, scores.all_contests, scores.are_few)
+    return None
 
 
 def calibration(view: Shown, content: Content) -> list[CalibrationPoint]:

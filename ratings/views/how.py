@@ -9,7 +9,14 @@ from django.shortcuts import get_object_or_404, render
 from contests.visibility import visible_series
 from ratings.derivations import accuracy, newest_derived
 from ratings.locks import snapshot
-from ratings.pages.rules import calibration, calibration_words, judged_systems, mapping_curve, parameter_rows
+from ratings.pages.rules import (
+    calibration,
+    calibration_words,
+    judged_count,
+    judged_systems,
+    mapping_curve,
+    parameter_rows,
+)
 from ratings.services.refresh import wait_state
 from ratings.shown import shown
 from ratings.views.series import tier_counts
@@ -39,6 +46,7 @@ def how(request: HttpRequest, slug: str) -> HttpResponse:
             context |= {
                 "accuracy": content,
                 "judged": judged_systems(view, content),
+                "judged_count": judged_count(content),
                 "calibration": points,
                 "calibration_words": calibration_words(points),
             }

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,15 @@ def lines(count=20, handles=HANDLES):
     ]
 
 
+def dated(contests):
+    """The same contests, one a day from the beginning of 2025."""
+    first = date(2025, 1, 1)
+    return [
+        {**contest, "end_time": f"{first + timedelta(days=number)}T10:00:00Z"}
+        for number, contest in enumerate(contests)
+    ]
+
+
 def write(path, contests):
     path.write_text("\n".join(json.dumps(contest) for contest in contests) + "\n")
     return path
@@ -40,16 +50,21 @@ def file(tmp_path):
     return write(tmp_path / "contests.jsonl", lines())
 
 
+def run_with_warnings(*arguments):
+    out, err = io.StringIO(), io.StringIO()
+    call_command("backtest", *map(str, arguments), stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
 def run(*arguments):
-    out = io.StringIO()
-    call_command("backtest", *map(str, arguments), stdout=out)
-    return out.getvalue()
+    return run_with_warnings(*arguments)[0]
 
 
 def test_it_prints_one_table_of_all_systems(file):
     printed = run(file, "--system", "elo-mmr", "--system", "elo").splitlines()
     assert printed[0] == (
-        "20 contests, 4 players; judged: 15 contests, 60 participations of players with at least 5 before."
+        "20 contests, 4 players; judged: 15 of 20 contests (75 %) and 60 of 80 participations (75 %), "
+        "those of players with at least 5 contests before."
     )
     assert printed[1].split() == ["system", "pair", "inversion", "rank", "deviation", "log-loss", "seconds"]
     assert [line.split()[0] for line in printed[2:]] == ["elo-mmr", "elo"]
@@ -61,12 +76,49 @@ def test_json_is_a_list_with_everything(file):
     (entry,) = found
     assert (entry["system"], entry["parameters"]["k_factor"]) == ("elo", 30.0)
     assert (entry["contests"], entry["participations"]) == (15, 60)
+    assert (entry["all_contests"], entry["all_participations"]) == (20, 80)
     # Five of six pairs never change, and in the sixth elo follows the last result, which is always the wrong one.
     assert entry["pair_inversion"] == pytest.approx(100 * 5 / 6)
     assert 0 < entry["log_loss"] < 1
     assert len(entry["calibration"]) == 10
     assert sum(each["pairs"] for each in entry["calibration"]) == 15 * 6
     assert entry["seconds"] > 0
+
+
+def test_few_judged_contests_are_a_warning(tmp_path):
+    few = write(tmp_path / "few.jsonl", lines(28))
+    printed, warned = run_with_warnings(few, "--system", "elo", "--json")
+    (entry,) = json.loads(printed)
+    assert entry["warning"] == (
+        "23 of 28 contests could be judged: too few to tell systems apart. "
+        "Lower --min-contests or --skip, or give more files."
+    )
+    assert warned.strip() == f"Warning: {entry['warning']}"
+    # 400 games of others who never meet again, beside 35 of which 30 are judged: 7 per cent of all.
+    strangers = [
+        {**lines(1)[0], "id": f"s{n}", "name": f"Game {n}", "standings": [[f"a{n}", 1, None], [f"b{n}", 2, None]]}
+        for n in range(400)
+    ]
+    regulars = dated(lines(35, [*HANDLES[:2], "x", "y"]))
+    share = write(tmp_path / "share.jsonl", strangers + regulars)
+    printed, warned = run_with_warnings(share, "--system", "elo")
+    assert "judged: 30 of 435 contests (6.9 %) and 120 of 940 participations (13 %)" in printed
+    assert warned.startswith("Warning: 30 of 435 contests could be judged")
+
+
+def test_enough_judged_contests_are_no_warning(tmp_path):
+    contests = dated(lines(56))
+    printed, warned = run_with_warnings(write(tmp_path / "many.jsonl", contests), "--system", "elo", "--json")
+    assert json.loads(printed)[0]["warning"] is None
+    assert warned == ""
+
+
+@needs_shared
+def test_games_of_teams_say_how_few_of_them_were_judged():
+    path = SHARED / "data" / "halo2-largeteam" / "contests.jsonl.gz"
+    printed, warned = run_with_warnings(path, "--system", "trueskill")
+    assert " of 1,199 contests (" in printed
+    assert " of 1,199 contests could be judged" in warned
 
 
 @needs_shared

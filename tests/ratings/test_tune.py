@@ -67,11 +67,15 @@ def test_it_prints_all_candidates_and_the_best_beside_the_defaults_on_the_rest(f
     assert printed[0].startswith(
         "elo, by pair-inversion: 6 candidates on the first 16 contests, the best and the defaults on the other 24; "
     )
-    table = printed[3:9]
+    assert printed[1] == (
+        "Judged, of players with at least 5 contests before: 11 of 16 contests (69 %) to search on, "
+        "24 of 24 contests (100 %) of the rest."
+    )
+    table = printed[4:10]
     assert [line.split()[0] for line in table] == list("123456")
     assert table[0].endswith("defaults")
     assert sum(line.endswith("(best)") for line in table) == 1
-    assert [line.split()[0] for line in printed[11:13]] == ["defaults", "best"]
+    assert [line.split()[0] for line in printed[12:14]] == ["defaults", "best"]
     assert printed[-1].startswith("Best: --system elo --param k_factor=")
 
 
@@ -84,6 +88,17 @@ def test_json_has_the_same_and_a_seed_finds_the_same_again(file):
     assert first["best"] in first["candidates"]
     assert first["default_on_rest"]["contests"] == 24
     assert first["best_on_rest"]["pair_inversion"] > first["default_on_rest"]["pair_inversion"]
+
+
+def test_few_judged_contests_are_a_warning(file):
+    out, err = io.StringIO(), io.StringIO()
+    call_command("tune", str(file), *OPTIONS, "--json", stdout=out, stderr=err)
+    warnings = json.loads(out.getvalue())["warnings"]
+    assert warnings == [
+        "11 of the first 16 contests could be judged: too few, so the parameters found may fit them by chance.",
+        "24 of the other 24 contests could be judged: too few to say which parameters are better.",
+    ]
+    assert err.getvalue().splitlines() == [f"Warning: {words}" for words in warnings]
 
 
 def test_several_processes_find_what_one_finds(file):

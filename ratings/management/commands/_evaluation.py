@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
-    from ratings.systems import RatingSystem
+    from ratings.systems import RatingSystem, Scores
 
 
 def add_files(parser: ArgumentParser) -> None:
@@ -82,3 +82,15 @@ def _meant(key: str, names: list[str]) -> list[tuple[str, str]]:
     if not having:
         raise CommandError(f"--param {key}: none of {', '.join(names)} has a parameter {key}.")
     return [(name, key) for name in having]
+
+
+def share(part: int, whole: int) -> str:
+    """Write a part in per cent of the whole, as in "15 of 20 contests (75 %)"."""
+    if part == whole:
+        return "100 %"
+    return f"{100 * part / whole:.2g} %" if whole else "0 %"
+
+
+def judged_of(scores: Scores) -> str:
+    """Say how many contests were judged of how many."""
+    return f"{scores.contests:,} of {scores.all_contests:,} contests ({share(scores.contests, scores.all_contests)})"

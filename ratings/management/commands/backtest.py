@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from ratings.management.commands._evaluation import add_files, archive_of, count_of_contests, systems_of
+from ratings.management.commands._evaluation import (
+    add_files,
+    archive_of,
+    count_of_contests,
+    judged_of,
+    share,
+    systems_of,
+)
 from ratings.systems import backtest
 
 if TYPE_CHECKING:
@@ -68,15 +75,21 @@ class Command(BaseCommand):
                 f"Nothing to judge: in none of the {len(archive.contests):,} contests did two players place apart who "
                 f"had been rated in {min_contests} contests before. Lower --min-contests or --skip, or give more files."
             )
+        judged = found[0][1]  # the same for all systems
         if as_json:
             self.stdout.write(json.dumps([_as_json(system, scores) for system, scores in found]))
-            return
-        judged = found[0][1]
-        self.stdout.write(
-            f"{len(archive.contests):,} contests, {len(archive.handles):,} players; judged: {judged.contests:,} "
-            f"contests, {judged.participations:,} participations of players with at least {min_contests} before."
-        )
-        self.stdout.write(_table(found))
+        else:
+            after = f" after the first {options['skip']:,}" if options["skip"] else ""
+            self.stdout.write(
+                f"{len(archive.contests):,} contests, {len(archive.handles):,} players; judged: {judged_of(judged)}"
+                f"{after} and {judged.participations:,} of {judged.all_participations:,} participations "
+                f"({share(judged.participations, judged.all_participations)}), those of players with at least "
+                f"{min_contests} contests before."
+            )
+            self.stdout.write(_table(found))
+        warning = _warning(judged)
+        if warning:
+            self.stderr.write(f"Warning: {warning}")
 
 
 def _scores(system: RatingSystem, archive: Archive, min_contests: int, skip: int) -> Scores:
@@ -90,7 +103,17 @@ def _scores(system: RatingSystem, archive: Archive, min_contests: int, skip: int
 
 
 def _as_json(system: RatingSystem, scores: Scores) -> dict[str, Any]:
-    return {"system": system.name, "parameters": system.parameters(), **asdict(scores)}
+    return {"system": system.name, "parameters": system.parameters(), **asdict(scores), "warning": _warning(scores)}
+
+
+def _warning(scores: Scores) -> str | None:
+    """Say that the figures rest on too little, if they do."""
+    if not scores.are_few:
+        return None
+    return (
+        f"{scores.contests:,} of {scores.all_contests:,} contests could be judged: too few to tell systems apart. "
+        "Lower --min-contests or --skip, or give more files."
+    )
 
 
 def _table(found: list[tuple[RatingSystem, Scores]]) -> str:

@@ -17,7 +17,7 @@ from tqdm import tqdm
 from contests.errors import ContestError
 from ratings.evaluating import in_processes, in_this_process
 from ratings.fanning import over_workers
-from ratings.management.commands._evaluation import add_files, archive_of, count_of_contests
+from ratings.management.commands._evaluation import add_files, archive_of, count_of_contests, judged_of
 from ratings.systems import get_system
 from ratings.systems.tuning import OBJECTIVES, training_size, tune
 
@@ -96,10 +96,13 @@ class Command(BaseCommand):
         except (ValueError, ContestError) as error:
             raise CommandError(f"{system}: {str(error).rstrip('.')}.") from error
         seconds = time.perf_counter() - began
+        warnings = _warnings(tuning)
         if as_json:
-            self.stdout.write(json.dumps({**asdict(tuning), "seconds": round(seconds, 2)}))
+            self.stdout.write(json.dumps({**asdict(tuning), "seconds": round(seconds, 2), "warnings": warnings}))
         else:
-            self.stdout.write(_in_words(tuning, archive, seconds))
+            self.stdout.write(_in_words(tuning, archive, seconds, options["min_contests"]))
+        for warning in warnings:
+            self.stderr.write(f"Warning: {warning}")
 
 
 def _check(system: str, options: dict[str, Any]) -> None:
@@ -131,11 +134,30 @@ def _evaluate(stack: ExitStack, files: list[Path], archive: Archive, options: di
     return in_this_process(archive, bar.update)
 
 
-def _in_words(tuning: Tuning, archive: Archive, seconds: float) -> str:
+def _warnings(tuning: Tuning) -> list[str]:
+    """Say which of the two parts rests on too little, if one does."""
+    searched, rest = tuning.best.scores, tuning.best_on_rest
+    warnings = []
+    if searched.are_few:
+        warnings.append(
+            f"{searched.contests:,} of the first {searched.all_contests:,} contests could be judged: too few, so the "
+            "parameters found may fit them by chance."
+        )
+    if rest.are_few:
+        warnings.append(
+            f"{rest.contests:,} of the other {rest.all_contests:,} contests could be judged: too few to say which "
+            "parameters are better."
+        )
+    return warnings
+
+
+def _in_words(tuning: Tuning, archive: Archive, seconds: float, min_contests: int) -> str:
     rest = len(archive.contests) - tuning.training
     lines = [
         f"{tuning.system}, by {tuning.objective}: {len(tuning.candidates)} candidates on the first {tuning.training:,} "
         f"contests, the best and the defaults on the other {rest:,}; {seconds:.1f} s.",
+        f"Judged, of players with at least {min_contests} contests before: {judged_of(tuning.best.scores)} to search "
+        f"on, {judged_of(tuning.best_on_rest)} of the rest.",
         "",
         "candidate  pair inversion  rank deviation  log-loss  parameters",
     ]

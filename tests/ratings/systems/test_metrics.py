@@ -2,6 +2,7 @@
 
 import math
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,9 @@ def test_only_players_with_enough_contests_are_judged_by_the_beliefs_before_each
     scores = backtest(system, contests, 4, min_contests=2)
     # Only 0 and 1 have played twice before the third contest, and in both 0 was before 1.
     assert (scores.contests, scores.participations, scores.pair_inversion) == (1, 2, 100.0)
+    assert (scores.all_contests, scores.all_participations) == (3, 9)
     assert backtest(system, contests, 4, min_contests=3).pair_inversion is None
+    assert backtest(system, contests, 4, min_contests=2, skip=2).all_contests == 1
     assert backtest(system, contests, 4, min_contests=1).participations == 5
 
 
@@ -156,6 +159,28 @@ def test_a_team_with_a_newcomer_is_not_judged() -> None:
     second = Contest([0, 1, 2, 4], [1, 1, 2, 2], teams=["a", "a", "b", "b"])
     assert backtest(system, [first, second], 5, min_contests=1).participations == 0
     assert backtest(system, [first, first], 5, min_contests=1).participations == 2
+
+
+def test_ties_of_all_are_rated_but_not_judged() -> None:
+    contests = [Contest([0, 1], [1, 1]), Contest([0, 1], [1, 1]), Contest([0, 1], [2, 1]), Contest([0], [1])]
+    scores = backtest(get_system("elo"), contests, 2, min_contests=2)
+    assert (scores.contests, scores.all_contests) == (1, 3)
+    assert (scores.participations, scores.all_participations) == (2, 6)
+
+
+@pytest.mark.parametrize(
+    ("contests", "participations", "all_contests", "all_participations", "few"),
+    [(30, 300, 300, 3000, False), (29, 290, 29, 290, True), (30, 300, 301, 3000, True), (300, 299, 300, 3000, True)],
+)
+def test_few_are_fewer_than_30_contests_or_a_tenth(
+    contests: int, participations: int, all_contests: int, all_participations: int, few: bool
+) -> None:
+    scores = Judge(get_system("elo")).scores()
+    counts = {
+        "contests": contests, "participations": participations, "all_contests": all_contests,
+        "all_participations": all_participations,
+    }  # fmt: skip
+    assert replace(scores, **counts).are_few is few
 
 
 def test_contests_that_are_skipped_are_rated_but_not_judged() -> None:

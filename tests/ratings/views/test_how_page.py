@@ -6,6 +6,7 @@ import pytest
 
 from ratings.derivations import accuracy
 from ratings.derivations.accuracy import as_contests, newest_within
+from ratings.pages.rules import judged_count
 from ratings.services.deriving import derive_series
 from ratings.services.schemes import choose_scheme
 from ratings.shown import shown
@@ -51,6 +52,30 @@ def test_what_was_measured_names_every_system_and_marks_the_one_in_use(client):
     assert page.text.count("Used here") == 1
     assert "TrueSkill" in page.text
     assert "These were 9 contests" in page.text
+
+
+def test_it_says_how_many_contests_were_judged_and_warns_when_these_are_few(client):
+    series = rated(contests=9)
+    derive_series(series.pk)
+    page = page_of(client)
+    assert "Of 9 contests 4 could be judged" in page.text
+    assert "say little about which system is better" in page.text
+
+
+def test_enough_judged_contests_are_no_warning(client):
+    series = rated(contests=36)
+    derive_series(series.pk)
+    page = page_of(client)
+    assert "Of 36 contests 31 could be judged" in page.text
+    assert "say little about which system is better" not in page.text
+
+
+def test_a_measurement_from_before_these_counts_has_none():
+    series = rated(contests=9)
+    content = accuracy.measure(shown(series))
+    for row in content["systems"]:
+        del row["all_contests"], row["all_participations"]
+    assert judged_count(content) is None
 
 
 def test_it_says_when_there_is_too_little_to_judge(client):
