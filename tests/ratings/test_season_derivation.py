@@ -123,10 +123,23 @@ def test_ranks_count_anew_in_each_league_and_ties_share_the_better():
     assert ranks_in_groups(groups, points).tolist() == [1, 2, 2, 4, 1, 2, 1]
 
 
-def test_a_contest_in_which_everybody_ties_gives_neither_leagues_nor_points(client, settings):
+def test_a_draw_gives_points_like_any_other_result():
+    series = make_series("draw")
+    choose_scheme(series.pk, leagues=LEAGUES, season={"length": "year"})
+    make_contest(series, standings=[("ann", 1), ("bob", 2)], day=0)
+    make_contest(series, standings=[("ann", 1), ("bob", 1)], day=1)
+    rate(series)
+    derive_series(series.pk)
+    _, content = content_of(series, DERIVATION)
+    assert content["contests"].tolist() == [2, 2]
+    # A player who lost has no points; a draw with a stronger player then gives some.
+    assert min(content["points"].tolist()) > 0
+
+
+def test_a_contest_of_one_gives_neither_leagues_nor_points(client, settings):
     settings.WHITENOISE_AUTOREFRESH = True
     series = make_series("draw")
-    make_contest(series, standings=[("ann", 1), ("bob", 1)])
+    make_contest(series, standings=[("ann", 1)])
     choose_scheme(series.pk, leagues=LEAGUES, season={"length": "year"})
     rate(series)
     derive_series(series.pk)

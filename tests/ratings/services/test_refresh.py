@@ -108,14 +108,28 @@ def test_a_deleted_contest_leaves_the_ratings_as_if_it_had_never_been():
 
 
 @pytest.mark.django_db
-def test_contests_that_say_nothing_are_skipped():
+def test_contests_of_one_entry_and_unrated_ones_are_skipped():
     series = make_series()
-    make_contest(series, standings=[("ann", 1), ("bob", 1)])
     make_contest(series, standings=[("ann", 1)])
     make_contest(series, players=3, is_rated=False)
     run = rate(series)
     assert (run.contest_count, run.player_count) == (0, 0)
     assert not Rating.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_draw_is_appended_like_any_other_contest():
+    series = make_series()
+    make_contest(series, players=3, day=0)
+    rate(series)
+    make_contest(series, standings=[("p0", 1), ("p2", 1)], day=1)
+    run = rate(series)
+    assert (run.kind, run.changed_count, run.contest_count) == ("append", 2, 2)
+    best, last = (Rating.objects.get(series=series, player__handle=handle) for handle in ("p0", "p2"))
+    assert best.contest_count == last.contest_count == 2
+    first = RatingChange.objects.filter(series=series, contest__ends_at__lt=best.last_contest.ends_at)
+    assert best.mu < first.get(player__handle="p0").mu
+    assert last.mu > first.get(player__handle="p2").mu
 
 
 @pytest.mark.django_db
@@ -196,16 +210,16 @@ def test_rules_chosen_while_a_run_begins_are_those_it_is_rated_by(monkeypatch):
 
 
 @pytest.mark.django_db
-def test_the_input_hash_is_that_of_a_replay_whatever_was_appended_beside_contests_that_say_nothing():
+def test_the_input_hash_is_that_of_a_replay_whatever_was_appended_beside_contests_of_one():
     series = make_series()
     make_contest(series, players=4, day=0)
-    tied = make_contest(series, standings=[("ann", 1), ("bob", 1)], day=1)
+    alone = make_contest(series, standings=[("ann", 1)], day=1)
     rate(series)
     make_contest(series, players=3, day=1)
     appended = rate(series)
     assert appended.kind == "append"
     assert rate(series, full=True).input_hash == appended.input_hash
-    delete_contest(tied.pk, reason="nobody came")
+    delete_contest(alone.pk, reason="nobody came")
     assert rate(series).input_hash == appended.input_hash
 
 
