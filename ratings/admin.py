@@ -18,9 +18,11 @@ from contests.admin.saving import user_of
 from contests.admin.series import SeriesAdmin
 from contests.errors import ContestError
 from contests.models import Contest, Series
-from ratings.models import Rating, RatingChange, Run, Scheme, StaleMark
+from ratings.models import Lease, Rating, RatingChange, Run, Scheme, StaleMark, Work
 from ratings.services.cancelling import cancel_run
+from ratings.services.leases import forgive
 from ratings.services.marks import mark_stale, ring
+from ratings.services.ringing import notify
 from ratings.services.rolling_back import ask_roll_back
 
 if TYPE_CHECKING:
@@ -115,4 +117,21 @@ class StaleMarkAdmin(LookUpAdmin):
 
     @service_action("Wake a worker for the series of the chosen marks", button="Wake a worker")
     def ring_again(self, request: HttpRequest, mark: StaleMark, said: Said) -> None:
+        forgive(mark.series_id)
         ring(mark.series_id)
+
+
+@admin.register(Lease)
+class LeaseAdmin(LookUpAdmin):
+    list_display = ("series", "work", "holder", "taken_at", "expires_at", "attempts", "failures", "not_before")
+    list_display_links = ("series", "work")
+    list_filter = ("work", "series")
+    list_select_related = ("series",)
+    search_fields = ("series__name", "series__slug", "holder")
+    search_help_text = "Part of the name of the series or of the host that works on it."
+    actions = ("try_again",)
+
+    @service_action("Forget failed attempts and try again", button="Try again")
+    def try_again(self, request: HttpRequest, lease: Lease, said: Said) -> None:
+        forgive(lease.series_id, lease.work)
+        notify(lease.series_id, Work(lease.work))

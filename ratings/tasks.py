@@ -9,34 +9,53 @@ from typing import Any
 from celery import Task, shared_task
 
 from ratings.evaluating import evaluate_on_files
-from ratings.services.deriving import TASK as DERIVE
-from ratings.services.deriving import derive_series, series_to_derive
+from ratings.models import Work
+from ratings.services.deriving import derive_in_turn
+from ratings.services.leases import seconds_until_next
 from ratings.services.outdated import mark_outdated
 from ratings.services.refresh import REPORT_SECONDS, refresh_series
 from ratings.services.rehearsals import TASK, read_and_rehearse
-from ratings.services.sweep import series_to_ring
+from ratings.services.ringing import TASKS, heard
+from ratings.services.sweep import sweep
+from ratings.transient import is_transient
+
+#: After so many passing errors in a row, within about five minutes, the sweep takes over.
+_RETRIES = 10
 
 
-@shared_task(name="ratings.refresh_series")
-def refresh_series_task(series_id: int) -> None:
+@shared_task(bind=True, name=TASKS[Work.RATE], max_retries=_RETRIES)
+def refresh_series_task(self: Task, series_id: int) -> None:
     """Bring the series' ratings up to its results; finds nothing to do when another delivery was quicker."""
-    refresh_series(series_id)
+    try:
+        heard(series_id, Work.RATE)
+        refresh_series(series_id)
+    except Exception as error:
+        _again_if_it_passes(self, error)
+        raise
 
 
-@shared_task(name=DERIVE)
-def derive_series_task(series_id: int) -> None:
+@shared_task(bind=True, name=TASKS[Work.DERIVE], max_retries=_RETRIES)
+def derive_series_task(self: Task, series_id: int) -> None:
     """Compute what follows from the series' current run and takes longer than a page may."""
-    derive_series(series_id)
+    try:
+        heard(series_id, Work.DERIVE)
+        derive_in_turn(series_id)
+    except Exception as error:
+        _again_if_it_passes(self, error)
+        raise
+
+
+def _again_if_it_passes(task: Task, error: Exception) -> None:
+    """Try again after seconds, then longer, what a database that was away or busy for a moment has stopped."""
+    if is_transient(error) and task.request.retries < _RETRIES:
+        raise task.retry(exc=error, countdown=seconds_until_next(error, task.request.retries))
 
 
 @shared_task(name="ratings.sweep")
 def sweep_task() -> None:
-    """Ring again for every series that has marks: for lost messages, dead workers, brokers that were away."""
+    """Ring for every series that is due: for lost messages, dead workers, brokers that were away."""
     _compare_engine_versions()
-    for series_id in series_to_ring():
-        refresh_series_task.apply_async((series_id,), retry=False)
-    for series_id in series_to_derive():
-        derive_series_task.apply_async((series_id,), retry=False)
+    sweep()
 
 
 @functools.cache
@@ -45,7 +64,8 @@ def _compare_engine_versions() -> None:
     mark_outdated()
 
 
-# Whoever asked waits, and asks again if need be: what a dead worker leaves undone is worth nothing to anybody later.
+# The page or the command that asked waits, and asks again if need be: what a dead worker leaves undone is worth nothing
+# to anyone later.
 @shared_task(name="ratings.evaluate_candidate", ignore_result=False, acks_late=False, reject_on_worker_lost=False)
 def evaluate_candidate_task(files: list[str], digest: str, candidate: dict[str, Any]) -> dict[str, Any]:
     """Backtest one candidate on files that the worker reads itself; both are plain values that JSON knows."""

@@ -61,6 +61,7 @@ install_services() {
     [ -n "$(scripts/services.sh postgres-folder)" ] || missing+=(postgresql)
     command -v redis-server >/dev/null || missing+=(redis-server)
     command -v chromium >/dev/null || missing+=(chromium)
+    command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
     command -v xgettext >/dev/null || missing+=(gettext)
     # Pages are looked at with narrow and with wide fonts; the wide ones are in static/vendor.
     [ -n "$(find /usr/share/fonts /usr/local/share/fonts -name LiberationSans-Regular.ttf 2>/dev/null)" ] \

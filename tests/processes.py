@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,7 +16,7 @@ import urllib.error
 import urllib.request
 from http.cookiejar import CookieJar
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 from urllib.parse import quote, urlencode
 
 from django.db import connection
@@ -153,6 +154,46 @@ class Broker:
             self.process.kill()
             self.process.wait()
             self.process = None
+
+
+class PgBouncer:
+    """A PgBouncer in transaction mode before the test database; `url` leads through it."""
+
+    def __init__(self, folder: Path) -> None:
+        at, self.port = connection.settings_dict, free_port()
+        self.url = f"postgres://{at['USER']}:{quote(at['PASSWORD'])}@127.0.0.1:{self.port}/{at['NAME']}"
+        (folder / "users.txt").write_text(f'"{at["USER"]}" "{at["PASSWORD"]}"\n')
+        settings = {
+            "listen_addr": "127.0.0.1", "listen_port": self.port, "unix_socket_dir": "", "auth_type": "scram-sha-256",
+            "auth_file": folder / "users.txt", "pool_mode": "transaction", "default_pool_size": 4,
+        }  # fmt: skip
+        lines = [f"{name} = {value}" for name, value in settings.items()]
+        server = f"* = host={at['HOST']} port={at['PORT']}"
+        self.settings, self.log = folder / "pgbouncer.ini", folder / "pgbouncer.log"
+        self.settings.write_text("\n".join(["[databases]", server, "[pgbouncer]", *lines, ""]))
+        for each in (folder, *folder.iterdir()):
+            each.chmod(0o755)  # as root, it runs as another user, who must reach its files
+
+    def __enter__(self) -> Self:
+        command = [shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin") or "pgbouncer"]
+        if os.geteuid() == 0:
+            command += ["--user", "nobody"]
+        with self.log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [*command, str(self.settings)], stdout=output, stderr=output, preexec_fn=_end_with_the_tests
+            )
+        until(lambda: answers(self.port), seconds=10, what="PgBouncer answers")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def answers(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
 
 
 def start_site(**changes: str) -> tuple[Process, str]:

@@ -57,6 +57,8 @@ def _start(options: Namespace) -> None:
         "PODIUM_SECRET_KEY": secrets.token_urlsafe(50),
         "PODIUM_DEBUG": "1",  # static files straight from their sources; pytest-django turns Django's DEBUG off
         "PODIUM_HTTPS": "0",
+        "PODIUM_SITE": "tests",  # the names of databases differ between this process and the ones it starts
+        "PODIUM_LEASE_SECONDS": "6",  # so that tests need not wait longer for the dead
     }
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     if options.sqlite or os.environ.get("PODIUM_TEST_DB") == "sqlite":

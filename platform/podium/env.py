@@ -4,9 +4,12 @@ words.
 """
 
 import contextlib
+import hashlib
+import re
 import secrets
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -38,7 +41,22 @@ PROXIES: int = env.int("PODIUM_PROXIES", default=1 if HTTPS else 0)
 API_RATE = env.rate("PODIUM_API_RATE", default="600/min")
 UPLOAD_LIMIT_MB = env.positive("PODIUM_UPLOAD_LIMIT_MB", default=64)
 LOG_LEVEL = env.choice("PODIUM_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+LEASE_SECONDS = env.positive("PODIUM_LEASE_SECONDS", default=20)
 BROKER_URL = env.broker("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://localhost")
+
+
+def site() -> str:
+    """
+    Return what the names of caches and queues begin with, so that two sites on one Redis do not meet.
+
+    The name of the database, which all processes of a site share, by whichever host they reach it.
+    """
+    name = env.str("PODIUM_SITE", default="")
+    if not name and DATABASE_URL:
+        name = Path(urlsplit(DATABASE_URL).path).name
+    if not name:
+        return "podium-" + hashlib.sha256(str(VAR.resolve()).encode()).hexdigest()[:8]
+    return re.sub(r"[^A-Za-z0-9_-]", "-", name)[:60]
 
 
 def secret_key() -> str:
@@ -71,6 +89,13 @@ def database() -> dict[str, Any]:
         if "postgresql" in config["ENGINE"]:
             config["CONN_MAX_AGE"] = env.int("PODIUM_CONN_MAX_AGE", default=60)
             config["CONN_HEALTH_CHECKS"] = True
+            # A cursor of the server belongs to a session, and a pooler in transaction mode gives each query another.
+            config["DISABLE_SERVER_SIDE_CURSORS"] = env.bool("PODIUM_POOLED", default=False)
+            # A server that is gone without a word, with its machine or its network, is noticed within half a minute.
+            config["OPTIONS"] = {
+                "keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
+                "tcp_user_timeout": 25_000, "connect_timeout": 10, **config.get("OPTIONS", {}),
+            }  # fmt: skip
             return config
     else:
         make_var(VAR)
@@ -94,7 +119,8 @@ def caches() -> dict[str, Any]:
     """Return the cache settings: Redis where there is one, else this process's memory."""
     if REDIS_URL:
         patience = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
-        return {"default": {"BACKEND": "podium.caching.TolerantRedisCache", "LOCATION": REDIS_URL, "OPTIONS": patience}}
+        backend = "podium.caching.TolerantRedisCache"
+        return {"default": {"BACKEND": backend, "LOCATION": REDIS_URL, "OPTIONS": patience, "KEY_PREFIX": site()}}
     return {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 
@@ -102,7 +128,11 @@ def broker_options() -> dict[str, Any]:
     """Return the transport's options; the filesystem transport gets its folders made."""
     if not BROKER_URL.startswith("filesystem"):
         # A dead broker is noticed in seconds: the doorbell may fail, the page must not wait.
-        return {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 3600, "max_retries": 0}
+        # Queues are emptied in the order in which the settings name them.
+        return {
+            "socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 3600, "max_retries": 0,
+            "queue_order_strategy": "priority", "global_keyprefix": f"{site()}:",
+        }  # fmt: skip
     folder = make_var(VAR) / "broker"
     for name in ("queue", "control"):
         make_private(folder / name)

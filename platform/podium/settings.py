@@ -1,6 +1,7 @@
 """One settings file for every stage; what differs comes from the environment (podium/env.py, docs/operations.md)."""
 
 from csp.constants import NONE, SELF
+from kombu import Exchange, Queue
 
 from podium import env, folders
 
@@ -80,6 +81,20 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 # Only tune --celery waits for what its tasks return; all others leave nothing behind.
 CELERY_RESULT_BACKEND = env.result_backend()
+CELERY_RESULT_BACKEND_TRANSPORT_OPTIONS = {"global_keyprefix": f"{env.site()}:"}
+# A worker takes what waits for people first, then what is derived from it; the names begin with that of the site.
+_QUEUES = {"first": f"{env.site()}-first", "derive": f"{env.site()}-derive"}
+CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in _QUEUES.values()]
+CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_EXCHANGE = CELERY_TASK_DEFAULT_ROUTING_KEY = _QUEUES["first"]
+CELERY_TASK_ROUTES = {"ratings.derive_series": {"queue": _QUEUES["derive"]}}
+# Seconds after which a task that does not end is killed; a run that takes longer belongs into `manage.py rate`.
+CELERY_TASK_TIME_LIMIT = 4 * 3600
+CELERY_TASK_ANNOTATIONS = {
+    "ratings.derive_series": {"time_limit": 2 * 3600},
+    "ratings.sweep": {"time_limit": 300},
+    "ratings.rehearse": {"time_limit": 1800},
+    "contests.review_upload": {"time_limit": 1800},
+}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -87,7 +102,8 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "ratings.sweep", "schedule": 60.0},
+    # What nobody has taken up until the next one is due is worth nothing.
+    "sweep": {"task": "ratings.sweep", "schedule": 20.0, "options": {"expires": 20.0}},
     "sweep-files": {"task": "contests.sweep", "schedule": 3600.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(env.VAR / "beat-schedule")
@@ -140,7 +156,8 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 2**20
 PODIUM_UPLOAD_LIMIT = env.UPLOAD_LIMIT_MB * 2**20
 PODIUM_VAR = env.VAR
-PODIUM_LOCKS = env.VAR / "locks"
+# A process at work that has said nothing for so long loses its series to the next one.
+PODIUM_LEASE_SECONDS = env.LEASE_SECONDS
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = env.HTTPS
 SECURE_HSTS_SECONDS = 31536000 if env.HTTPS else 0

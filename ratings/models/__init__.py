@@ -5,9 +5,10 @@ schemes.
 
 from ratings.models.change import RatingChange
 from ratings.models.derived import Derived
+from ratings.models.lease import Lease, Work
 from ratings.models.mark import StaleMark
 from ratings.models.rating import Rating
 from ratings.models.run import Run, RunState
 from ratings.models.scheme import Scheme
 
-__all__ = ["Derived", "Rating", "RatingChange", "Run", "RunState", "Scheme", "StaleMark"]
+__all__ = ["Derived", "Lease", "Rating", "RatingChange", "Run", "RunState", "Scheme", "StaleMark", "Work"]

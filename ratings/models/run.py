@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -40,6 +41,10 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(models.Model):
     """One pass of the rating engine over a series. Published runs never change."""
 
+    uid = models.UUIDField(
+        default=uuid.uuid4, unique=True, editable=False,
+        help_text="never given twice, also not after a backup was restored: what caches are keyed by",
+    )  # fmt: skip
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="runs", db_index=False)
     number = models.PositiveIntegerField()
     scheme = models.ForeignKey(Scheme, on_delete=models.PROTECT, related_name="runs")
@@ -77,6 +82,8 @@ class Run(models.Model):
             models.CheckConstraint(condition=Q(state__in=RunState.values), name="run_state_is_known"),
             models.CheckConstraint(condition=~Q(state="published") | ~Q(published_at=None), name="run_published_at"),
         ]
+        # Sweeps look for the few that are at work.
+        indexes = [models.Index(fields=["state", "series"], name="run_state")]
 
     def __str__(self) -> str:
         return f"run {self.number} of {self.series_id}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import uuid
 from typing import Any
 
 from django.conf import settings
@@ -21,6 +22,7 @@ class SchemeQuerySet(models.QuerySet["Scheme"]):
 class Scheme(models.Model):
     """One version of a series' rating rules: the system with its parameters, and how its ratings are shown."""
 
+    uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="never given twice; see Run.uid")
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="schemes", db_index=False)
     version = models.PositiveIntegerField()
     system = models.CharField(max_length=40)

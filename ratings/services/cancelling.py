@@ -17,8 +17,8 @@ from django.utils import timezone
 from contests.errors import ContestError
 from contests.models import Series
 from contests.services.audit import record
-from ratings.locks import refresh_lock
 from ratings.models import Run
+from ratings.services.leases import forgive, lease
 from ratings.services.lifecycle import bury_orphans, digest_of_marks, is_due, is_held
 from ratings.services.marks import ring
 
@@ -39,12 +39,12 @@ def cancel_run(run_id: int, *, actor: User | None) -> Run:
     """
     run = _ask(run_id, actor)
     if run.is_at_work:
-        with refresh_lock(run.series_id) as free:
-            if free:
+        with lease(run.series_id, counted=False) as held:
+            if held is not None:
                 # Its worker died, or has not begun.
                 bury_orphans(run.series_id)
-        # A delivery that came in between found the lock taken and went home.
-        if free and is_due(run.series_id):
+        # A delivery that came in between found the lease taken and did nothing.
+        if held is not None and is_due(run.series_id):
             ring(run.series_id)
         run.refresh_from_db()
     return run
@@ -58,8 +58,10 @@ def stop_if_asked(run: Run) -> None:
 
 @transaction.atomic
 def resume(series_id: int, *, actor: User | None) -> None:
-    """Let marks that are held be rated; the caller rings, or rates."""
+    """Let marks that are held be rated, and series that were given up be tried again; the caller rings, or rates."""
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
+    if forgive(series_id):
+        record("series.try_again", subject=series.slug, series=series, actor=actor)
     if is_held(series_id):
         run = Run.objects.filter(series_id=series_id).latest("number")
         Run.objects.filter(pk=run.pk).update(input_hash="")

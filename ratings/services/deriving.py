@@ -1,46 +1,79 @@
-"""Computing what follows from published runs: after each one, and again by the sweep for what was missed."""
+"""
+Computing what follows from published runs: after each one, and again by the sweep for what was missed.
+
+Ratings come first: a worker that derives looks after each kind of numbers whether results wait to be rated.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import time
 from typing import TYPE_CHECKING
 
-from celery import current_app
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from contests.models import Series
 from ratings.derivations import derivations
 from ratings.derivations.base import pack
 from ratings.locks import snapshot
-from ratings.models import Derived, Run
+from ratings.models import Derived, Lease, Run, Scheme, Work
+from ratings.services.due import series_to_ring
+from ratings.services.leases import ATTEMPTS, lease
+from ratings.services.ringing import notify
 from ratings.shown import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ratings.derivations import Derivation
     from ratings.shown import Shown
 
 logger = logging.getLogger(__name__)
 
-TASK = "ratings.derive_series"
 
-
-def derive_series(series_id: int) -> list[str]:
+def derive_series(series_id: int, *, yields: Callable[[], bool] = lambda: False) -> list[str]:
     """
     Compute all that is due for a series as of its current run, and forget what belongs to older ones; return the kinds.
 
     Safe to call at any time, any number of times: of two at once both compute the same, and one row is kept. What goes
     wrong is logged and kept with the row; it is tried again with the next run or scheme.
+
+    yields
+        Called before each kind but the first; if true, the rest is left for another time.
     """
     series = Series.objects.get(pk=series_id)
-    made = []
+    begun, newest = shown(series), Scheme.objects.newest(series_id)
+    made: list[str] = []
     for derivation in derivations():
         view = shown(series)
         if is_due(view, derivation):
+            if made and yields():
+                return made
             _derive(view, derivation)
             made.append(derivation.kind)
     _forget(series)
+    if begun.run is not None and newest is not None:
+        _note_done(begun, newest)
     return made
+
+
+def derive_in_turn(series_id: int) -> None:
+    """Do the same as a worker: not where another one is at it, and only as long as no results wait to be rated."""
+    waits = False
+
+    def ratings_wait() -> bool:
+        nonlocal waits
+        waits = bool(series_to_ring())
+        return waits
+
+    with lease(series_id, Work.DERIVE) as held:
+        if held is not None:
+            derive_series(series_id, yields=ratings_wait)
+    if waits:
+        notify(series_id, Work.DERIVE)
 
 
 def is_due(view: Shown, derivation: Derivation) -> bool:
@@ -56,17 +89,42 @@ def is_due(view: Shown, derivation: Derivation) -> bool:
 
 
 def series_to_derive() -> list[int]:
-    """Return the series with anything due; for the sweep."""
-    rated = Series.objects.filter(pk__in=Run.objects.published().values("series"))
-    return [one.pk for one in rated if any(is_due(shown(one), each) for each in derivations())]
+    """Return the series with something due and nobody at it, in order; one query."""
+    published = Run.objects.published().filter(series=OuterRef("pk")).order_by("-number")
+    schemes = Scheme.objects.filter(series=OuterRef("pk")).order_by("-version")
+    own = Lease.objects.filter(series=OuterRef("pk"), work=Work.DERIVE)
+    done = own.filter(done_run=OuterRef("newest_run"), done_scheme=OuterRef("newest_scheme"), done_kinds=_kinds_now())
+    busy = own.filter(Q(expires_at__gt=Now()) | Q(attempts__gte=ATTEMPTS) | Q(attempts__gt=0, not_before__gt=Now()))
+    rated = Series.objects.annotate(newest_run=published.values("uid")[:1], newest_scheme=schemes.values("uid")[:1])
+    due = rated.exclude(newest_run=None).exclude(Exists(done.filter(Q(again_at=None) | Q(again_at__gt=Now()))))
+    return list(due.exclude(Exists(busy)).order_by("pk").values_list("pk", flat=True))
 
 
 def ring_derive(series_id: int) -> None:
     """Tell a worker; a broker that is away costs nothing but time, as the sweep rings again."""
-    try:
-        current_app.send_task(TASK, (series_id,), retry=False, ignore_result=True)
-    except Exception as error:  # whatever the broker's driver raises
-        logger.warning("series %s: nobody could be told to derive (%s); the sweep will", series_id, error)
+    notify(series_id, Work.DERIVE)
+
+
+def _note_done(view: Shown, newest: Scheme) -> None:
+    """Note of what all kinds were made, so that sweeps need not look at them one by one."""
+    again = []
+    for derivation in derivations():
+        rows = Derived.objects.filter(series=view.series, kind=derivation.stored_kind)
+        is_made = rows.filter(run=view.run, scheme=view.scheme).exists()
+        if derivation.rests and not is_made and derivation.applies(view):
+            made_at = rows.filter(error="").order_by("-id").values_list("made_at", flat=True).first()
+            again.append((made_at or timezone.now()) + derivation.rests)
+    values = {
+        "done_run": view.run and view.run.uid, "done_scheme": newest.uid, "done_kinds": _kinds_now(),
+        "again_at": min(again, default=None),
+    }  # fmt: skip
+    Lease.objects.update_or_create(series=view.series, work=Work.DERIVE, defaults=values)
+
+
+def _kinds_now() -> str:
+    """Return a hash of all kinds and their versions."""
+    kinds = " ".join(derivation.stored_kind for derivation in derivations())
+    return hashlib.sha256(kinds.encode()).hexdigest()
 
 
 def _derive(view: Shown, derivation: Derivation) -> None:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from typing import TYPE_CHECKING, Any
 
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Max
 
 from ratings.models import Run, RunState, StaleMark
+from ratings.transient import renew_session
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ratings.models.run import RunQuerySet
+
+logger = logging.getLogger(__name__)
 
 ROLLBACK = "rollback"
 WORKER_STOPPED = "The worker stopped before this run was published."
@@ -40,12 +46,21 @@ def end_run(run: Run, state: RunState, error: str) -> None:
         unfinished.update(state=RunState.CANCELLED, error=error)
 
 
+def fail_run(run: Run, error: Exception) -> None:
+    """End a run with its error, as far as the database still answers; else the next process ends it."""
+    try:
+        renew_session()
+        end_run(run, RunState.FAILED, f"{type(error).__name__}: {error}")
+    except DatabaseError as problem:
+        logger.warning("series %s, run %s: the error could not be stored (%s)", run.series_id, run.number, problem)
+
+
 def bury_orphans(series_id: int) -> None:
     """
-    End the runs of workers that died; call it with the refresh lock held.
+    End the runs of workers that died; call it with the lease of the series held, or with an expired one ended.
 
-    Whoever holds the lock is the only one at work, so all others who say that they are belong to the dead. A roll-back
-    that waits has not been begun by anybody and goes on waiting, unless it is to be cancelled.
+    Only the holder of the lease is at work, so all other runs that seem to be belong to the dead. A roll-back that
+    waits has not begun and goes on waiting, unless it is to be cancelled.
     """
     orphans = at_work(series_id)
     orphans.filter(cancel_asked_at__isnull=False).update(state=RunState.CANCELLED, published_at=None)
@@ -79,6 +94,10 @@ def is_held(series_id: int) -> bool:
 
 def digest_of_marks(series_id: int) -> str:
     """Return a hash of the marks that wait now; what a cancelled run has for its inputs."""
+    return digest_of(StaleMark.objects.filter(series_id=series_id).order_by("id").values_list("id", flat=True))
+
+
+def digest_of(marks: Iterable[int]) -> str:
+    """Return a hash of these marks' ids, which rise."""
     # Not the newest id or moment: a mark may have been made before these, and be committed after them.
-    marks = StaleMark.objects.filter(series_id=series_id).order_by("id").values_list("id", flat=True)
     return hashlib.sha256(("held:" + ",".join(map(str, marks))).encode()).hexdigest()

@@ -1,21 +1,18 @@
-"""The queue of record: stale marks in the database; Celery is only the doorbell."""
+"""The queue of record: stale marks in the database; a message only tells a worker to look."""
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
-from celery import current_app
 from django.db import transaction
 
-from ratings.models import StaleMark
+from ratings.models import StaleMark, Work
+from ratings.services.ringing import notify
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from django.contrib.auth.models import User
-
-logger = logging.getLogger(__name__)
 
 
 def mark_stale(series_id: int, *, since: datetime, cause: str, actor: User | None) -> None:
@@ -28,8 +25,4 @@ def mark_stale(series_id: int, *, since: datetime, cause: str, actor: User | Non
 
 def ring(series_id: int) -> None:
     """Wake a worker for the series, if the broker can be reached."""
-    try:
-        # By name: the task's module imports the services, so the services cannot import it.
-        current_app.send_task("ratings.refresh_series", (series_id,), retry=False, ignore_result=True)
-    except Exception as error:  # whatever a broker's client raises: the mark is stored, and the sweep will ring again
-        logger.warning("series %s: the worker could not be rung (%s); the next sweep will", series_id, error)
+    notify(series_id, Work.RATE)

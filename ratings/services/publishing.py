@@ -14,6 +14,7 @@ from contests.models import Series
 from ratings.display import width_of_pool
 from ratings.models import Rating, Run, RunState, StaleMark
 from ratings.services.cancelling import Cancelled, stop_if_asked
+from ratings.services.leases import mark_publication
 from ratings.services.lifecycle import ROLLBACK
 from ratings.storage import NUMBERS, close_changes, open_changes, replace_ratings
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.engine import Outcome
+    from ratings.services.leases import Held
     from ratings.services.planning import Plan
     from ratings.storage import StoredRating
 
@@ -39,13 +41,15 @@ class Overtaken(Exception):
 
 
 @transaction.atomic(durable=True)
-def publish(run: Run, plan: Plan, outcome: Outcome, marks: list[StaleMark], *, started: float) -> None:
+def publish(run: Run, plan: Plan, outcome: Outcome, marks: list[StaleMark], *, held: Held, started: float) -> None:
     """
     Write what differs from the run before, make this run the current one and delete the marks that it has mended.
 
-    Raises Overtaken, and writes nothing, when another run was published in between; and Cancelled, likewise, when
-    somebody has cancelled this one.
+    Raises Overtaken, and writes nothing, when another run was published in between; likewise Cancelled, when this one
+    was cancelled, and LeaseLost, when another process has taken over the series.
     """
+    mark_publication(run.series_id)
+    held.check()
     # no_key: finalizing a contest inserts a mark that refers to this row, and must not wait for us.
     Series.objects.select_for_update(no_key=True).get(pk=run.series_id)
     base = Run.objects.current(run.series_id)
@@ -62,10 +66,11 @@ def publish(run: Run, plan: Plan, outcome: Outcome, marks: list[StaleMark], *, s
     _describe(run, plan, outcome, base, len(difference.opened["contest_id"]))
     StaleMark.objects.filter(pk__in=[mark.pk for mark in marks]).delete()
     run.seconds = round(time.perf_counter() - started, 3)
-    # Last, and in one statement: whoever cancels waits for it, or is seen by it.
+    # In one statement: a request to cancel waits for it, or is seen by it.
     mine = Run.objects.filter(pk=run.pk, cancel_asked_at=None)
     if not mine.update(**{name: getattr(run, name) for name in _PUBLISHED}):
         raise Cancelled(f"Run {run.number} was cancelled while it was being published.")
+    held.confirm()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """
 From stale marks to a published run.
 
-The lock is taken without waiting. A delivery that finds it taken goes home, because the one who holds it looks for
-marks once more after letting go: so of ten deliveries one works, and no mark is left behind. Reading happens in one
-snapshot, computing in no transaction at all (progress can be seen, nothing waits), publishing in one transaction of
-its own. Roll-backs that wait come first. What somebody has cancelled is left alone (`ratings.services.cancelling`).
+The lease of the series is taken without waiting. A delivery that finds it taken does nothing, because its holder looks
+for marks once more after giving it back: of ten deliveries one works, and no mark is left behind. Reading happens in
+one snapshot, computing in no transaction at all (progress can be seen, nothing waits), publishing in one transaction of
+its own, which also makes sure that the lease was not lost. Roll-backs that wait come first. What somebody has cancelled
+is left alone (`ratings.services.cancelling`).
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from ratings.locks import refresh_lock, snapshot
+from ratings.locks import snapshot
 from ratings.models import Run, RunState, Scheme, StaleMark
 from ratings.services.cancelling import Cancelled, stop_if_asked
 from ratings.services.deriving import ring_derive
-from ratings.services.lifecycle import begin_run, bury_orphans, end_run, is_due, is_held
+from ratings.services.leases import LeaseLost, lease
+from ratings.services.lifecycle import begin_run, bury_orphans, end_run, fail_run, is_due, is_held
 from ratings.services.planning import make_plan
 from ratings.services.publishing import Overtaken, publish
 from ratings.services.rolling_back import carry_out_waiting
@@ -26,6 +28,8 @@ from ratings.systems import ENGINE_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ratings.services.leases import Held
 
 logger = logging.getLogger(__name__)
 
@@ -48,19 +52,24 @@ def refresh_series(
     """
     run = None
     while full or is_due(series_id):
-        with refresh_lock(series_id) as free:
-            if not free:
-                return run
-            bury_orphans(series_id)
-            run = carry_out_waiting(series_id) or run
-            run = _run_once(series_id, full, progress) or run
+        try:
+            with lease(series_id) as held:
+                if held is None:
+                    return run
+                bury_orphans(series_id)
+                run = carry_out_waiting(series_id, held) or run
+                run = _run_once(held, full, progress) or run
+        except LeaseLost as lost:
+            logger.warning("%s", lost)
+            return run
         full = False
     if run is not None and run.state == RunState.PUBLISHED:
         ring_derive(series_id)
     return run
 
 
-def _run_once(series_id: int, full: bool, progress: Callable[[int, int], None] | None) -> Run | None:
+def _run_once(held: Held, full: bool, progress: Callable[[int, int], None] | None) -> Run | None:
+    series_id = held.series_id
     marks = list(StaleMark.objects.filter(series_id=series_id).order_by("id"))
     if not full and (not marks or is_held(series_id)):
         return None
@@ -69,7 +78,7 @@ def _run_once(series_id: int, full: bool, progress: Callable[[int, int], None] |
         actor=marks[-1].actor if marks else None,
     )  # fmt: skip
     try:
-        return _rate(run, full, _Reporter(run, progress))
+        return _rate(run, held, full, _Reporter(run, progress))
     except Cancelled as error:
         end_run(run, RunState.CANCELLED, "")
         logger.info("series %s: %s", series_id, error)
@@ -78,12 +87,15 @@ def _run_once(series_id: int, full: bool, progress: Callable[[int, int], None] |
         end_run(run, RunState.CANCELLED, str(error))
         logger.info("series %s, run %s: %s", series_id, run.number, error)
         return None
+    except LeaseLost:
+        # The process that took over has ended this run.
+        raise
     except Exception as error:
-        end_run(run, RunState.FAILED, f"{type(error).__name__}: {error}")
+        fail_run(run, error)
         raise
 
 
-def _rate(run: Run, full: bool, report: _Reporter) -> Run:
+def _rate(run: Run, held: Held, full: bool, report: _Reporter) -> Run:
     started = time.perf_counter()
     with snapshot():
         # Marks and rules once more, as of the moment of the results: what came since the run began is part of it.
@@ -95,7 +107,7 @@ def _rate(run: Run, full: bool, report: _Reporter) -> Run:
     run.save(update_fields=["scheme", "kind", "contests_total", "cause"])
     stop_if_asked(run)
     outcome = plan.compute(report)
-    publish(run, plan, outcome, marks, started=started)
+    publish(run, plan, outcome, marks, held=held, started=started)
     logger.info(
         "series %s, run %s published: %s, %s changes, %.2f s",
         run.series_id,
@@ -125,8 +137,10 @@ class _Reporter:
         now = time.monotonic()
         if now - self.last >= REPORT_SECONDS:
             self.last = now
-            if not Run.objects.filter(pk=self.run.pk, cancel_asked_at=None).update(contests_done=done):
-                raise Cancelled(f"Run {self.run.number} is to be cancelled.")
+            mine = Run.objects.filter(pk=self.run.pk, state=RunState.RUNNING, cancel_asked_at=None)
+            if not mine.update(contests_done=done):
+                stop_if_asked(self.run)
+                raise LeaseLost(f"series {self.run.series_id}: another worker has taken over run {self.run.number}")
 
 
 def wait_state(series_id: int) -> tuple[bool, Run | None]:

@@ -1,14 +1,16 @@
 """
 Showing an earlier run of a series again, as a new run (docs/decisions/0007-roll-back.md).
 
-A roll-back is asked for as a run that waits, and carried out by whoever holds the series' refresh lock: a worker, or
-the caller. Results are not touched, so it lasts until they change next, or somebody wants them rated as they are.
+A roll-back is asked for as a run that waits, and carried out by the process that holds the lease of the series: a
+worker, or the caller. Results are not touched, so it lasts until they change next, or an organizer wants them rated as
+they are.
 """
 
 from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -17,16 +19,19 @@ from django.utils import timezone
 from contests.errors import ContestError
 from contests.models import Contest, Player, PlayerMerge, Series, Standing
 from contests.services.audit import record
-from ratings.locks import refresh_lock, snapshot
+from ratings.locks import snapshot
 from ratings.models import RatingChange, Run, RunState, StaleMark
 from ratings.services.cancelling import Cancelled, stop_if_asked
-from ratings.services.lifecycle import ROLLBACK, at_work, begin_run, bury_orphans, end_run, is_due
+from ratings.services.leases import LeaseLost, forgive, lease
+from ratings.services.lifecycle import ROLLBACK, at_work, begin_run, bury_orphans, end_run, fail_run, is_due
 from ratings.services.marks import mark_stale, ring
 from ratings.services.publishing import Overtaken, publish
 from ratings.services.restoring import read_restoration
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+    from ratings.services.leases import Held
 
 logger = logging.getLogger(__name__)
 
@@ -38,14 +43,15 @@ def roll_back(series_id: int, number: int, *, reason: str, actor: User | None = 
     """
     Publish a new run that shows the ratings of run `number` again; ContestError says why that is not possible.
 
-    When another process holds the series' lock, that one carries it out, and the run returned still waits.
+    When another process holds the series' lease, that one carries it out, and the run returned still waits.
     """
     run = _ask(series_id, number, reason, actor)
-    with refresh_lock(series_id) as free:
-        if free:
+    forgive(series_id)
+    with suppress(LeaseLost), lease(series_id) as held:
+        if held is not None:
             bury_orphans(series_id)
-            carry_out(run)
-    if free and is_due(series_id):
+            carry_out(run, held)
+    if held is not None and is_due(series_id):
         ring(series_id)
     run.refresh_from_db()
     if run.state in (RunState.FAILED, RunState.CANCELLED):
@@ -56,25 +62,23 @@ def roll_back(series_id: int, number: int, *, reason: str, actor: User | None = 
 def ask_roll_back(series_id: int, number: int, *, reason: str, actor: User | None = None) -> Run:
     """Let a worker do what `roll_back` does; return the run that waits. ContestError refuses it at once."""
     run = _ask(series_id, number, reason, actor)
+    forgive(series_id)
     ring(series_id)
     return run
 
 
-def carry_out_waiting(series_id: int) -> Run | None:
-    """Carry out the roll-backs that wait; return the last one. Call it with the refresh lock held."""
+def carry_out_waiting(series_id: int, held: Held) -> Run | None:
+    """Carry out the roll-backs that wait; return the last one."""
     run = None
     for run in at_work(series_id).filter(kind=ROLLBACK, state=RunState.QUEUED).order_by("number"):
-        carry_out(run)
+        carry_out(run, held)
     if run is not None:
         run.refresh_from_db()
     return run
 
 
-def carry_out(run: Run) -> None:
-    """
-    Publish a roll-back that waits, and nothing if it has ended meanwhile; what goes wrong is kept in its error. Call it
-    with the refresh lock held.
-    """
+def carry_out(run: Run, held: Held) -> None:
+    """Publish a roll-back that waits, and nothing if it has ended meanwhile; what goes wrong is kept in its error."""
     started = time.perf_counter()
     if not at_work(run.series_id).filter(pk=run.pk).update(state=RunState.RUNNING):
         return
@@ -85,15 +89,17 @@ def carry_out(run: Run) -> None:
         stop_if_asked(run)
         run.pool_mean, run.pool_width = restored.pool_mean, restored.pool_width
         run.engine_version = restored.engine_version
-        publish(run, plan, outcome, [], started=started)
+        publish(run, plan, outcome, [], held=held, started=started)
     except Cancelled:
         end_run(run, RunState.CANCELLED, "")
     except Overtaken as error:
         end_run(run, RunState.CANCELLED, str(error))
     except ContestError as error:
         end_run(run, RunState.FAILED, str(error))
+    except LeaseLost:
+        raise
     except Exception as error:
-        end_run(run, RunState.FAILED, f"{type(error).__name__}: {error}")
+        fail_run(run, error)
         raise
     else:
         logger.info("series %s, run %s shows run %s again", run.series_id, run.number, restored.number)

@@ -1,32 +1,52 @@
-"""Which series a sweep rings for."""
+"""
+What a sweep does, a few times a minute: end what belongs to dead workers, and ring for what is due.
+
+It costs a fixed number of queries, whatever the number of series. It makes up for lost messages, dead and frozen
+workers, and brokers that were away.
+"""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from django.utils import timezone
+from django.db.models.functions import Now
 
-from ratings.models import Run, RunState, StaleMark
-from ratings.services.lifecycle import is_due
+from ratings.models import Lease, Work
+from ratings.services.deriving import series_to_derive
+from ratings.services.due import series_to_ring
+from ratings.services.leases import note_death
+from ratings.services.ringing import notify_all, waiting_messages
 
-#: A series whose last run failed is tried again this much later, or as soon as its results change again.
-PATIENCE = timedelta(minutes=10)
-
-
-def series_to_ring() -> list[int]:
-    """
-    Return the series with something to do, without those that failed a short while ago and have no news since.
-
-    A run at work counts as something to do: its worker may have died. If it has not, whoever is rung goes home.
-    """
-    marked = StaleMark.objects.values_list("series_id", flat=True)
-    unfinished = Run.objects.filter(state__in=[RunState.QUEUED, RunState.RUNNING]).values_list("series_id", flat=True)
-    candidates = sorted({*marked, *unfinished})
-    return [series_id for series_id in candidates if is_due(series_id) and not _failed_lately(series_id)]
+#: A message that was sent so long ago is lost, if none wait in the queue.
+_LOST_AFTER = timedelta(seconds=30)
+#: A message that was sent so long ago is lost in any case.
+_FORGOTTEN_AFTER = timedelta(hours=1)
+#: So many messages of sweeps wait in each queue at most; the others wait in the database, so that results which somebody
+#: has just finalized do not wait behind all series of a site, when a new version rates them again.
+_QUEUED = {Work.RATE: 200, Work.DERIVE: 1000}
 
 
-def _failed_lately(series_id: int) -> bool:
-    last = Run.objects.filter(series_id=series_id).order_by("-number").first()
-    if last is None or last.state != RunState.FAILED or last.created_at < timezone.now() - PATIENCE:
-        return False
-    return not StaleMark.objects.filter(series_id=series_id, created_at__gt=last.created_at).exists()
+def sweep() -> None:
+    """End what belongs to dead workers, and ring for each series that is due and for which no message is under way."""
+    end_the_dead()
+    for work, due in ((Work.RATE, series_to_ring), (Work.DERIVE, series_to_derive)):
+        unrung = _unrung(due(), work)
+        if unrung:
+            room = _QUEUED[work] - (waiting_messages(work) or 0)
+            notify_all(unrung[: max(0, room)], work)
+
+
+def end_the_dead() -> None:
+    """Take the leases that have expired from the processes that held them."""
+    for row in Lease.objects.filter(expires_at__lte=Now()):
+        note_death(row)
+
+
+def _unrung(series_ids: list[int], work: Work) -> list[int]:
+    """Return those for which no message is under way, as far as that can be known."""
+    if not series_ids:
+        return []
+    lost_after = _LOST_AFTER if waiting_messages(work) == 0 else _FORGOTTEN_AFTER
+    recent = Lease.objects.filter(work=work, rung_at__gt=Now() - lost_after)
+    rung = set(recent.values_list("series_id", flat=True))
+    return [series_id for series_id in series_ids if series_id not in rung]

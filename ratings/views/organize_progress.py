@@ -16,13 +16,16 @@ from contests.models import Contest
 from contests.views.organize_access import actor, organizer_page, own_series, primary_key
 from ratings.desk.roll_backs import rolled_back
 from ratings.locks import snapshot
-from ratings.models import Run, RunState, StaleMark
+from ratings.models import Run, RunState, StaleMark, Work
 from ratings.services.cancelling import resume
+from ratings.services.leases import is_parked, row_of
 from ratings.services.lifecycle import ROLLBACK, is_held
 from ratings.services.marks import ring
 from ratings.services.refresh import wait_state
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Series
@@ -38,8 +41,12 @@ class Progress:
 
     state
         `idle` (nothing was ever rated, nothing waits), `waiting` (for a worker), `running`, `cancelling` (until its
-        worker looks), `cancelled` (what waits is held), `failed`, `refused` (a roll-back that came to nothing),
-        `published`.
+        worker looks), `cancelled` (what waits is held), `failed`, `parked` (five workers died of it, so none tries
+        again until somebody asks), `refused` (a roll-back that came to nothing), `published`.
+    again_at
+        When a failed run is tried again; None: at the next sweep.
+    deaths
+        How many workers died of it in a row: then new results do not make the next attempt any earlier.
     seconds
         How long it has been waiting or running.
     """
@@ -47,6 +54,8 @@ class Progress:
     state: str
     run: Run | None
     seconds: int
+    again_at: datetime | None = None
+    deaths: int = 0
 
     @property
     def is_over(self) -> bool:
@@ -111,6 +120,9 @@ def progress_of(series: Series) -> Progress:
         return Progress(
             "cancelling" if run.cancel_asked_at else state, run, int((now - run.created_at).total_seconds())
         )
+    lease = row_of(series.pk, Work.RATE) if is_stale else None
+    if is_parked(lease):
+        return Progress("parked", run, 0)
     if is_stale and is_held(series.pk):
         return Progress("cancelled", run, 0)
     if not is_stale and run is not None and run.kind == ROLLBACK and run.state != RunState.PUBLISHED:
@@ -119,7 +131,9 @@ def progress_of(series: Series) -> Progress:
         current = Run.objects.current(series.pk)
         return Progress("published" if current is not None else "idle", current, 0)
     marks = StaleMark.objects.filter(series=series)
-    if run is not None and run.state == RunState.FAILED and not marks.filter(created_at__gt=run.created_at).exists():
-        return Progress("failed", run, 0)
+    deaths = lease.attempts if lease is not None else 0
+    is_news = not deaths and run is not None and marks.filter(created_at__gt=run.created_at).exists()
+    if run is not None and run.state == RunState.FAILED and not is_news:
+        return Progress("failed", run, 0, lease.not_before if lease is not None else None, deaths)
     since = marks.aggregate(oldest=Min("created_at"))["oldest"] or now
     return Progress("waiting", run, int((now - since).total_seconds()))

@@ -17,7 +17,8 @@ from contests.views.organize_history import history_of
 from ratings.desk.forms import SchemeForm
 from ratings.desk.roll_backs import rolled_back
 from ratings.locks import snapshot
-from ratings.models import Run
+from ratings.models import Run, Work
+from ratings.services.leases import is_parked, row_of
 from ratings.services.lifecycle import is_held
 from ratings.services.refresh import wait_state
 from ratings.services.schemes import choose_scheme
@@ -82,6 +83,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         context = {
             "series": series,
             "is_stale": is_stale,
+            "is_parked": is_stale and is_parked(row_of(series.pk, Work.RATE)),
             "is_held": is_stale and is_held(series.pk),
             "rolled_back": rolled_back(series, Run.objects.current(series.pk)),
             "run": run,

@@ -13,11 +13,11 @@ from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Run, RunState
 from ratings.services.cancelling import cancel_run, resume
+from ratings.services.due import series_to_ring
 from ratings.services.lifecycle import WORKER_STOPPED, is_held
 from ratings.services.marks import ring
 from ratings.services.refresh import refresh_series
 from ratings.services.rolling_back import ask_roll_back, roll_back
-from ratings.services.sweep import series_to_ring
 from ratings.tasks import sweep_task
 from tests.factories import make_contest
 from tests.faults.watching import (
@@ -29,6 +29,7 @@ from tests.faults.watching import (
     rated_series,
     replayed,
     states,
+    sweep_until,
     waiting_sessions,
 )
 from tests.processes import until
@@ -110,9 +111,8 @@ def test_a_worker_killed_while_it_rolls_back_changes_nothing(workers: Callable[.
         victim.kill()
         assert published(series) == before
     until(lambda: waiting_sessions() == 0)
-    sweep_task()
     workers()
-    until(lambda: states(series)[-1] == "failed", what="the second worker finds the dead one's run")
+    sweep_until(lambda: states(series)[-1] == "failed", what="the second worker finds the dead one's run")
     assert Run.objects.get(series=series, number=3).error == WORKER_STOPPED
     assert published(series) == before
     assert series_to_ring() == []
@@ -183,9 +183,8 @@ def test_a_worker_killed_after_its_run_was_cancelled_leaves_it_cancelled(workers
         cancel_run(Run.objects.get(series=series, number=2).pk, actor=None)
         victim.kill()
     until(lambda: waiting_sessions() == 0)
-    sweep_task()
     workers()
-    until(lambda: states(series) == ["published", "cancelled"], what="the second worker finds the dead one's run")
+    sweep_until(lambda: states(series) == ["published", "cancelled"], what="the second worker finds the dead one's run")
     assert published(series) == before
     assert series_to_ring() == []
 
@@ -203,7 +202,7 @@ def test_the_run_of_a_killed_worker_is_cancelled_at_once(workers: Callable[..., 
     assert states(series) == ["published", "running"]
     until(
         lambda: cancel_run(Run.objects.get(series=series, number=2).pk, actor=None).state == RunState.CANCELLED,
-        what="the dead worker's lock is gone",
+        what="the dead worker's lease has ended",
     )
     assert published(series) == before
     assert is_held(series.pk)

@@ -16,7 +16,7 @@ from podium import celery_app
 from contests.services.correcting import Correction, correct_standing
 from ratings.models import Rating, Run, RunState, StaleMark
 from ratings.services.refresh import refresh_series
-from ratings.tasks import refresh_series_task, sweep_task
+from ratings.tasks import refresh_series_task
 from tests.factories import make_contest, make_series
 from tests.faults.watching import (
     draft,
@@ -27,6 +27,7 @@ from tests.faults.watching import (
     rated_series,
     replayed,
     states,
+    sweep_until,
     waiting_sessions,
 )
 from tests.processes import until
@@ -89,9 +90,8 @@ def test_a_worker_killed_while_publishing_changes_nothing_and_the_next_one_compl
         assert is_stale(series)
     until(lambda: waiting_sessions() == 0)
     assert published(series) == before, "what the dead worker had written is gone"
-    sweep_task()
     workers()
-    until(lambda: not is_stale(series), what="the second worker publishes")
+    sweep_until(lambda: not is_stale(series), what="the second worker publishes")
     assert states(series) == ["published", "failed", "published"]
     assert Run.objects.get(series=series, number=2).error == "The worker stopped before this run was published."
     assert published(series)[1:] == replayed(series)
@@ -111,9 +111,8 @@ def test_a_worker_killed_while_computing_changes_nothing_and_the_next_one_comple
     assert running.exists(), "the worker was too quick: it published before it was killed"
     assert published(series) == before
     assert is_stale(series)
-    sweep_task()
     workers()
-    until(lambda: not is_stale(series), what="the second worker publishes")
+    sweep_until(lambda: not is_stale(series), what="the second worker publishes")
     assert states(series) == ["published", "failed", "published"]
     assert Run.objects.current(series.pk).contest_count == 151
 
@@ -126,8 +125,7 @@ def test_a_worker_that_loses_only_its_child_gets_the_message_again(worker):
         until(lambda: waiting_sessions() == 1, what="the worker publishes and has to wait")
         os.kill(_child(worker), signal.SIGKILL)
         worker.wait_for("WorkerLostError")
-    sweep_task()
-    until(lambda: not is_stale(series), what="the same worker publishes")
+    sweep_until(lambda: not is_stale(series), what="the same worker publishes")
     assert states(series)[-1] == "published"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from unittest.mock import patch
@@ -13,10 +14,12 @@ from django.db import connection
 from contests.services.finalizing import finalize_contest
 from ratings.models import Rating, RatingChange, Run, StaleMark
 from ratings.services.refresh import refresh_series
+from ratings.tasks import sweep_task
 from tests.factories import make_contest, make_series
+from tests.processes import until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from contests.models import Contest, Series
 
@@ -103,3 +106,17 @@ def waiting_sessions() -> int:
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         )
         return int(cursor.fetchone()[0])
+
+
+def sweep_until(condition: Callable[[], object], *, seconds: float = 30, what: str = "") -> None:
+    """Sweep twice a second, as beat does three times a minute, until the condition holds."""
+    last = 0.0
+
+    def holds() -> object:
+        nonlocal last
+        if time.monotonic() - last > 0.5:
+            sweep_task()
+            last = time.monotonic()
+        return condition()
+
+    until(holds, seconds=seconds, what=what)

@@ -47,8 +47,7 @@ def test_a_series_without_contests_has_nothing_to_rate(boss):
     assert told(answer) == ["“Quiet Cup” has no rated contest."]
 
 
-def test_a_run_of_a_dead_worker_is_cancelled(boss, series, settings, tmp_path):
-    settings.PODIUM_LOCKS = tmp_path
+def test_a_run_of_a_dead_worker_is_cancelled(boss, series):
     run = Run.objects.create(series=series, number=3, scheme=series.schemes.get(), state=RunState.RUNNING, cause="x")
     act(boss, "cancel", run, _do="Cancel the runs")
     run.refresh_from_db()

@@ -12,14 +12,14 @@ from django.db import connections
 
 from contests.errors import ContestError
 from contests.models import AuditEntry
-from ratings.locks import refresh_lock
 from ratings.models import Rating, Run, RunState, StaleMark
 from ratings.services import publishing, refresh
 from ratings.services.cancelling import cancel_run, resume
+from ratings.services.due import series_to_ring
+from ratings.services.leases import lease
 from ratings.services.lifecycle import WORKER_STOPPED, begin_run, bury_orphans, digest_of_marks, is_due, is_held
 from ratings.services.refresh import refresh_series
 from ratings.services.schemes import scheme_of
-from ratings.services.sweep import series_to_ring
 from tests.factories import make_contest, make_series, make_user, rate
 
 pytestmark = pytest.mark.django_db
@@ -190,11 +190,10 @@ def test_a_run_whose_worker_died_is_cancelled_at_once(series, state, rung):
     assert is_held(series.pk)
 
 
-def test_a_run_whose_worker_dies_after_it_was_cancelled_is_cancelled_by_the_next(series, tmp_path, settings):
-    settings.PODIUM_LOCKS = tmp_path
+def test_a_run_whose_worker_dies_after_it_was_cancelled_is_cancelled_by_the_next(series):
     run = begun(stale(series))
-    with patch("ratings.services.cancelling.refresh_lock") as lock:
-        lock.return_value.__enter__.return_value = False
+    with patch("ratings.services.cancelling.lease") as taken:
+        taken.return_value.__enter__.return_value = None
         assert cancel_run(run.pk, actor=None).state == RunState.RUNNING
     assert series_to_ring() == [series.pk]
     assert refresh_series(series.pk) is None
@@ -276,8 +275,8 @@ def test_a_worker_at_work_is_waited_for_and_ends_within_a_second(monkeypatch):
     worker = threading.Thread(target=work)
     worker.start()
     assert slow.wait(20)
-    with refresh_lock(series.pk) as free:
-        assert not free
+    with lease(series.pk) as held:
+        assert held is None
     asked = time.monotonic()
     run = cancel_run(Run.objects.filter(series=series).latest("number").pk, actor=None)
     assert run.cancel_asked_at is not None

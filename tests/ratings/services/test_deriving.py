@@ -12,7 +12,7 @@ from ratings import derivations
 from ratings.derivations import Derivation, derived, newest_derived
 from ratings.derivations.base import pack, unpack
 from ratings.models import Derived
-from ratings.services import deriving
+from ratings.services import deriving, ringing
 from ratings.services.deriving import derive_series, series_to_derive
 from ratings.services.schemes import choose_scheme
 from ratings.shown import shown
@@ -141,7 +141,7 @@ def test_a_broker_that_is_away_costs_no_run(cup, monkeypatch, count):
     def away(*args, **options):
         raise OSError("no broker")
 
-    monkeypatch.setattr(deriving.current_app, "send_task", away)
+    monkeypatch.setattr(ringing.current_app, "send_task", away)
     for _ in range(count):
         make_contest(cup, players=4)
         assert rate(cup).state == "published"

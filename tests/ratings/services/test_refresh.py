@@ -9,6 +9,7 @@ from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
 from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
 from ratings.services import refresh
+from ratings.services.leases import lease
 from ratings.services.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 
@@ -181,7 +182,8 @@ def test_what_becomes_stale_while_a_run_begins_belongs_to_that_run(monkeypatch):
     row = series.contests.newest_first().first().standings.get(player__handle="p0")
     correct_standing(row.pk, correction=Correction("disqualified", place=1), reason="robot")
     monkeypatch.setattr(refresh, "begin_run", begin_slowly)
-    run = refresh._run_once(series.pk, False, None)
+    with lease(series.pk) as held:
+        run = refresh._run_once(held, False, None)
     assert sum(Rating.objects.values_list("contest_count", flat=True)) == RatingChange.objects.current().count()
     assert "Finalized" in run.cause
     assert not StaleMark.objects.filter(series=series).exists()
@@ -200,7 +202,8 @@ def test_rules_chosen_while_a_run_begins_are_those_it_is_rated_by(monkeypatch):
         return run
 
     monkeypatch.setattr(refresh, "begin_run", begin_slowly)
-    run = refresh._run_once(series.pk, False, None)
+    with lease(series.pk) as held:
+        run = refresh._run_once(held, False, None)
     run.refresh_from_db()
     assert run.scheme.parameters["weight_limit"] == 0.4
     published = changes(series)

@@ -1,0 +1,170 @@
+"""A worker that dies or freezes loses its series to the next one, and publishes nothing afterwards."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from django.urls import reverse
+
+from ratings.models import Lease, Run, RunState
+from ratings.services.refresh import refresh_series
+from tests.factories import make_contest, make_series, make_user
+from tests.faults.watching import (
+    draft,
+    finalize,
+    is_stale,
+    publication_held_up,
+    published,
+    rated_series,
+    replayed,
+    states,
+    sweep_until,
+    waiting_sessions,
+)
+from tests.processes import PgBouncer, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.processes import Process
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def long_series(contests: int = 150):
+    """A series with one published run and many results that wait: rating them takes a worker some seconds."""
+    series = make_series()
+    make_contest(series, players=300)
+    refresh_series(series.pk)
+    for _ in range(contests):
+        make_contest(series, players=300)
+    return series
+
+
+def children(worker: Process) -> list[int]:
+    found = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children").read_text().split()
+    return [int(child) for child in found]
+
+
+def test_the_series_of_a_frozen_worker_is_taken_over_and_what_it_computed_is_not_published(workers):
+    series = long_series()
+    running = Run.objects.filter(series=series, state=RunState.RUNNING)
+    frozen = workers()
+    until(running.exists, what="the run has begun")
+    frozen.send(signal.SIGSTOP)
+    assert running.exists(), "the worker was too quick: it published before it was stopped"
+    workers()
+    sweep_until(lambda: not is_stale(series), seconds=60, what="the second worker publishes")
+    after = published(series)
+    assert states(series) == ["published", "failed", "published"]
+    frozen.send(signal.SIGCONT)
+    frozen.wait_for("another worker has taken over")
+    assert published(series) == after
+    assert states(series) == ["published", "failed", "published"]
+
+
+@pytest.mark.postgres_only
+@pytest.mark.parametrize("moment", ["start", "end"])
+def test_a_worker_that_freezes_inside_its_publication_stops_nobody(moment, workers):
+    series = rated_series()
+    finalize(draft(series))
+    with publication_held_up(series, at=moment):
+        frozen = workers()
+        until(lambda: waiting_sessions() == 1, what="the worker publishes and has to wait")
+        frozen.send(signal.SIGSTOP)
+    # Its transaction has got the lock now, and nobody will end it.
+    workers()
+    sweep_until(lambda: not is_stale(series), seconds=60, what="the second worker publishes")
+    after = published(series)
+    assert states(series) == ["published", "failed", "published"]
+    frozen.send(signal.SIGCONT)
+    time.sleep(3)
+    assert published(series) == after
+    assert states(series) == ["published", "failed", "published"]
+    assert after[1:] == replayed(series)
+
+
+def test_a_run_that_kills_its_worker_waits_longer_each_time_and_is_left_alone_after_five(workers, client):
+    series, ida = long_series(), make_user("ida")
+    series.organizers.add(ida)
+    client.force_login(ida)
+    worker, kills = workers(), 0
+
+    def die() -> None:
+        nonlocal kills
+        if _running(series).filter(number__gt=1 + kills).exists():
+            os.kill(children(worker)[0], signal.SIGKILL)
+            kills += 1
+
+    def die_for(seconds: float) -> None:
+        ends = time.monotonic() + seconds
+        sweep_until(lambda: die() or time.monotonic() > ends, seconds=60)
+
+    die_for(20)
+    assert 1 <= kills <= 2, "the first death is forgiven at once, after the second it waits for a minute"
+    sweep_until(lambda: die() or _wait_is_over(series) or kills == 5, seconds=100, what="five attempts")
+    sweep_until(lambda: not _running(series).exists(), what="it is left alone")
+    finalize(draft(series, day=0.5))
+    die_for(5)
+    assert (kills, _running(series).count()) == (5, 0), "new results do not begin the deaths again"
+    assert "after five attempts" in client.get(reverse("organize:progress", args=[series.slug])).content.decode()
+    client.post(reverse("organize:ring", args=[series.slug]))
+    until(lambda: not is_stale(series), what="somebody asked for it, and this time it ends")
+    assert Run.objects.current(series.pk).contest_count == 152
+
+
+def _running(series):
+    return Run.objects.filter(series=series, state=RunState.RUNNING)
+
+
+def _wait_is_over(series) -> None:
+    """Let the time pass that the series has to wait."""
+    Lease.objects.filter(series=series, attempts__range=(2, 4)).update(not_before=None)
+
+
+def test_a_worker_that_is_asked_to_stop_finishes_its_run(workers):
+    """What `KillMode=mixed` relies on: only the main process is sent SIGTERM."""
+    series = long_series(60)
+    running = Run.objects.filter(series=series, state=RunState.RUNNING)
+    worker = workers()
+    until(running.exists, what="the run has begun")
+    os.kill(worker.process.pid, signal.SIGTERM)
+    assert running.exists(), "the worker was too quick: it published before it was asked to stop"
+    worker.process.wait(60)
+    assert states(series) == ["published", "published"]
+    assert not is_stale(series)
+
+
+def test_a_run_whose_worker_is_killed_at_a_restart_is_taken_up_as_soon_as_its_lease_ends(workers):
+    """What happens without `KillMode=mixed`: its children are sent SIGTERM, too, and die of it."""
+    series = long_series()
+    worker = workers()
+    until(lambda: Run.objects.filter(series=series, state=RunState.RUNNING).exists(), what="the run has begun")
+    worker.send(signal.SIGTERM)
+    worker.process.wait(60)
+    assert is_stale(series)
+    workers()
+    sweep_until(lambda: not is_stale(series), seconds=30, what="the next worker publishes")
+    assert states(series) == ["published", "failed", "published"]
+
+
+@pytest.mark.postgres_only
+def test_through_a_pooler_in_transaction_mode_everything_is_rated(workers: Callable[..., Process], tmp_path):
+    series = [rated_series() for _ in range(4)]
+    with PgBouncer(tmp_path) as pooler:
+        for _ in range(2):
+            workers(DATABASE_URL=pooler.url, PODIUM_POOLED="1")
+        for day in range(3, 9):
+            for each in series:
+                finalize(draft(each, day=day))
+            sweep_until(lambda: not any(map(is_stale, series)), seconds=30, what=f"day {day} is published")
+        for each in series:
+            assert set(states(each)) == {"published"}
+            assert Run.objects.current(each.pk).contest_count == 8
+    for each in series:
+        assert published(each)[1:] == replayed(each)
