@@ -67,7 +67,7 @@ def board_of(shown: Shown) -> Board:
     if shown.run is None:
         return Board(np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64), rule_of([]))
     run = shown.run
-    return _kept(run.series_id, run.pk, run.player_count, shown.sigma_means == "uncertainty")
+    return _kept(run.series_id, str(run.uid), run.player_count, shown.sigma_means == "uncertainty")
 
 
 def active_in(shown: Shown, days: int) -> int:
@@ -77,9 +77,9 @@ def active_in(shown: Shown, days: int) -> int:
 
 
 @lru_cache(maxsize=32)
-def _kept(series_id: int, run_pk: int, player_count: int, has_groups: bool) -> Board:
+def _kept(series_id: int, run_uid: str, player_count: int, has_groups: bool) -> Board:
     """Return the board from this process's memory, else from the shared cache, else from the ratings table."""
-    key = f"board-2:{series_id}:{run_pk}:{has_groups:d}"
+    key = f"board-2:{run_uid}:{has_groups:d}"
     stored = cache.get(key)
     if stored is None:
         stored = _read(series_id, has_groups)

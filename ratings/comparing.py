@@ -133,7 +133,7 @@ def scores_as_of(run: Run, current: Run) -> RankIndex:
     """Return the sort scores of everybody as of a published run; call it inside a snapshot."""
     if run.pk == current.pk:
         return rank_index(current)
-    key = f"scores-as-of:{run.series_id}:{run.pk}"
+    key = f"scores-as-of:{run.uid}"
     stored = cache.get(key)
     if stored is None:
         stored = _read(run, current)

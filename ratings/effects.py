@@ -28,6 +28,6 @@ def effects_were_asked(
     return {**effects_as_json(effects), "as_of": as_of(view)}
 
 
-def as_of(view: Shown) -> list[int]:
+def as_of(view: Shown) -> list[str]:
     """Return what shown numbers depend on: the run, and the version of the rules."""
-    return [view.run.pk if view.run else 0, view.scheme.pk if view.scheme else 0]
+    return [str(view.run.uid) if view.run else "", str(view.scheme.uid) if view.scheme else ""]

@@ -70,18 +70,19 @@ def rank_index(run: Run | None) -> RankIndex:
     """Return the index of a series' current run; empty when nothing was published yet."""
     if run is None:
         return RankIndex(np.empty(0), np.empty(0, dtype=np.int64))
-    return _kept(run.series_id, run.pk, run.player_count)
+    return _kept(run.series_id, str(run.uid), run.player_count)
 
 
 @lru_cache(maxsize=32)
-def _kept(series_id: int, run_pk: int, player_count: int) -> RankIndex:
+def _kept(series_id: int, run_uid: str, player_count: int) -> RankIndex:
     """
     Return the index from this process's memory, else from the shared cache, else from the ratings table.
 
     The table holds the newest run only. A process that read the run just before another one was published would see
     the other one's rows, so views read both in one snapshot (`ratings.locks.snapshot`).
     """
-    key = f"rank-index:{series_id}:{run_pk}"
+    # Not by the number or the id of the run: a restored backup gives both to other runs.
+    key = f"rank-index:{run_uid}"
     stored = cache.get(key)
     if stored is None:
         stored = _read(series_id)

@@ -9,6 +9,8 @@ from ratings.derivations.base import unpack
 from ratings.models import Derived
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ratings.derivations.base import Content, Derivation
     from ratings.shown import Shown
 
@@ -18,18 +20,18 @@ def derived(view: Shown, derivation: Derivation) -> Content | None:
     if view.run is None or view.scheme is None:
         return None
     rows = Derived.objects.filter(run=view.run, scheme=view.scheme, kind=derivation.stored_kind, error="")
-    pk = rows.values_list("pk", flat=True).first()
-    return _content(pk) if pk is not None else None
+    row = rows.values_list("pk", "made_at").first()
+    return _content(*row) if row is not None else None
 
 
 def newest_derived(view: Shown, derivation: Derivation) -> tuple[Content, Derived] | None:
     """Return the newest content of a kind that rests, be it of an older run, with its row (run, when, how long)."""
     rows = Derived.objects.filter(series=view.series, kind=derivation.stored_kind, error="")
     row = rows.select_related("run", "scheme").defer("content").order_by("-id").first()
-    return (_content(row.pk), row) if row is not None else None
+    return (_content(row.pk, row.made_at), row) if row is not None else None
 
 
 @lru_cache(maxsize=24)
-def _content(pk: int) -> Content:
-    """Return the content of a row; rows never change, and their ids are never used again."""
+def _content(pk: int, made_at: datetime) -> Content:
+    """Return the content of a row; rows never change, but a restored backup gives their ids to other ones."""
     return unpack(bytes(Derived.objects.values_list("content", flat=True).get(pk=pk)))

@@ -157,7 +157,7 @@ def analysis_of(view: Shown, contest: Contest) -> Analysis | None:
     """Return the analysis as of the run shown; None if it did not rate the contest."""
     if view.run is None or view.scheme is None:
         return None
-    key = f"contest-analysis:{FORM}:{contest.pk}:{contest.version}:{view.run.pk}:{view.scheme.pk}"
+    key = f"contest-analysis:{FORM}:{contest.pk}:{contest.version}:{view.run.uid}:{view.scheme.uid}"
     kept = cache.get(key)
     if kept is None:
         rated = read_field(view, contest)

@@ -127,7 +127,7 @@ def position_of(rows: QuerySet[Standing], target: Standing) -> int:
 
 def countries_of_contest(contest: Contest) -> list[tuple[str, str, int]]:
     """Return code, name and number of participants of the countries in a contest, by name."""
-    key = f"contest-countries:{contest.pk}:{contest.version}"
+    key = f"contest-countries:{contest.pk}:{contest.version}:{contest.created_at.timestamp()}"
     counts = cache.get(key)
     if counts is None:
         rows = Standing.objects.filter(contest=contest).exclude(player__country="")

@@ -163,7 +163,7 @@ def _field_of(terms: Terms, run: Run) -> dict[str, NDArray[Any]]:
     """Return the field as of a run: that of a rated contest is the same for everybody who asks, and kept."""
     if terms.is_own_field:
         return _read_field(terms, run.series_id)
-    key = f"field:{run.pk}:{terms.like.pk}"
+    key = f"field:{run.uid}:{terms.like.pk}"
     kept: dict[str, NDArray[Any]] | None = cache.get(key)
     if kept is None:
         kept = _read_field(terms, run.series_id)

@@ -52,7 +52,7 @@ def origins_of(shown: Shown) -> Origins:
     """Return where the rated players of a series come from, as of a few minutes ago at most."""
     if shown.run is None:
         return Origins(np.empty(0, np.int16), np.empty(0, np.int32), [""], [""])
-    key = f"origins:{shown.run.pk}"
+    key = f"origins:{shown.run.uid}"
     stored = cache.get(key)
     if stored is None:
         stored = _read(shown)
@@ -64,7 +64,7 @@ def offered_by(shown: Shown) -> tuple[list[tuple[str, int]], list[tuple[str, int
     """Return codes of countries and the largest affiliations, with players: short, unlike the arrays they are from."""
     if shown.run is None:
         return [], []
-    key = f"origins-offered:{shown.run.pk}"
+    key = f"origins-offered:{shown.run.uid}"
     offered = cache.get(key)
     if offered is None:
         origins = origins_of(shown)

@@ -151,13 +151,13 @@ def _roster(run: Run, stamp: str | None) -> Roster:
     and at least once a day: names change without a run.
     """
     known = _remembered.get(run.series_id)
-    if known is not None and stamp is not None and known[0] == f"{run.pk} {stamp}":
+    if known is not None and stamp is not None and known[0] == f"{run.uid} {stamp}":
         return known[1]
     if stamp is None:
         stamp = uuid.uuid4().hex
         cache.set(_stamp(run), stamp, _KEPT_SECONDS)
     roster = _read(run)
-    _remembered[run.series_id] = (f"{run.pk} {stamp}", roster)
+    _remembered[run.series_id] = (f"{run.uid} {stamp}", roster)
     while len(_remembered) > 2 * SERIES:
         _remembered.pop(next(iter(_remembered)), None)
     return roster
@@ -212,4 +212,4 @@ def _line(key: str, name: str) -> bytes:
 
 
 def _stamp(run: Run) -> str:
-    return f"prominent:{run.pk}"
+    return f"prominent:{run.uid}"

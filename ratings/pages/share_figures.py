@@ -75,8 +75,8 @@ class Subject:
         view = self.standing.view if self.standing is not None else None
         parts = (
             LOOK, self.status, self.player and (self.player.pk, self.player.handle, self.player.name),
-            self.series and (self.series.pk, self.series.name), view and view.run and view.run.pk,
-            view and view.scheme and view.scheme.pk, *more,
+            self.series and (self.series.pk, self.series.name), view and view.run and view.run.uid,
+            view and view.scheme and view.scheme.uid, *more,
         )  # fmt: skip
         return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
 

@@ -20,7 +20,7 @@ from django.db.models import Sum
 
 from contests.changes import read_change, token_of
 from contests.errors import ContestError
-from contests.models import Contest
+from contests.models import AuditEntry, Contest
 from ratings.models import Run, Scheme, StaleMark
 from ratings.services.estimating import estimate_seconds
 from ratings.services.impact import impact_of
@@ -144,9 +144,11 @@ def _key(change: Change, words: Words) -> str:
     contests = Contest.objects.filter(series__in=series)
     state = [
         repr(change),
-        list(Run.objects.newest_of(series).order_by("pk").values_list("pk", flat=True)),
-        list(StaleMark.objects.filter(series__in=series).order_by("pk").values_list("pk", flat=True)),
-        list(Scheme.objects.filter(series__in=series).order_by("-pk").values_list("pk", flat=True)[:1]),
+        # Nothing that a restored backup could give to something else.
+        list(Run.objects.newest_of(series).order_by("pk").values_list("uid", flat=True)),
+        list(StaleMark.objects.filter(series__in=series).order_by("pk").values_list("pk", "created_at")),
+        list(Scheme.objects.filter(series__in=series).order_by("-pk").values_list("uid", flat=True)[:1]),
+        list(AuditEntry.objects.filter(series__in=series).order_by("-pk").values_list("pk", "at")[:1]),
         contests.aggregate(versions=Sum("version"))["versions"],
     ]
     return f"preview-{hashlib.sha256(repr(state).encode()).hexdigest()[:40]}"

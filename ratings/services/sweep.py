@@ -21,7 +21,7 @@ from ratings.services.ringing import notify_all, waiting_messages
 _LOST_AFTER = timedelta(seconds=30)
 #: A message that was sent so long ago is lost in any case.
 _FORGOTTEN_AFTER = timedelta(hours=1)
-#: So many messages of sweeps wait in each queue at most; the others wait in the database, so that results which somebody
+#: So many messages of sweeps wait in each queue at most, and the others in the database, so that results that someone
 #: has just finalized do not wait behind all series of a site, when a new version rates them again.
 _QUEUED = {Work.RATE: 200, Work.DERIVE: 1000}
 

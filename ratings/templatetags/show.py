@@ -6,6 +6,7 @@ Colours come from the scheme by a style sheet (`tier_styles`): the pages' policy
 
 from __future__ import annotations
 
+import hashlib
 import math
 from bisect import bisect_right
 from datetime import datetime
@@ -265,11 +266,13 @@ def _machine(utc: datetime) -> str:
 def tier_styles(shown: Shown | list[Shown]) -> SafeString | str:
     """Link the style sheet with the tier colours of one or more series."""
     listed = shown if isinstance(shown, list) else [shown]
-    schemes = sorted({one.scheme.pk for one in listed if one.scheme is not None})
+    schemes = {one.scheme.pk: one.scheme for one in listed if one.scheme is not None}
     if not schemes:
         return ""
-    address = reverse("tier-styles", args=[",".join(map(str, schemes))])
-    return format_html('<link rel="stylesheet" href="{}">', address)
+    address = reverse("tier-styles", args=[",".join(map(str, sorted(schemes)))])
+    # Browsers keep it for ever, and a restored backup gives the ids to other schemes.
+    uids = "".join(schemes[pk].uid.hex for pk in sorted(schemes))
+    return format_html('<link rel="stylesheet" href="{}?{}">', address, hashlib.sha256(uids.encode()).hexdigest()[:12])
 
 
 @register.inclusion_tag("ratings/_as_of.html")
