@@ -30,7 +30,7 @@ def podiums(views: Iterable[Shown]) -> dict[int, list[int]]:
     Series whose leaderboards list everyone by default are not in it. Kept for each run: two queries for those that are
     not known yet, none for the others.
     """
-    keys = {f"podium:{view.run.pk}": view.series.pk for view in views if view.run is not None}
+    keys = {f"podium:{view.run.uid}": view.series.pk for view in views if view.run is not None}
     found: dict[str, list[int]] = cache.get_many(keys)
     missing = {pk: key for key, pk in keys.items() if key not in found}
     if missing:
