@@ -18,5 +18,7 @@ max_requests = 5000
 max_requests_jitter = 500
 # Heartbeat files belong into memory: on a slow disk a worker would seem to hang.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
+# Addresses of invitations and of links to reset a password are secrets.
+logger_class = "podium.log_masking.MaskedLogger"
 accesslog = "-"
 errorlog = "-"

@@ -11,5 +11,5 @@ class ContestsConfig(AppConfig):
 
     def ready(self) -> None:
         register_converter(HandleConverter, "handle")
-        # What keeps the index of names true.
-        from contests import receivers  # noqa: F401
+        # What keeps the index of names true, and what ends the invitations of an account with it.
+        from contests import deleted_accounts, receivers  # noqa: F401

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(LookUpAdmin):
-    list_display = ("at", "actor", "action", "subject", "series", "reason")
+    list_display = ("at", "who", "action", "subject", "series", "reason")
     list_display_links = ("at", "subject")
     list_filter = ("action", "series")
     list_select_related = ("actor", "series")
-    search_fields = ("subject", "reason", "=actor__username")
+    search_fields = ("subject", "reason", "=actor__username", "=actor_name")
     search_help_text = "Part of the subject or of the reason, or the whole name of who did it."
     date_hierarchy = "at"
     ordering = ["-at", "-pk"]

@@ -15,6 +15,9 @@ class AuditEntry(models.Model):
 
     at = models.DateTimeField(auto_now_add=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    actor_name = models.CharField(
+        max_length=150, blank=True, default="", db_default="", help_text="as it was then; stays when the account goes"
+    )
     action = models.CharField(max_length=40, help_text="such as contest.finalize")
     series = models.ForeignKey(Series, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
     contest = models.ForeignKey(Contest, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
@@ -30,3 +33,10 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject}"
+
+    @property
+    def who(self) -> str:
+        """Who did it, in words; also after the account was deleted."""
+        if self.actor is not None:
+            return self.actor_name or self.actor.get_username()
+        return f"{self.actor_name} (account deleted)" if self.actor_name else "a command"

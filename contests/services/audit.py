@@ -29,6 +29,7 @@ def record(
         action=action,
         subject=subject[:400],
         actor=actor,
+        actor_name=actor.get_username() if actor is not None else "",
         series=series or (contest.series if contest else None),
         contest=contest,
         player=player,

@@ -78,7 +78,7 @@ def join_players() -> None:
 
 def _who_was_quicker(contest: Contest) -> str:
     last = AuditEntry.objects.filter(contest=contest).select_related("actor").order_by("-id").first()
-    who = last.actor.get_username() if last is not None and last.actor is not None else "a command"
+    who = last.who if last is not None else "a command"
     when = f" at {timezone.localtime(last.at):%H:%M} UTC" if last is not None else ""
     return (
         f"“{contest.name}” was changed by {who}{when}, while you were at it. Nothing of yours has been saved, and "

@@ -1,4 +1,4 @@
-"""Who organizes a series, and how somebody comes to it: by name, or by a link that works once."""
+"""Who organizes a series, and how people come to it: by name, or by a link that works once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from contests.errors import ContestError
@@ -26,8 +27,16 @@ MOST_OPEN = 20
 LONGEST_NOTE = 120
 
 
+#: An invitation is worth what its author may do now; commands, which nobody is the author of, may do everything.
+_AUTHOR_HAS_RIGHTS = Q(created_by=None) | Q(
+    Q(created_by__is_staff=True)
+    | Exists(Series.organizers.through.objects.filter(series=OuterRef("series"), user=OuterRef("created_by"))),
+    created_by__is_active=True,
+)
+
+
 class NotOpen(ContestError):
-    """The link cannot be accepted: `reason` is `unknown`, `used`, `withdrawn` or `expired`."""
+    """The link cannot be accepted: `reason` is `unknown`, `used`, `withdrawn`, `expired` or `void`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(_NOT_OPEN[reason])
@@ -38,6 +47,10 @@ _NOT_OPEN = {
     "unknown": "There is no such invitation. Check that the whole link was copied, or ask for a new one.",
     "used": "This invitation has been accepted already: each link works once. Ask for one of your own.",
     "withdrawn": "This invitation has been withdrawn. Ask whoever sent it to you for a new one.",
+    "void": (
+        "Your host can no longer invite people to this series, so the invitation is void. Ask one of the organizers "
+        "for a new one."
+    ),
     "expired": f"This invitation has expired: a link works for {INVITATION_LASTS.days} days. Ask for a new one.",
 }
 
@@ -124,7 +137,15 @@ def find_invitation(token: str) -> Invitation:
         raise NotOpen("withdrawn")
     if not invitation.is_open(timezone.now()):
         raise NotOpen("expired")
+    if not Invitation.objects.filter(_AUTHOR_HAS_RIGHTS, pk=invitation.pk).exists():
+        raise NotOpen("void")
     return invitation
+
+
+def withdraw_invitations_of(user_id: int) -> None:
+    """Make all open links of an account worthless, because the account is going to be deleted."""
+    open_ones = Invitation.objects.filter(created_by=user_id, accepted_at=None, withdrawn_at=None)
+    open_ones.update(withdrawn_at=timezone.now())
 
 
 @transaction.atomic
@@ -156,8 +177,10 @@ def accept_with_new_account(token: str, *, username: str, password: str) -> tupl
 
 
 def open_invitations(series: Series) -> QuerySet[Invitation]:
-    """Return the links of a series that somebody can still accept, the newest first."""
-    open_ones = series.invitations.filter(accepted_at=None, withdrawn_at=None, expires_at__gt=timezone.now())
+    """Return the links of a series that people can still accept, the newest first."""
+    open_ones = series.invitations.filter(
+        _AUTHOR_HAS_RIGHTS, accepted_at=None, withdrawn_at=None, expires_at__gt=timezone.now()
+    )
     return open_ones.select_related("created_by")
 
 

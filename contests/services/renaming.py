@@ -195,7 +195,7 @@ def _check_state(player: Player, state: str | None) -> None:
     if state is None or state == state_of(player):
         return
     last = AuditEntry.objects.filter(player=player).select_related("actor").order_by("-id").first()
-    who = last.actor.get_username() if last is not None and last.actor is not None else "a command"
+    who = last.who if last is not None else "a command"
     when = f" at {timezone.localtime(last.at):%H:%M} UTC" if last is not None else ""
     raise ChangedMeanwhile(
         f"“{player.handle}” was changed by {who}{when}, while you were at it. Nothing of yours has been saved, and "

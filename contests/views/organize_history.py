@@ -56,7 +56,7 @@ class Deed:
 
     @property
     def who(self) -> str:
-        return self.entry.actor.get_username() if self.entry.actor else "a command"
+        return self.entry.who
 
     @property
     def did(self) -> str:

@@ -234,6 +234,9 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"secrets": {"()": "podium.log_masking.MaskSecrets"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["secrets"]}},
+    # Django's own server writes its lines itself.
+    "loggers": {"django.server": {"handlers": ["console"], "level": "INFO", "propagate": False}},
     "root": {"handlers": ["console"], "level": env.LOG_LEVEL},
 }

@@ -263,3 +263,35 @@ def test_the_page_takes_six_queries(organizer, series, ida, address, django_asse
         invite(series.pk, actor=ida)
     with django_assert_num_queries(6):  # session, user, series, right to it; organizers; open links
         organizer.get(address)
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_the_link_of_someone_who_lost_the_right_makes_no_account(client, series, ida, link, method):
+    series.organizers.set([make_user("bo")])
+    answer = getattr(client, method)(link, ACCOUNT)
+    assert answer.status_code == 410
+    assert "can no longer invite people to this series" in Page(answer).text
+    assert series.name not in answer.content.decode()
+    assert names(series) == ["bo"]
+
+
+# The history of a series after an account was deleted
+
+
+def test_the_history_keeps_the_name_of_a_deleted_account(organizer, series, ida, client):
+    organizer.post(reverse("organize:organizers", args=[series.slug]), {"username": make_user("bo").username})
+    ida.delete()
+    staff = Client()
+    staff.force_login(make_user("boss", is_staff=True))
+    history = Page(staff.get(reverse("organize:series", args=[series.slug]))).text
+    assert "ida (account deleted) added an organizer to" in history
+    assert "a command" not in history
+
+
+def test_a_later_account_of_the_same_name_takes_no_credit(organizer, series, ida):
+    add_organizer(series.pk, make_user("bo").username, actor=ida)
+    ida.delete()
+    make_user("ida")
+    staff = Client()
+    staff.force_login(make_user("boss", is_staff=True))
+    assert "ida (account deleted)" in Page(staff.get(reverse("organize:series", args=[series.slug]))).text

@@ -230,3 +230,44 @@ def test_two_organizers_who_remove_each_other_at_once_leave_one(cup, ida):
         partial(remove_organizer, cup.pk, ida.pk, actor=bo),
     )
     assert cup.organizers.count() == 1
+
+
+# An invitation is worth what its author may do
+
+
+def removed(cup, ida):
+    cup.organizers.add(make_user("bo"))
+    cup.organizers.remove(ida)
+
+
+def deactivated(cup, ida):
+    get_user_model().objects.filter(pk=ida.pk).update(is_active=False)
+
+
+def deleted(cup, ida):
+    ida.delete()
+
+
+@pytest.mark.parametrize("loses_rights", [removed, deactivated, deleted])
+def test_an_invitation_ends_with_the_rights_of_its_author(cup, ida, loses_rights):
+    stranger = make_user("eve")
+    invitation, token = invite(cup.pk, actor=ida)
+    assert find_invitation(token) == invitation
+    assert list(open_invitations(cup)) == [invitation]
+    loses_rights(cup, ida)
+    assert list(open_invitations(cup)) == []
+    with pytest.raises(NotOpen):
+        accept_invitation(token, user=stranger)
+    with pytest.raises(NotOpen):
+        accept_with_new_account(token, username="mallory", password="quay-and-harbour-7")
+    assert not cup.organizers.filter(pk=stranger.pk).exists()
+    assert not get_user_model().objects.filter(username="mallory").exists()
+
+
+def test_staff_invite_to_any_series_as_long_as_they_are_staff(cup):
+    boss = make_user("boss", is_staff=True)
+    _, token = invite(cup.pk, actor=boss)
+    assert find_invitation(token).series == cup
+    get_user_model().objects.filter(pk=boss.pk).update(is_staff=False)
+    with pytest.raises(NotOpen, match="can no longer invite"):
+        find_invitation(token)

@@ -1,0 +1,49 @@
+"""Secrets that addresses carry (invitations, links to reset a password) stay out of every log."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import Any
+
+from gunicorn.glogging import Logger
+
+_SLASH = r"(?:/|%2F)"
+#: What comes before a secret in a path, plain or as part of a query such as `?next=`; the secret ends with its segment.
+_SECRET = re.compile(
+    rf"({_SLASH}organize{_SLASH}invitations{_SLASH}|{_SLASH}accounts{_SLASH}reset{_SLASH}[^/%\s]+{_SLASH})"
+    rf"(?!\d+{_SLASH}withdraw|set-password{_SLASH})[^/?&#\s\"'>%]+(?:%(?!2F)[^/?&#\s\"'>%]*)*",
+    re.IGNORECASE,
+)
+MASKED = "[secret]"
+
+
+def mask(text: str) -> str:
+    """Return the text with the secrets of addresses replaced."""
+    return _SECRET.sub(rf"\1{MASKED}", text)
+
+
+class MaskSecrets(logging.Filter):
+    """Masks the messages of a handler."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        message = record.getMessage()
+        masked = mask(message)
+        if masked != message:
+            record.msg, record.args = masked, ()
+        return True
+
+
+class MaskedLogger(Logger):
+    """Gunicorn's log without secrets: neither in the address that was asked for nor in the page it was asked from."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        for log in (self.error_log, self.access_log):
+            for handler in log.handlers:
+                handler.addFilter(MaskSecrets())
+
+    def atoms(self, resp: Any, req: Any, request_environ: Any, request_time: Any) -> dict[str, Any]:
+        """Return what a line of the access log can name."""
+        atoms = super().atoms(resp, req, request_environ, request_time)
+        return {name: mask(value) if isinstance(value, str) else value for name, value in atoms.items()}
