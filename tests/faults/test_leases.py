@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from django.db import connection
 from django.urls import reverse
+from podium import celery_app
 
 from ratings.models import Lease, Run, RunState
 from ratings.services.refresh import refresh_series
@@ -168,3 +170,33 @@ def test_through_a_pooler_in_transaction_mode_everything_is_rated(workers: Calla
             assert Run.objects.current(each.pk).contest_count == 8
     for each in series:
         assert published(each)[1:] == replayed(each)
+
+
+@pytest.mark.postgres_only
+def test_a_session_that_is_ended_in_the_middle_of_a_publication_delays_it_by_seconds(workers):
+    series = rated_series()
+    finalize(draft(series))
+    with publication_held_up(series, at="end"):
+        workers()
+        until(lambda: waiting_sessions() == 1, what="the worker publishes and has to wait")
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+                "AND wait_event_type = 'Lock'"
+            )
+    until(lambda: not is_stale(series), seconds=20, what="the same worker tries again, without a sweep")
+    assert states(series) == ["published", "failed", "published"]
+    assert published(series)[1:] == replayed(series)
+
+
+@pytest.mark.postgres_only
+def test_workers_of_two_sites_on_one_redis_leave_each_other_their_messages(workers):
+    series = rated_series()
+    celery_app.control.purge()
+    other = workers(PODIUM_SITE="elsewhere")
+    finalize(draft(series))
+    time.sleep(3)
+    assert is_stale(series)
+    assert not other.said("refresh_series[")
+    workers()
+    until(lambda: not is_stale(series), what="the worker of this site publishes")
