@@ -100,6 +100,15 @@ def series_to_derive() -> list[int]:
     return list(due.exclude(Exists(busy)).order_by("pk").values_list("pk", flat=True))
 
 
+def rated_series() -> list[int]:
+    """Return the series with a published run, in order."""
+    return list(
+        Series.objects.filter(pk__in=Run.objects.published().values("series"))
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+
+
 def ring_derive(series_id: int) -> None:
     """Tell a worker; a broker that is away costs nothing but time, as the sweep rings again."""
     notify(series_id, Work.DERIVE)

@@ -23,7 +23,7 @@ _LOST_AFTER = timedelta(seconds=30)
 _FORGOTTEN_AFTER = timedelta(hours=1)
 #: So many messages of sweeps wait in each queue at most, and the others in the database, so that results that someone
 #: has just finalized do not wait behind all series of a site, when a new version rates them again.
-_QUEUED = {Work.RATE: 200, Work.DERIVE: 1000}
+_QUEUED = {Work.RATE: 200, Work.DERIVE: 250}
 
 
 def sweep() -> None:

@@ -54,6 +54,7 @@ def make_series(count: int) -> None:
     from contests.models import Contest, ContestState, Player, Series, Standing
     from ratings.models import Lease, Run, RunState, Scheme, Work
     from ratings.services.deriving import _kinds_now
+    from ratings.systems import ENGINE_VERSION
 
     now = timezone.now()
     players = Player.objects.bulk_create(Player(handle=f"p{i}", handle_key=f"p{i}") for i in range(3))
@@ -66,7 +67,15 @@ def make_series(count: int) -> None:
     )
     runs = Run.objects.bulk_create(
         (
-            Run(series=one, number=1, scheme=scheme, state=RunState.PUBLISHED, published_at=now, cause="made up")
+            Run(
+                series=one,
+                number=1,
+                scheme=scheme,
+                state=RunState.PUBLISHED,
+                published_at=now,
+                cause="made up",
+                engine_version=ENGINE_VERSION,
+            )
             for one, scheme in zip(series, schemes, strict=True)
         ),
         batch_size=300,
@@ -140,6 +149,7 @@ def measure_corrections(due: int, corrections: int) -> None:
             while StaleMark.objects.filter(series=series).exists():
                 time.sleep(0.02)
             waits.append(time.perf_counter() - began)
+        time.sleep(10)  # results wait no more, so derivations get on
         left = Lease.objects.filter(work=Work.DERIVE, done_kinds="").count()
         print(f"| a correction, until it is rated (median of {corrections}) | {statistics.median(waits):.2f} |")
         print(f"| the slowest of them | {max(waits):.2f} |")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand
 
 from contests.management.commands._arguments import answer, existing_series
-from ratings.services.deriving import derive_series, series_to_derive
+from ratings.services.deriving import derive_series, rated_series
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -24,8 +24,9 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", dest="as_json", help="print what was computed as JSON")
 
     def handle(self, *args: Any, series: str | None, as_json: bool, **options: Any) -> None:
-        chosen = [existing_series(series).pk] if series else series_to_derive()
+        chosen = [existing_series(series).pk] if series else rated_series()
         made = {pk: derive_series(pk) for pk in chosen}
+        made = {pk: kinds for pk, kinds in made.items() if kinds or series}
         count = sum(map(len, made.values()))
         words = f"Computed {count} {'set' if count == 1 else 'sets'} of numbers for {len(made)} series."
         answer(self, {"series": len(made), "kinds": sorted({kind for kinds in made.values() for kind in kinds})}, words,
