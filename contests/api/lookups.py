@@ -5,11 +5,9 @@ from __future__ import annotations
 from django.db.models import Exists, OuterRef, QuerySet
 from rest_framework.exceptions import NotFound
 
+from contests.api.parameters import MAX_ID
 from contests.handles import handle_key, printable
 from contests.models import Contest, ContestState, Player, PlayerAlias, Series, Standing
-
-#: Ids beyond this are in no table, and some databases refuse to compare with them.
-_MAX_ID = 2**63 - 1
 
 
 def public_series(slug: str) -> Series:
@@ -20,9 +18,9 @@ def public_series(slug: str) -> Series:
 
 
 def public_contest(pk: int) -> Contest:
-    contest = Contest.objects.public().select_related("series").filter(pk=pk).first() if pk <= _MAX_ID else None
+    contest = Contest.objects.public().select_related("series").filter(pk=pk).first() if pk <= MAX_ID else None
     if contest is None:
-        raise NotFound(f"There is no contest {pk if pk <= _MAX_ID else 'of such a number'}, or it is not public.")
+        raise NotFound(f"There is no contest {pk if pk <= MAX_ID else 'of such a number'}, or it is not public.")
     return contest
 
 
@@ -53,4 +51,15 @@ def find_player(handle: str) -> Player | None:
     known = Player.objects.filter(handle_key=key).values_list("merged_into", flat=True).first()
     if known is None:
         known = PlayerAlias.objects.filter(handle_key=key).values_list("player", flat=True).first()
+    return public_players().filter(pk=known).first() if known is not None else None
+
+
+def find_player_by_id(pk: int) -> Player | None:
+    """Return the player of that id, or whom that one was merged into."""
+    if pk > MAX_ID:
+        return None
+    player = public_players().filter(pk=pk).first()
+    if player is not None:
+        return player
+    known = Player.objects.filter(pk=pk).values_list("merged_into", flat=True).first()
     return public_players().filter(pk=known).first() if known is not None else None

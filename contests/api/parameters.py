@@ -1,16 +1,19 @@
-"""Parameters in addresses: their shapes, and what is said of wrong ones."""
+"""Parameters in addresses: their shapes, and what is said of wrong and of unknown ones."""
 
 from __future__ import annotations
 
 from datetime import UTC
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from contests.formats.countries import country_code
+from contests.handles import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from rest_framework.request import Request
@@ -18,10 +21,21 @@ if TYPE_CHECKING:
 DEFAULT_PAGE_SIZE = 100
 MAX_PAGE_SIZE = 1000
 MAX_SEARCH = 128
+#: Ids beyond this are in no table, and some databases refuse to compare with them.
+MAX_ID = 2**63 - 1
+#: So many unknown parameters are named at once.
+_MOST_NAMED = 10
 
 
-def checked(request: Request, *shapes: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-    """Return the request's parameters in these shapes; ValidationError names each one that is wrong."""
+def checked(
+    request: Request, *shapes: type[serializers.Serializer[Any]], further: Iterable[str] | None = None
+) -> dict[str, Any]:
+    """
+    Return the request's parameters in these shapes; ValidationError names each one that is wrong.
+
+    further
+        Names that are parameters besides those of the shapes, and no others are; None if unknown ones do not matter.
+    """
     values: dict[str, Any] = {}
     errors: dict[str, Any] = {}
     for shape in shapes:
@@ -30,9 +44,25 @@ def checked(request: Request, *shapes: type[serializers.Serializer[Any]]) -> dic
         if parameters.is_valid():
             values |= parameters.validated_data
         errors |= parameters.errors
+    if further is not None:
+        errors |= _unknown(request, {*further, *(str(name) for shape in shapes for name in shape().fields)})
     if errors:
         raise serializers.ValidationError(errors)
     return values
+
+
+def _unknown(request: Request, known: set[str]) -> dict[str, list[str]]:
+    """Say of each parameter that is not known which one is nearest."""
+    unknown = [name for name in request.query_params if name not in known]
+    listed = ", ".join(sorted(known))
+    errors = {}
+    for name in unknown[:_MOST_NAMED]:
+        nearest = get_close_matches(name, sorted(known), n=1, cutoff=0.0)
+        remedy = (
+            f"the nearest one is “{nearest[0]}” (of {listed})" if nearest else "this address has none; leave it out"
+        )
+        errors[printable(name)] = [f"There is no such parameter here; {remedy}."]
+    return errors
 
 
 @extend_schema_field({"type": "string", "pattern": "^[A-Za-z]{2}$"})
@@ -82,9 +112,6 @@ class PlayerParameters(SizeParameters):
         max_length=MAX_SEARCH,
         help_text="Only players whose handle begins with this text, whatever its case.",
     )
-    after = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=MAX_SEARCH,
-        help_text="Only players whose handle comes after this one; `next` holds it.",
+    after = serializers.IntegerField(
+        default=0, min_value=0, max_value=MAX_ID, help_text="Only players with a greater id; `next` holds it."
     )

@@ -35,7 +35,7 @@ class PlayerSerializer(serializers.ModelSerializer[Player]):
 
 
 class PlayerPageSerializer(serializers.Serializer[Any]):
-    """Players in the order of their handles."""
+    """Players in the order of their ids."""
 
     next = serializers.URLField(allow_null=True, help_text="Address of the next page; null on the last one.")
     results = PlayerSerializer(many=True, help_text="What is in this part.")

@@ -10,7 +10,7 @@ from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
 from contests.api.lookups import public_contest, public_players, public_series
-from contests.api.parameters import ContestParameters, PageParameters, PlayerParameters, checked
+from contests.api.parameters import ContestParameters, PageParameters, PlayerParameters
 from contests.api.reading import PublicView
 from contests.api.serializers import ContestSerializer, PlayerPageSerializer, PlayerSerializer, StandingSerializer
 from contests.handles import handle_key
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 class ContestList(PublicView):
+    parameters = (ContestParameters, PageParameters)
+
     @extend_schema(
         operation_id="listContests",
         tags=["contests"],
@@ -29,7 +31,7 @@ class ContestList(PublicView):
     )
     def get(self, request: Request) -> Response:
         """List contests, newest first."""
-        asked = checked(request, ContestParameters, PageParameters)
+        asked = self.asked
         contests = Contest.objects.public().select_related("series").newest_first()
         if "series" in asked:
             contests = contests.filter(series=public_series(asked["series"]))
@@ -49,6 +51,8 @@ class ContestDetail(PublicView):
 
 
 class StandingList(PublicView):
+    parameters = (PageParameters,)
+
     @extend_schema(operation_id="listStandings", tags=["contests"], responses=StandingSerializer(many=True))
     def get(self, request: Request, pk: int) -> Response:
         """List the standings of a contest, best place first; who is not ranked comes last."""
@@ -57,22 +61,24 @@ class StandingList(PublicView):
 
 
 class PlayerList(PublicView):
+    parameters = (PlayerParameters,)
+
     @extend_schema(
         operation_id="listPlayers", tags=["players"], parameters=[PlayerParameters], responses=PlayerPageSerializer
     )
     def get(self, request: Request) -> Response:
-        """List players in the order of their handles; follow `next` until it is null."""
-        asked = checked(request, PlayerParameters)
-        size = asked["page_size"]
-        players = public_players().order_by("handle_key")
-        if asked["search"]:
-            players = players.filter(handle_key__startswith=handle_key(asked["search"]))
-        if asked["after"]:
-            players = players.filter(handle_key__gt=handle_key(asked["after"]))
+        """
+        List players; follow `next` until it is null.
+
+        The order is that of their ids, which never change: whoever is renamed meanwhile is neither left out nor twice.
+        """
+        size = self.asked["page_size"]
+        players = public_players().filter(pk__gt=self.asked["after"]).order_by("pk")
+        if self.asked["search"]:
+            players = players.filter(handle_key__startswith=handle_key(self.asked["search"]))
         rows = list(players[: size + 1])
         following: Any = None
         if len(rows) > size:
-            following = replace_query_param(
-                whole_address(request, request.get_full_path()), "after", rows[size - 1].handle
-            )
+            here = whole_address(request, request.get_full_path())
+            following = replace_query_param(here, "after", str(rows[size - 1].pk))
         return Response({"next": following, "results": PlayerSerializer(rows[:size], many=True).data})

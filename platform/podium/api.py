@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import logging
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.core.signals import got_request_exception
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, resolve, reverse
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from rest_framework import serializers
 from rest_framework.exceptions import APIException, NotFound, ParseError, ValidationError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from contests.addresses import whole_address
 from contests.api.paging import Pages
 from contests.api.reading import PublicView
+from podium.negotiation import JSON, PROBLEM
+from podium.problems import BROKEN, NOTHING_HERE, problem_document
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-__all__ = ["Docs", "Pages", "Schema", "Unknown", "problem_response"]
+__all__ = ["Docs", "Pages", "Root", "Schema", "Unknown", "problem_response"]
 
 logger = logging.getLogger(__name__)
-
-_BROKEN = "The error has been written down. Please try again in a minute."
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response:
@@ -41,21 +42,15 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
         got_request_exception.send(sender=None, request=request._request)
         response = Response(status=500)
     status = response.status_code
-    problem: dict[str, Any] = {
-        "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": _detail(error) if status < 500 else _BROKEN,
-        "instance": quote(request.path),
-    }
+    problem = problem_document(request, status, _detail(error) if status < 500 else BROKEN)
     if isinstance(error, ValidationError) and isinstance(error.detail, dict):
         problem["errors"] = [
             {"parameter": name, "detail": " ".join(map(str, details))} for name, details in error.detail.items()
         ]
     response.data = problem
-    response.content_type = "application/problem+json"
+    response.content_type = PROBLEM
     # Whatever the resource itself is written in.
-    request.accepted_renderer, request.accepted_media_type = JSONRenderer(), "application/json"
+    request.accepted_renderer, request.accepted_media_type = JSONRenderer(), JSON
     return response
 
 
@@ -67,10 +62,37 @@ def _detail(error: Exception) -> str:
     return str(error) or "There is nothing here."
 
 
+class RootSerializer(serializers.Serializer[Any]):
+    """Where everything is."""
+
+    series = serializers.URLField(help_text="All public series.")
+    contests = serializers.URLField(help_text="All contests.")
+    players = serializers.URLField(help_text="All players.")
+    compare = serializers.URLField(help_text="Players side by side; needs parameters.")
+    schema = serializers.URLField(help_text="This description, for programs.")
+    docs = serializers.URLField(help_text="This description, for people.")
+
+
+class Root(PublicView):
+    @extend_schema(operation_id="getRoot", tags=["about"], responses=RootSerializer)
+    def get(self, request: Request) -> Response:
+        """List the addresses to begin at."""
+        names = {
+            "series": "series-list",
+            **{name: name for name in ("contests", "players", "compare", "schema", "docs")},
+        }
+        return Response({name: whole_address(request, reverse(f"api:{view}")) for name, view in names.items()})
+
+
 class Unknown(PublicView):
     """Every address below /api/v1/ that is none: a problem document, not a page."""
 
+    further = None
     http_method_names = ["get", "head", "post", "put", "patch", "delete", "options", "trace"]
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
+        """Answer 404 whatever the client accepts: that there is nothing comes before how it would be written."""
+        return super().perform_content_negotiation(request, force=True)
 
     @extend_schema(exclude=True)
     def get(self, request: Request, path: str) -> Response:
@@ -78,7 +100,7 @@ class Unknown(PublicView):
             query = request.META.get("QUERY_STRING", "")
             address = f"{quote(request.path)}/" + (f"?{query}" if query else "")
             return Response(status=308, headers={"Location": address})
-        raise NotFound("There is nothing at this address; /api/v1/docs/ lists all there is.")
+        raise NotFound(NOTHING_HERE)
 
     post = put = patch = delete = extend_schema(exclude=True)(get)
 
@@ -94,11 +116,13 @@ class Schema(SpectacularAPIView, PublicView):
     """The description of the REST interface: YAML, or JSON if it is asked for."""
 
     authentication_classes = ()
+    further = ("lang", "version")
 
 
 class Docs(SpectacularSwaggerSplitView, PublicView):
     """The description as a page, where operations can be tried."""
 
     authentication_classes = ()
+    further = ("lang", "script", "version")
     url_name = "api:schema"
     template_name = "api/docs.html"

@@ -46,6 +46,8 @@ class Pages:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
+        # Whether an answer is packed is decided outside; a 304 must say the same as the answer that it stands for.
+        patch_vary_headers(response, ["Accept-Encoding"])
         if not response.headers.get("Content-Type", "").startswith("text/html"):
             return response
         response._csp_update = {  # type: ignore[attr-defined]  # django-csp reads it

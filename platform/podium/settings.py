@@ -199,6 +199,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "podium.openapi.PodiumSchema",
     "DEFAULT_PAGINATION_CLASS": "contests.api.paging.Pages",
     "EXCEPTION_HANDLER": "podium.api.problem_response",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "podium.negotiation.Negotiation",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Podium",
@@ -212,10 +213,12 @@ SPECTACULAR_SETTINGS = {
     ),
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
+    "SERVERS": [{"url": env.ORIGIN or "/", "description": "This site."}],
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "LICENSE": {"name": "MIT", "identifier": "MIT"},
     "TAGS": [
+        {"name": "about", "description": "Where everything is."},
         {"name": "series", "description": "Pools of ratings: leaderboards, distributions, runs, and what changed."},
         {"name": "contests", "description": "Contests, their standings, and what they did to ratings."},
         {"name": "players", "description": "Players, their ratings and their histories."},

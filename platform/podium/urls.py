@@ -5,6 +5,7 @@ from django.contrib.auth import views as auth
 from django.urls import include, path
 
 from podium import health, views
+from podium.problems import or_problem
 
 urlpatterns = [
     path("", include("ratings.urls")),
@@ -20,7 +21,7 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
 ]
 
-handler400 = views.bad_request
-handler403 = views.forbidden
-handler404 = views.not_found
-handler500 = views.server_error
+handler400 = or_problem(views.bad_request, 400)
+handler403 = or_problem(views.forbidden, 403)
+handler404 = or_problem(views.not_found, 404)
+handler500 = or_problem(views.server_error, 500)

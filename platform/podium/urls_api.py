@@ -3,15 +3,16 @@
 from django.urls import path, re_path
 
 from contests.api import views as contests
-from podium.api import Docs, Schema, Unknown
+from podium.api import Docs, Root, Schema, Unknown
 from ratings.api.changes import Changes
 from ratings.api.compare import Compare
 from ratings.api.leaderboard import Leaderboard
-from ratings.api.players import ContestChanges, PlayerDetail, PlayerHistory
+from ratings.api.players import ContestChanges, PlayerById, PlayerDetail, PlayerHistory, PlayerHistoryById
 from ratings.api.series import Distribution, RunList, SeriesDetail, SeriesList
 
 app_name = "api"
 urlpatterns = [
+    path("", Root.as_view(), name="root"),
     path("schema/", Schema.as_view(), name="schema"),
     path("docs/", Docs.as_view(), name="docs"),
     path("series/", SeriesList.as_view(), name="series-list"),
@@ -26,6 +27,8 @@ urlpatterns = [
     path("contests/<int:pk>/standings/", contests.StandingList.as_view(), name="standings"),
     path("contests/<int:pk>/rating-changes/", ContestChanges.as_view(), name="rating-changes"),
     path("players/", contests.PlayerList.as_view(), name="players"),
+    path("players/by-id/<int:pk>/history/", PlayerHistoryById.as_view(), name="history-by-id"),
+    path("players/by-id/<int:pk>/", PlayerById.as_view(), name="player-by-id"),
     # Before the player: a handle may hold slashes, and takes what is left.
     path("players/<handle:handle>/history/", PlayerHistory.as_view(), name="history"),
     path("players/<handle:handle>/", PlayerDetail.as_view(), name="player"),

@@ -11,7 +11,6 @@ from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
 from contests.api.lookups import public_series
-from contests.api.parameters import checked
 from ratings.api.difference import Cursor, first_cursor, parse_cursor, read_part
 from ratings.api.parameters import ChangesParameters
 from ratings.api.reading import RatingsView
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
 
 class Changes(RatingsView):
+    parameters = (ChangesParameters,)
+
     @extend_schema(
         operation_id="getChanges", tags=["series"], parameters=[ChangesParameters], responses=ChangesPageSerializer
     )
@@ -36,7 +37,7 @@ class Changes(RatingsView):
 
         All parts are of the run that was current when you began, whatever is published meanwhile.
         """
-        asked = checked(request, ChangesParameters)
+        asked = self.asked
         now, since = shown(public_series(slug)), asked["since_run"]
         cursor = _cursor(now, since, asked["cursor"])
         view = _as_of(now, cursor.run)

@@ -10,7 +10,6 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 
 from contests.api.lookups import public_players, public_series
-from contests.api.parameters import checked
 from contests.handles import printable
 from contests.models import Series
 from ratings.api.parameters import CompareParameters
@@ -38,6 +37,9 @@ _ONE = OpenApiParameter(
 
 
 class Compare(RatingsView):
+    parameters = (CompareParameters,)
+    further = ("player",)
+
     @extend_schema(
         operation_id="compare", tags=["players"], parameters=[CompareParameters, _ONE], responses=ComparisonSerializer
     )
@@ -49,7 +51,7 @@ class Compare(RatingsView):
         are found whatever their case, and by old handles too. What is nobody's handle is listed as `unknown`; if nobody
         is known, the answer is 404.
         """
-        asked = checked(request, CompareParameters)
+        asked = self.asked
         named = named_in(request.query_params, public_players())
         if named.is_empty:
             raise ValidationError({"players": ["Name up to eight players: players=a,b (or player=a&player=b)."]})

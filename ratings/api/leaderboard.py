@@ -8,7 +8,7 @@ import numpy as np
 from drf_spectacular.utils import extend_schema
 
 from contests.api.lookups import public_series
-from contests.api.parameters import PageParameters, checked
+from contests.api.parameters import PageParameters
 from contests.bulk import read_arrays
 from contests.finding import matching
 from contests.models import Player
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 
 class Leaderboard(RunListView):
+    parameters = (LeaderboardParameters, PageParameters)
+
     @extend_schema(
         operation_id="getLeaderboard",
         tags=["series"],
@@ -39,7 +41,7 @@ class Leaderboard(RunListView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the rated players of a series, best first. Ranks are among all, also in a selection."""
-        asked = checked(request, LeaderboardParameters, PageParameters)
+        asked = self.asked
         view = shown(public_series(slug))
         selected: Any = _selected(view, asked)
         ids: Any = self.paginate_queryset(selected)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 
-from contests.api.lookups import find_player, public_contest, public_player, public_series
-from contests.api.parameters import PageParameters, checked
+from contests.api.lookups import find_player, find_player_by_id, public_contest, public_player, public_series
+from contests.api.parameters import PageParameters
 from contests.handles import handle_key
 from contests.models import Player, Series
 from ratings.api.parameters import HistoryParameters
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ratings.api.rows import ChangeRow
 
 _MOVED = OpenApiResponse(description="The handle is an old one; `Location` has the address of the player.")
+_MERGED = OpenApiResponse(description="The player was merged into another; `Location` has the address of that one.")
 
 
 class PlayerDetail(RatingsView):
@@ -41,6 +43,8 @@ class PlayerDetail(RatingsView):
 
 
 class PlayerHistory(RatingsView):
+    parameters = (HistoryParameters, PageParameters)
+
     @extend_schema(
         operation_id="getHistory",
         tags=["players"],
@@ -49,22 +53,50 @@ class PlayerHistory(RatingsView):
     )
     def get(self, request: Request, handle: str) -> Response:
         """List the rating changes of a player in the order of the contests."""
-        asked = checked(request, HistoryParameters, PageParameters)
         player = find_player(handle)
         if player is None and (namesake := find_player(f"{handle}/history")):
             # A handle may end like this address does; where only the longer one is a player, that one is meant.
             return Response(_profile(namesake))
         player = player or public_player(handle)
-        changes = RatingChange.objects.current().filter(player=player, series__is_public=True)
-        if "series" in asked:
-            changes = changes.filter(series=public_series(asked["series"]))
-        ordered = changes.select_related("contest").order_by("contest__ends_at", "contest__sequence", "contest_id")
-        return _moved(request, player, handle) or self.get_paginated_response(
-            RatingChangeSerializer(_history(player, self.paginate_queryset(ordered) or []), many=True).data
-        )
+        return _moved(request, player, handle) or _history_page(self, player)
+
+
+class PlayerById(RatingsView):
+    @extend_schema(
+        operation_id="getPlayerById", tags=["players"], responses={200: PlayerProfileSerializer, 308: _MERGED}
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """
+        Describe a player by the id, which stays the same when the player is renamed.
+
+        The id of a player who was merged into another is answered by a redirect to that one.
+        """
+        player = find_player_by_id(pk)
+        if player is None and (namesake := find_player(f"by-id/{pk}")):
+            return Response(_profile(namesake))
+        return _merged(request, player, pk) or Response(_profile(_existing(player, pk)))
+
+
+class PlayerHistoryById(RatingsView):
+    parameters = (HistoryParameters, PageParameters)
+
+    @extend_schema(
+        operation_id="getHistoryById",
+        tags=["players"],
+        parameters=[HistoryParameters],
+        responses={200: RatingChangeSerializer(many=True), 308: _MERGED},
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """List the rating changes of a player, known by the id, in the order of the contests."""
+        player = find_player_by_id(pk)
+        if player is None and (namesake := find_player(f"by-id/{pk}")):
+            return _history_page(self, namesake)
+        return _merged(request, player, pk) or _history_page(self, _existing(player, pk))
 
 
 class ContestChanges(RunListView):
+    parameters = (PageParameters,)
+
     @extend_schema(operation_id="listRatingChanges", tags=["contests"], responses=RatingChangeSerializer(many=True))
     def get(self, request: Request, pk: int) -> Response:
         """List what a contest did to the ratings of its players, best rank first; nothing while it is not rated."""
@@ -82,12 +114,37 @@ class ContestChanges(RunListView):
 
 def _moved(request: Request, player: Player, handle: str) -> Response | None:
     """Return a redirect if that is not the player's own handle."""
+    return _redirect(request, player.handle) if handle_key(handle) != player.handle_key else None
+
+
+def _merged(request: Request, player: Player | None, pk: int) -> Response | None:
+    """Return a redirect if that is the id of a player who was merged into this one."""
+    return _redirect(request, player.pk) if player is not None and player.pk != pk else None
+
+
+def _existing(player: Player | None, pk: int) -> Player:
+    if player is None:
+        raise NotFound(f"There is no player with the id {str(pk)[:20]}, or no public result of that player.")
+    return player
+
+
+def _redirect(request: Request, which: str | int) -> Response | None:
+    """Return a redirect to the same address of another player."""
     match = request.resolver_match
-    if handle_key(handle) == player.handle_key or match is None:
+    if match is None:
         return None
     query = request.META.get("QUERY_STRING", "")
-    address = reverse(match.view_name, args=[player.handle]) + (f"?{query}" if query else "")
+    address = reverse(match.view_name, args=[which]) + (f"?{query}" if query else "")
     return Response(status=308, headers={"Location": address})
+
+
+def _history_page(view: PlayerHistory | PlayerHistoryById, player: Player) -> Response:
+    changes = RatingChange.objects.current().filter(player=player, series__is_public=True)
+    if "series" in view.asked:
+        changes = changes.filter(series=public_series(view.asked["series"]))
+    ordered = changes.select_related("contest").order_by("contest__ends_at", "contest__sequence", "contest_id")
+    rows = _history(player, view.paginate_queryset(ordered) or [])
+    return view.get_paginated_response(RatingChangeSerializer(rows, many=True).data)
 
 
 def _profile(player: Player) -> Any:

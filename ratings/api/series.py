@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from contests.api.lookups import public_series
+from contests.api.parameters import PageParameters
 from contests.models import Series
 from ratings.api.reading import RatingsView
 from ratings.api.serializers_series import (
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 
 class SeriesList(RatingsView):
+    parameters = (PageParameters,)
+
     @extend_schema(operation_id="listSeries", tags=["series"], responses=SeriesSerializer(many=True))
     def get(self, request: Request) -> Response:
         """List the public series by name, each with its current run."""
@@ -44,6 +47,8 @@ class SeriesDetail(RatingsView):
 
 
 class RunList(RatingsView):
+    parameters = (PageParameters,)
+
     @extend_schema(operation_id="listRuns", tags=["series"], responses=RunSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """List the published runs of a series, newest first."""

@@ -30,6 +30,8 @@ def test_what_has_not_changed_is_not_sent_again(client, cup, address):
         again = client.get(f"/api/v1/{address}", headers={"If-None-Match": known})
         assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
         assert again["Access-Control-Allow-Origin"] == "*"
+        assert again["Vary"] == first["Vary"]
+        assert "Accept-Encoding" in again["Vary"]
     assert client.get(f"/api/v1/{address}", headers={"If-None-Match": '"other"'}).content == first.content
     assert client.head(f"/api/v1/{address}")["ETag"] == first["ETag"]
 
@@ -64,3 +66,15 @@ def test_pages_of_any_origin_may_read(client, cup):
     answer = client.get("/api/v1/series/", headers={"Origin": "https://elsewhere.example"})
     assert answer["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Credentials" not in answer
+
+
+@pytest.mark.parametrize("page", ["/series/", "/series/cup/leaderboard/", "/feeds/results.atom"])
+def test_a_page_that_has_not_changed_varies_with_the_same_headers(client, cup, page):
+    first = client.get(page, headers={"Accept-Encoding": "gzip"})
+    again = client.get(page, headers={"Accept-Encoding": "gzip", "If-None-Match": first["ETag"]})
+    assert again.status_code == 304
+
+    def names(answer):
+        return {name.strip() for name in answer["Vary"].split(",")}
+
+    assert names(again) == names(first) >= {"Accept-Encoding", "Cookie"}

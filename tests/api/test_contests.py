@@ -6,6 +6,7 @@ import pytest
 
 from contests.models import Contest, Player
 from contests.services.finalizing import delete_contest
+from contests.services.renaming import rename_player
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, rate
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +67,7 @@ def test_drafts_deleted_contests_and_hidden_series_are_nowhere(client, get):
     assert client.get("/api/v1/players/ann/history/", {"series": "hidden"}).status_code == 404
 
 
-def test_players_are_listed_by_handle_in_parts_that_hold_everybody_once(client, get):
+def test_players_are_listed_by_id_in_parts_that_hold_everybody_once(client, get):
     make_contest(standings=[(handle, 1) for handle in ("Zoe", "ann", "Änne", "anton", "bob", "a/b", "a&b=c", "50%_")])
     make_player("nobody")
     page = get("players/", page_size=3)
@@ -76,9 +77,22 @@ def test_players_are_listed_by_handle_in_parts_that_hold_everybody_once(client, 
         found += page["results"]
     assert len(page["results"]) <= 3
     assert [row["handle"] for row in found] == list(
-        Player.objects.exclude(handle="nobody").order_by("handle_key").values_list("handle", flat=True)
+        Player.objects.exclude(handle="nobody").order_by("pk").values_list("handle", flat=True)
     )
     assert len(found) == 8
+
+
+def test_players_who_are_renamed_while_a_client_pages_are_listed_once(client, get):
+    make_contest(standings=[(f"player{i}", i) for i in range(1, 10)])
+    page = get("players/", page_size=2)
+    found = [row["id"] for row in page["results"]]
+    while page["next"]:
+        last, *_, ahead = Player.objects.order_by("pk").values_list("pk", flat=True).filter(pk__gte=found[-1])
+        for pk, handle in ((last, f"zzz{last}"), (ahead, f"aaa{len(found)}")):
+            rename_player(pk, handle=handle, reason="a test")
+        page = client.get(page["next"]).json()
+        found += [row["id"] for row in page["results"]]
+    assert found == list(Player.objects.order_by("pk").values_list("pk", flat=True))
 
 
 def test_players_are_searched_by_the_beginning_of_their_handles(get):

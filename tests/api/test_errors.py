@@ -1,5 +1,7 @@
 """One shape for all errors, and nothing that breaks the server."""
 
+from urllib.parse import parse_qsl
+
 import pytest
 from rest_framework.throttling import SimpleRateThrottle
 
@@ -55,7 +57,15 @@ WRONG = [
     ("contests/", {"ended_before": "9999-12-31T23:59:59-14:00"}),
     ("contests/", {"ended_before": "2025-13-01"}),
     ("players/", {"search": "\0"}),
-    ("players/", {"after": "x" * 200}),
+    ("players/", {"after": "ann"}),
+    ("players/", {"after": str(2**63)}),
+    ("players/", {"id": "5"}),
+    ("series/", {"per_page": "5"}),
+    ("series/cup/", {"page": "1"}),
+    ("contests/", {"id": "5", "order": "x"}),
+    ("compare/?players=ann,bob", {"series_slug": "cup"}),
+    ("schema/", {"format": "json"}),
+    ("", {"x": ""}),
     ("players/ann/history/", {"series": "\0"}),
 ]
 
@@ -63,10 +73,38 @@ WRONG = [
 @pytest.mark.parametrize(("address", "parameters"), WRONG)
 def test_a_wrong_parameter_is_named(client, cup, address, parameters):
     assert client.get(f"/api/v1/{address}").status_code == 200
-    answer = problem(client.get(f"/api/v1/{address}", parameters), 400)
+    path, _, query = f"/api/v1/{address}".partition("?")
+    answer = problem(client.get(path, {**dict(parse_qsl(query)), **parameters}), 400)
     assert [error["parameter"] for error in answer["errors"]] == list(parameters)
     assert answer["errors"][0]["detail"]
-    assert answer["instance"] == f"/api/v1/{address}"
+    assert answer["instance"] == path
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "nearest"),
+    [
+        ("contests/", "serie", "series"),
+        ("contests/", "ended_befor", "ended_before"),
+        ("players/", "query_search", "search"),
+        ("players/", "page-size", "page_size"),
+        ("series/cup/changes/", "since", "since_run"),
+        ("series/cup/leaderboard/", "counrty", "country"),
+        ("players/ann/history/", "pagesize", "page_size"),
+        ("compare/", "handle_player", "player"),
+    ],
+)
+def test_the_nearest_parameter_is_named_where_one_is_unknown(client, cup, address, name, nearest):
+    (error,) = problem(client.get(f"/api/v1/{address}", {name: "1"}), 400)["errors"]
+    assert error["parameter"] == name
+    assert error["detail"].startswith(f"There is no such parameter here; the nearest one is “{nearest}” (of ")
+
+
+def test_unknown_and_wrong_parameters_are_named_together_and_not_by_the_hundred(client, cup):
+    answer = problem(client.get("/api/v1/contests/", {"page": "x", "nmae": "y"}), 400)
+    assert {error["parameter"] for error in answer["errors"]} == {"page", "nmae"}
+    answer = problem(client.get("/api/v1/contests/", {f"{i}{'x' * 3000}": "y" for i in range(30)}), 400)
+    assert len(answer["errors"]) == 10
+    assert len(str(answer)) < 5000
 
 
 def test_all_wrong_parameters_are_named_at_once(client, cup):
@@ -88,6 +126,10 @@ def test_all_wrong_parameters_are_named_at_once(client, cup):
         "contests/99999999999999999999999999/",
         "contests/99999999999999999999999999/standings/",
         "contests/x/",
+        "players/by-id/999999/",
+        "players/by-id/999999/history/",
+        "players/by-id/99999999999999999999999999/",
+        "players/by-id/x/",
         "contests/?series=none",
         "players/nobody/",
         "players/nobody/history/",
@@ -128,6 +170,40 @@ def test_unknown_addresses_are_problems_for_every_method(client):
 def test_what_can_only_be_written_otherwise_is_refused(client, cup):
     problem(client.get("/api/v1/series/", headers={"Accept": "text/csv"}), 406)
     assert client.get("/api/v1/series/", headers={"Accept": "text/html, */*;q=0.1"}).status_code == 200
+
+
+@pytest.mark.parametrize("address", ["nothing/", "nothing", "series/cup/nothing/"])
+@pytest.mark.parametrize("accept", ["text/html", "text/csv", "image/png, text/html;q=0.9", "application/problem+json"])
+def test_where_nothing_is_that_is_said_whatever_the_client_accepts(client, cup, address, accept):
+    problem(client.get(f"/api/v1/{address}", headers={"Accept": accept}), 404)
+
+
+@pytest.mark.parametrize("accept", ["application/problem+json", "application/problem+json; q=0.9, text/html"])
+def test_who_accepts_problems_gets_json(client, cup, accept):
+    answer = client.get("/api/v1/series/", headers={"Accept": accept})
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
+    problem(client.get("/api/v1/series/none/", headers={"Accept": accept}), 404)
+
+
+@pytest.mark.parametrize("address", ["/api/v1/series/", "/api/v1/nothing/", "/api/v1/players/ann/", "/api/"])
+def test_an_unknown_host_is_a_problem_in_words(client, cup, settings, address):
+    settings.ALLOWED_HOSTS = ["testserver"]
+    answer = problem(client.get(address, headers={"Host": "elsewhere.example"}), 400)
+    assert "does not answer to that host" in answer["detail"]
+    assert client.get("/series/", headers={"Host": "elsewhere.example"})["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("address", ["/api/", "/api/v2/series/", "/api/v1x/"])
+def test_addresses_beside_the_interface_are_problems_too(client, address):
+    problem(client.get(address), 404)
+
+
+@pytest.mark.parametrize("address", ["/api/v1", "/api/v1/"])
+def test_the_root_leads_to_everything_there_is(client, cup, address):
+    listed = client.get(address, follow=True).json()
+    assert list(listed) == ["series", "contests", "players", "compare", "schema", "docs"]
+    for name, there in listed.items():
+        assert client.get(there).status_code == (400 if name == "compare" else 200), there
 
 
 def test_too_many_requests_say_when_to_come_again(client, cup, monkeypatch):

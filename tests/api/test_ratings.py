@@ -6,6 +6,8 @@ import pytest
 
 from contests.handles import handle_key
 from contests.models import Player, PlayerAlias
+from contests.services.merging import merge_players
+from contests.services.renaming import rename_player
 from ratings.models import Rating, RatingChange
 from ratings.services.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
@@ -187,3 +189,42 @@ def test_case_does_not_matter_and_old_handles_lead_to_the_player(client, cup):
     moved = client.get("/api/v1/players/Ann/Old/history/?series=cup")
     assert (moved.status_code, moved["Location"]) == (308, "/api/v1/players/ann/history/?series=cup")
     assert client.get(moved["Location"]).status_code == 200
+
+
+def test_a_player_is_found_by_id_whatever_the_handle_is_by_now(client, get, cup):
+    ann = Player.objects.get(handle="ann")
+    assert get(f"players/by-id/{ann.pk}/") == get("players/ann/")
+    assert get(f"players/by-id/{ann.pk}/history/", series="cup") == {
+        **get("players/ann/history/", series="cup"), "next": None, "previous": None
+    }  # fmt: skip
+    rename_player(ann.pk, handle="anna", reason="a test")
+    assert get(f"players/by-id/{ann.pk}/")["handle"] == "anna"
+
+
+def test_the_id_of_a_player_who_was_merged_leads_to_the_other_one(client, cup):
+    make_contest(cup, standings=[("annie", 1), ("bob", 2)])
+    kept, merged = Player.objects.get(handle="ann"), Player.objects.get(handle="annie")
+    merge_players(kept.pk, merged.pk, reason="a test")
+    moved = client.get(f"/api/v1/players/by-id/{merged.pk}/")
+    assert (moved.status_code, moved["Location"]) == (308, f"/api/v1/players/by-id/{kept.pk}/")
+    moved = client.get(f"/api/v1/players/by-id/{merged.pk}/history/?series=cup")
+    assert moved["Location"] == f"/api/v1/players/by-id/{kept.pk}/history/?series=cup"
+    assert client.get(moved["Location"]).status_code == 200
+
+
+def test_players_without_a_public_result_are_not_found_by_id(client, cup):
+    hidden = make_series("hidden", is_public=False)
+    make_contest(hidden, standings=[("secret", 1), ("ann", 2)])
+    make_contest(cup, standings=[("drafted", 1), ("ann", 2)], finalized=False)
+    rate(hidden)
+    for handle in ("secret", "drafted"):
+        player = Player.objects.get(handle=handle)
+        for part in ("", "history/"):
+            assert client.get(f"/api/v1/players/{handle}/{part}").status_code == 404
+            assert client.get(f"/api/v1/players/by-id/{player.pk}/{part}").status_code == 404
+
+
+def test_a_handle_that_looks_like_an_address_by_id_is_found_where_the_id_is_not(get):
+    make_contest(make_series("cup"), standings=[("by-id/999999", 1), ("ann", 2)])
+    assert get("players/by-id/999999/")["handle"] == "by-id/999999"
+    assert get("players/by-id/999999/history/")["results"] == []

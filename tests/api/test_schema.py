@@ -10,7 +10,7 @@ import yaml
 from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
-from django.urls import get_resolver
+from django.urls import get_resolver, resolve
 from hypothesis import HealthCheck, settings
 from podium.wsgi import application
 from schemathesis.checks import not_a_server_error
@@ -87,12 +87,15 @@ def test_every_address_and_every_field_is_described():
     }
     described = {path.removeprefix("/api/v1/") for path in description["paths"]}
     assert routes - described == {"schema/", "docs/", r"^(?P{path}[\s\S]*)\Z"}
+    assert description["servers"] == [{"url": "/", "description": "This site."}]
     operations = [operation for path in description["paths"].values() for operation in path.values()]
-    assert len(operations) == 14
+    assert len(operations) == 17
     for operation in operations:
         assert operation["description"]
         assert operation["operationId"].isalnum()
-        assert all(parameter.get("description") for parameter in operation["parameters"] if parameter["in"] == "query")
+        assert all(
+            parameter.get("description") for parameter in operation.get("parameters", []) if parameter["in"] == "query"
+        )
     # What needs no words: references, and names of things.
     plain = {"player", "contest", "last_contest", "series", "name", "slug", "players", "id"}
     wordless = [
@@ -109,3 +112,34 @@ def test_programs_can_have_the_description_as_json(client):
     answer = client.get("/api/v1/schema/", headers={"Accept": "application/vnd.oai.openapi+json"})
     assert answer.json()["info"]["title"] == "Podium"
     assert answer["Access-Control-Allow-Origin"] == "*"
+
+
+def test_every_answer_and_its_headers_are_described():
+    description = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))
+    for path, methods in description["paths"].items():
+        responses = methods["get"]["responses"]
+        assert {"200", "304", "400", "406", "429", "500"} <= set(responses), path
+        assert ("404" in responses) >= ("{" in path), path
+        for status in ("200", "304"):
+            assert {"ETag", "Vary", "Cache-Control"} <= set(responses[status]["headers"]), path
+        assert responses["429"]["headers"]["Retry-After"]["schema"] == {"type": "integer"}
+        assert "308" not in responses or "Location" in responses["308"]["headers"]
+
+
+def test_all_that_is_always_sent_is_declared_as_required():
+    schemas = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))["components"]["schemas"]
+    optional = {
+        name: sorted(set(shape["properties"]) - set(shape.get("required", [])))
+        for name, shape in schemas.items()
+        if set(shape.get("properties", {})) != set(shape.get("required", []))
+    }
+    assert optional == {"Problem": ["errors"]}
+
+
+def test_each_address_takes_the_parameters_that_are_described():
+    description = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))
+    for path, methods in description["paths"].items():
+        view = resolve(re.sub(r"\{(\w+)\}", "1", path)).func.view_class
+        taken = {*view.further, *(name for shape in view.parameters for name in shape().fields)}
+        described = {one["name"] for one in methods["get"].get("parameters", []) if one["in"] == "query"}
+        assert taken == described, path
