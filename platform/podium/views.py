@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 #: What a page for errors needs to look like the site; print styles, charts and forms are left out.
-STYLES = ("css/tokens.css", "css/base.css", "css/components.css")
+STYLES = ("css/fonts.css", "css/tokens.css", "css/base.css", "css/components.css")
 #: After a failure of the database: when it is worth asking again.
 RETRY_SECONDS = 30
 
