@@ -3,6 +3,14 @@
 import multiprocessing
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
+try:
+    # Lines of the access log name the client, not the proxy in front, and hide the secrets of addresses.
+    from podium.access_log import AccessLog as logger_class  # noqa: F401
+except ImproperlyConfigured as error:
+    raise SystemExit(f"error: {error}") from None
+
 bind = "127.0.0.1:8000"
 # Pages wait for the database rather than for the processor; threads share the index of ranks that a process keeps.
 workers = min(2 * multiprocessing.cpu_count() + 1, 9)
@@ -18,7 +26,5 @@ max_requests = 5000
 max_requests_jitter = 500
 # Heartbeat files belong into memory: on a slow disk a worker would seem to hang.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
-# Addresses of invitations and of links to reset a password are secrets.
-logger_class = "podium.log_masking.MaskedLogger"
 accesslog = "-"
 errorlog = "-"
