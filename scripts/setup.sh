@@ -2,7 +2,7 @@
 # Set up what the Makefile needs:
 #   setup.sh packages FILE   make .venv where there is none, and install a requirements file into it
 #   setup.sh services        make sure that all the tests need of the system is there: what .venv is made with, PostgreSQL,
-#                            Redis, Chromium, gettext and fonts; root of a Debian gets it, others are told what to install
+#                            Redis, nginx, Chromium, gettext and fonts; root of a Debian gets it, others are told what to install
 #   setup.sh python          print the Python that .venv is made with
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -66,6 +66,8 @@ install_services() {
     # Pages are looked at with narrow and with wide fonts; the wide ones are in static/vendor.
     [ -n "$(find /usr/share/fonts /usr/local/share/fonts -name LiberationSans-Regular.ttf 2>/dev/null)" ] \
         || missing+=(fonts-liberation)
+    [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null || missing+=(nginx-light)
+    command -v openssl >/dev/null || missing+=(openssl)
     [ ${#missing[@]} = 0 ] && return
     can_apt || fail "the tests need what is not installed. On Debian or Ubuntu: sudo apt-get install ${missing[*]}"
     apt_install "${missing[@]}"
