@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from contests.services.leftovers import sweep_files
 from contests.services.review_progress import work_on
-from contests.services.staging import sweep_staged
-from contests.services.uploading import sweep_uploads
 
 
 # Not acknowledged late: a file that kills a worker is not given to the next one, and its organizer can ask again.
@@ -18,6 +17,5 @@ def review_upload_task(token: str) -> None:
 
 @shared_task(name="contests.sweep")
 def sweep_task() -> None:
-    """Delete files that have waited for two days, staged ones and those that no contest refers to."""
-    sweep_staged()
-    sweep_uploads()
+    """Delete files that have waited for two days, and those that nothing leads to."""
+    sweep_files()

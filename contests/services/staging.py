@@ -119,9 +119,14 @@ def stage(content: File[bytes], *, filename: str, contest: Contest, actor: User)
         timezone.now().isoformat(), 0 if is_packed else lines, is_packed,
     )  # fmt: skip
     content.seek(0)
-    default_storage.save(_path(staged.token, _CONTENT), content)
-    write_choices(staged, Choices(contest.version))
-    default_storage.save(_path(staged.token, _STAGED), _as_file(asdict(staged)))
+    try:
+        default_storage.save(_path(staged.token, _CONTENT), content)
+        write_choices(staged, Choices(contest.version))
+        default_storage.save(_path(staged.token, _STAGED), _as_file(asdict(staged)))
+    except OSError:
+        # Of a file for which there is no room nothing stays.
+        discard_staged(staged.token)
+        raise
     return staged
 
 
@@ -203,11 +208,11 @@ def sweep_staged(now: datetime | None = None) -> int:
 
 
 def _newest(token: str) -> datetime:
-    """Return when anything of a staged file was last written."""
+    """Return when anything of a staged file was last written; of an empty folder, when it was made."""
     moments = [datetime.min.replace(tzinfo=UTC)]
-    for name in _names(token):
+    for path in [_path(token, name) for name in _names(token)] or [f"{FOLDER}/{token}"]:
         try:
-            moments.append(default_storage.get_modified_time(_path(token, name)))
+            moments.append(default_storage.get_modified_time(path))
         except FileNotFoundError:
             continue  # replaced meanwhile, so it is in use
     return max(moments)

@@ -136,7 +136,7 @@ STATICFILES_DIRS = [env.ROOT / "static"]
 WHITENOISE_ROOT = env.ROOT / "static" / "root"
 STORAGES = {
     "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "BACKEND": "contests.disk.WholeFiles",
         "OPTIONS": {"location": str(env.VAR / "files")},
     },
     "staticfiles": {

@@ -16,6 +16,8 @@ from django.templatetags.static import static
 from django.utils.encoding import iri_to_uri
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from contests.disk import is_full
+
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
@@ -68,10 +70,13 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """
     Answer an error of our own with a page that needs no database, no session and no manifest of static files.
 
-    A database that is away or overloaded is no error in the code: the answer is a 503 that says when to come back.
+    A database that is away or overloaded is no error in the code: the answer is a 503 that says when to come back. Nor
+    is a full disk: the answer is a 507.
     """
-    is_away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
-    status = 503 if is_away else 500
+    error = sys.exc_info()[1]
+    no_room = is_full(error)
+    is_away = isinstance(error, OperationalError | InterfaceError) and not no_room
+    status = 507 if no_room else 503 if is_away else 500
     context = {"styles": [_address(name) for name in STYLES], "theme": _address("js/theme.js"),
                "icon": _address("icon.svg")}  # fmt: skip
     try:
