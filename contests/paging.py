@@ -18,9 +18,12 @@ def page_of(request: HttpRequest, items: Any, size: int) -> tuple[Page[Any], int
     """
     Return the page that `?page=` asks for and the HTTP status of the answer.
 
+    items
+        What is cut into pages, or a paginator that does it.
+
     A page that does not exist gives the nearest one with status 404; the page then has `asked`, what was asked for.
     """
-    paginator = Paginator(items, size)
+    paginator = items if isinstance(items, Paginator) else Paginator(items, size)
     asked = text_of(request, "page")
     if not asked:
         return paginator.page(1), 200

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from contests.contest_pages import ContestPaginator, Kept
 from contests.models import Contest
 from contests.paging import page_of, text_of
 from contests.visibility import announced_contests, visible_series
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from contests.models import Series
 
 PAGE_SIZE = 50
+#: More series than this are not offered for choice one by one.
+MOST_LISTED = 200
 #: Announced contests that are named: those that come next, and the last ones that wait for their results.
 COMING_SHOWN, AWAITED_SHOWN = 12, 6
 
@@ -51,12 +54,15 @@ class Asked:
 
 def contest_list(request: HttpRequest) -> HttpResponse:
     """Show the announced contests and a page of the finalized ones."""
-    series = list(visible_series(request.user))
-    finalized = Contest.objects.finalized().filter(series__in=series)
-    years = [day.year for day in finalized.dates("ends_at", "year", order="DESC")]
-    asked = _asked(request, series, years)
+    visible = visible_series(request.user)
+    series = list(visible.order_by("name", "pk")[: MOST_LISTED + 1])
+    finalized = Contest.objects.finalized().filter(series__in=visible.values("pk"))
+    kept = Kept(request.user)
+    years = kept.get("years", lambda: [day.year for day in finalized.dates("ends_at", "year", order="DESC")])
+    asked = _asked(request, visible, years)
     contests = asked.of(finalized).select_related("series").newest_first()  # type: ignore[attr-defined]
-    page, status = page_of(request, contests, PAGE_SIZE)
+    named = f"{asked.series and asked.series.pk} {asked.year} {asked.text}"
+    page, status = page_of(request, ContestPaginator(contests, PAGE_SIZE, kept=kept, name=named), PAGE_SIZE)
     coming, awaited = _announced(request, asked) if page.number == 1 else ([], [])
     winners = winners_of(page.object_list)
     context = {
@@ -64,17 +70,17 @@ def contest_list(request: HttpRequest) -> HttpResponse:
         "rows": [(contest, winners.get(contest.pk)) for contest in page.object_list],
         "coming": coming,
         "awaited": awaited,
-        "series": series,
+        "series": series if len(series) <= MOST_LISTED else [],
         "years": years,
         "asked": asked,
     }
     return render(request, "contests/contest_list.html", context, status=404 if asked.problems else status)
 
 
-def _asked(request: HttpRequest, series: list[Series], years: list[int]) -> Asked:
+def _asked(request: HttpRequest, series: QuerySet[Series], years: list[int]) -> Asked:
     slug, year = text_of(request, "series"), text_of(request, "year")
     asked = Asked(text=text_of(request, "q"))
-    asked.series = next((one for one in series if one.slug == slug), None)
+    asked.series = series.filter(slug=slug).first() if slug else None
     if slug and asked.series is None:
         problem = _("There is no series “%(slug)s”. These are the contests of all series.")
         asked.problems.append(problem % {"slug": slug[:80]})

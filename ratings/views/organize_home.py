@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, OuterRef, Subquery
 from django.shortcuts import render
 
-from contests.models import ContestState, Series
+from contests.models import Contest, ContestState, Series
+from contests.paging import page_of, text_of
 from contests.views.organize_access import organizer_page
 from ratings.locks import snapshot
 from ratings.models import Run, RunState, StaleMark
+from ratings.pages.searching import find_series
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,13 +21,19 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 
+#: Series on a page.
+PAGE_SIZE = 50
+
+
 @dataclass(frozen=True, slots=True)
 class SeriesState:
-    """One line of the overview: `series` carries the counts, `run` is the newest, whatever became of it."""
+    """One line of the overview, with numbers of contests; `run` is the newest, whatever became of it."""
 
     series: Series
     run: Run | None
     is_stale: bool
+    draft_count: int
+    finalized_count: int
 
     @property
     def has_failed(self) -> bool:
@@ -39,16 +47,15 @@ class SeriesState:
 
 @organizer_page
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the series that the visitor organizes."""
+    """Show the series that the visitor organizes, a page of them by name, or those with the words searched for."""
+    text = text_of(request, "q")
     with snapshot():
-        series = list(
-            Series.objects.organized_by(request.user).annotate(
-                draft_count=Count("contests", filter=Q(contests__state=ContestState.DRAFT)),
-                finalized_count=Count("contests", filter=Q(contests__state=ContestState.FINALIZED)),
-            )
-        )
-        states = _states(series)
-    return render(request, "organize/home.html", {"states": states})
+        mine = Series.objects.organized_by(request.user)
+        found = find_series(text, mine) if text else mine.order_by("name", "pk")
+        page, status = page_of(request, found, PAGE_SIZE)
+        states = _states(page.object_list)
+    context = {"states": states, "page": page, "search": text}
+    return render(request, "organize/home.html", context, status=status)
 
 
 def _states(series: Iterable[Series]) -> list[SeriesState]:
@@ -57,4 +64,12 @@ def _states(series: Iterable[Series]) -> list[SeriesState]:
     newest = Run.objects.filter(series=OuterRef("pk")).order_by("-number").values("pk")[:1]
     pks = Series.objects.filter(pk__in=by_id).values(newest=Subquery(newest))
     runs = {run.series_id: run for run in Run.objects.filter(pk__in=pks)}
-    return [SeriesState(one, runs.get(pk), pk in stale) for pk, one in by_id.items()]
+    counted = Contest.objects.filter(series__in=by_id).values_list("series", "state").annotate(Count("pk"))
+    counts = {(pk, state): count for pk, state, count in counted.order_by()}
+    return [
+        SeriesState(
+            one, runs.get(pk), pk in stale,
+            counts.get((pk, ContestState.DRAFT), 0), counts.get((pk, ContestState.FINALIZED), 0),
+        )
+        for pk, one in by_id.items()
+    ]  # fmt: skip

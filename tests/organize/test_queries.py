@@ -13,14 +13,28 @@ SIZES = pytest.mark.parametrize("size", [2, 200])
 
 
 @SIZES
-def test_the_overview_takes_five_queries(organizer, ida, django_assert_num_queries, size):
+def test_the_overview_takes_seven_queries(organizer, ida, django_assert_num_queries, size):
     for i in range(size // 2):
         series = make_series(f"cup-{i}", organizer=ida)
         make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
-    with django_assert_num_queries(5):  # session, user, series with counts, stale marks, newest runs
+    # session, user, number of series, series of the page, stale marks, newest runs, numbers of contests
+    with django_assert_num_queries(7):
         page = organizer.get(reverse("organize:home"))
-    assert page.content.count(b'class="card card-link"') == size // 2
+    assert page.content.count(b'class="card card-link"') == min(size // 2, 50)
+
+
+def test_many_series_are_paged_and_searched(organizer, ida):
+    for i in range(60):
+        make_series(f"cup-{i:02}", name=f"Harbour Cup {i:02}", organizer=ida)
+    make_series("elsewhere", name="Harbour Cup 59 of others")
+    address = reverse("organize:home")
+    first, second = (organizer.get(address, {"page": page}).context["states"] for page in (1, 2))
+    assert [state.series.slug for state in (*first, *second)] == [f"cup-{i:02}" for i in range(60)]
+    found = organizer.get(address, {"q": "59 HARBOUR"})
+    assert [state.series.slug for state in found.context["states"]] == ["cup-59"]
+    assert "None of your series has" in organizer.get(address, {"q": "lake"}).content.decode()
+    assert organizer.get(address, {"page": 9}).status_code == 404
 
 
 @SIZES

@@ -3,6 +3,7 @@
 import pytest
 
 from contests.services.finalizing import delete_contest
+from contests.views import contest_list
 from tests.factories import make_contest, make_series, make_user
 from tests.pages import Page
 
@@ -77,6 +78,26 @@ def test_pages_show_every_contest_once(client):
     first, second = rows_of(client, "/contests/"), rows_of(client, "/contests/?page=2")
     assert (len(first), len(second)) == (50, 3)
     assert sorted(first + second) == [f"c{number:02}" for number in range(53)]
+
+
+def test_pages_near_the_end_stand_in_the_same_order(client):
+    series = make_series()
+    for number in range(212):
+        make_contest(series, name=f"c{number:03}", players=2, day=number // 2)
+    pages = [rows_of(client, f"/contests/?page={page}") for page in range(1, 6)]
+    assert [len(page) for page in pages] == [50, 50, 50, 50, 12]
+    assert [name for page in pages for name in page] == [f"c{number:03}" for number in reversed(range(212))]
+    make_contest(series, name="newest", players=2)
+    assert len(rows_of(client, "/contests/?page=5")) == 13, "the number is that of now"
+
+
+def test_of_very_many_series_none_is_offered_for_choice_but_one_can_be_asked_for(client, monkeypatch):
+    monkeypatch.setattr(contest_list, "MOST_LISTED", 2)
+    for slug in ("one", "two", "three"):
+        make_contest(make_series(slug), name=slug, players=2)
+    assert '<select id="series"' not in client.get("/contests/").content.decode()
+    assert rows_of(client, "/contests/?series=two") == ["two"]
+    assert 'name="series" value="two"' in client.get("/contests/?series=two").content.decode()
 
 
 @pytest.mark.parametrize("asked", ["7", "-1", "0", "x", "1.5", "9" * 5000, "\x00", "٣"])
