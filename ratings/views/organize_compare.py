@@ -11,6 +11,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 
 from contests.bulk import chunks
+from contests.changes import propose
 from contests.errors import ContestError
 from contests.finding import matching
 from contests.formats.escape import csv_safe
@@ -18,6 +19,7 @@ from contests.forms import ReasonForm
 from contests.models import Player
 from contests.paging import page_of, text_of
 from contests.views.organize_access import actor, organizer_page, own_series, primary_key
+from ratings.changes import TakeOutCauses
 from ratings.comparing import NONE, Comparison, compare
 from ratings.desk.roll_backs import effect_of
 from ratings.locks import snapshot
@@ -25,6 +27,7 @@ from ratings.models import Run, Scheme
 from ratings.services.estimating import estimate_seconds
 from ratings.services.restoring import read_restoration
 from ratings.services.rolling_back import ask_roll_back, restorable
+from ratings.services.undoing import MOST_CAUSES, causes_since
 from ratings.shown import as_of
 from ratings.systems import get_system
 
@@ -138,15 +141,21 @@ def roll_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     form = ReasonForm(request.POST or None)
     problem = ""
     if request.method == "POST" and form.is_valid():
+        keys = request.POST.getlist("undo")[:MOST_CAUSES]
         try:
+            if keys:
+                return propose(TakeOutCauses(series.pk, number, keys, reason=form.cleaned_data["reason"]))
             ask_roll_back(series.pk, number, reason=form.cleaned_data["reason"], actor=actor(request))
         except ContestError as error:
-            problem = str(error)
+            if keys:
+                form.add_error(None, str(error))
+            else:
+                problem = str(error)
         else:
             return redirect("organize:progress", series.slug)
     with snapshot():
         context = _roll_back_context(series, number)
-    context |= {"series": series, "number": number, "form": form}
+    context |= {"series": series, "number": number, "form": form, "undo": request.POST.getlist("undo")}
     context["problem"] = problem or context["problem"]
     status = 409 if context["problem"] else 422 if form.is_bound and form.errors else 200
     return render(request, "organize/roll_back.html", context, status=status)
@@ -165,12 +174,14 @@ def _roll_back_context(series: Series, number: int) -> dict[str, object]:
     if current is None:
         return {"problem": "Nothing has been published yet.", "current": current}
     compared = _compared(series, current, restored, current)
-    effect = effect_of(series, restored)
+    effect, causes = effect_of(series, restored), causes_since(restored)
     return {
         "problem": "",
         "current": current,
         "restored": restored,
         "effect": effect,
+        "causes": causes[:MOST_CAUSES],
+        "causes_left_out": max(0, len(causes) - MOST_CAUSES),
         "compared": compared,
         "moves": _moves(compared, compared.rows()[:LARGEST]),
         "seconds": estimate_seconds(series.pk, 0, changes=effect.changes),

@@ -50,3 +50,34 @@ def test_an_earlier_run_is_shown_again_until_the_results_are_rated_as_they_are(
     page.get_by_role("button", name="Rate the results as they are").first.click()
     assert wait_until_published(page) == "Published as run 4"
     assert {handle: rating_of(screen, handle) for handle in HANDLES} == second
+
+
+def test_a_roll_back_takes_its_cause_out_and_the_next_result_does_not_bring_it_back(
+    open_screen: Callable[..., Screen], workers: Callable[..., object]
+):
+    series = make_series("harbour-cup", organizer=make_user("olga", password=PASSWORD))
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("eve", 3)], name="Round 1")
+    rate(series)
+    screen = open_screen()
+    first = {handle: rating_of(screen, handle) for handle in HANDLES}
+    make_contest(series, standings=[("eve", 1), ("ann", 2), ("bob", 3)], name="Round 2")
+    rate(series)
+    draft = make_contest(series, standings=[("joe", 1), ("kim", 2)], name="Round 3", finalized=False)
+
+    workers()
+    screen.log_in("olga", PASSWORD)
+    page = screen.go("/organize/series/harbour-cup/runs/")
+    page.get_by_role("link", name="Roll back… to run 1").click()
+    page.get_by_label("Finalized Round 2").check()
+    assert screen.overflow() == 0
+    page.get_by_label("Reason").fill("Round 2 is under protest")
+    page.get_by_role("button", name="Roll back to run 1").click()
+    page.get_by_role("button", name="Take out and rate again").click()
+    assert wait_until_published(page) == "Published as run 3"
+    assert {handle: rating_of(screen, handle) for handle in HANDLES} == first
+
+    page = screen.go(f"/organize/contests/{draft.pk}/")
+    page.get_by_role("link", name="Finalize…").click()
+    page.get_by_role("button", name="Finalize").click()
+    assert wait_until_published(page) == "Published as run 4"
+    assert {handle: rating_of(screen, handle) for handle in HANDLES} == first

@@ -22,7 +22,8 @@ from contests.changes import (
 )
 from contests.services.correcting import Correction
 from contests.services.drafting import ContestDescription
-from ratings.changes import ChooseScheme
+from ratings.changes import ChooseScheme, TakeOutCauses
+from ratings.services.undoing import causes_since
 from tests.organize.everything import TOKEN
 
 if TYPE_CHECKING:
@@ -256,6 +257,7 @@ def proposals(world: World) -> list[Change]:
     row, version = world.standing, world.final.version
     scheme = world.series.schemes.order_by("-version")[0]
     described = ContestDescription(name="Stolen", ends_at=world.final.ends_at)
+    older = world.series.runs.get(number=world.older)
     out = {row.pk: Correction("disqualified", row.place)}
     return [
         FinalizeContest(world.draft.pk, world.draft.version),
@@ -269,4 +271,5 @@ def proposals(world: World) -> list[Change]:
         MergePlayers(world.player.pk, world.other.pk, reason="spite"),
         SplitPlayers(world.merge.pk, reason="spite"),
         ChooseScheme(world.series.pk, scheme.version, "glicko2", {}, {}, reason="spite"),
+        TakeOutCauses(world.series.pk, world.older, [cause.key for cause in causes_since(older)], reason="spite"),
     ]

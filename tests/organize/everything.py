@@ -28,7 +28,7 @@ from contests.models import (
 )
 from contests.services.reviewing import review_staged
 from contests.services.staging import Staged, stage
-from ratings import rank_index
+from ratings import boards, rank_index
 from ratings.models import Run, RunState, Scheme, StaleMark
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
 
@@ -224,6 +224,7 @@ def undone() -> Iterator[None]:
         transaction.set_rollback(True)
     cache.clear()
     rank_index._kept.cache_clear()
+    boards._kept.cache_clear()
 
 
 def everything_stored() -> dict[str, Any]:
