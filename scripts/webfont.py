@@ -18,6 +18,8 @@ from fontTools.varLib.instancer import instantiateVariableFont
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from fontTools.ttLib.tables.otTables import SingleSubst
+
 #: Latin with Vietnamese, Greek, and the signs of the pages. Other scripts come from the reader's own fonts.
 LETTERS = [
     (0x20, 0x7E), (0xA0, 0x17F), (0x192, 0x192), (0x1A0, 0x1A1), (0x1AF, 0x1B0), (0x1CD, 0x1D4), (0x1E6, 0x1E7),
@@ -56,6 +58,7 @@ class StandIn:
 def subset(source: bytes) -> bytes:
     """Return Inter as woff2 with our letters, weights and features, drawn for the sizes of running text."""
     font = TTFont(io.BytesIO(source), recalcTimestamp=False)
+    _keep_tabular(font, {"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"})
     options = Options(layout_features=FEATURES, hinting=False, name_IDs=[0, 1, 2, 3, 4, 5, 6, 13, 14])
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=[code for low, high in LETTERS for code in range(low, high + 1)], text=SIGNS)
@@ -65,6 +68,23 @@ def subset(source: bytes) -> bytes:
     packed = io.BytesIO()
     font.save(packed)
     return packed.getvalue()
+
+
+def _keep_tabular(font: TTFont, names: set[str]) -> None:
+    """Let only these have equal widths: Inter widens hyphens and commas too, which tears names apart."""
+    for substitution in _tabular(font):
+        substitution.mapping = {name: other for name, other in substitution.mapping.items() if name in names}
+
+
+def _tabular(font: TTFont) -> list[SingleSubst]:
+    """Return what puts glyphs of equal widths in the place of others, where the font has that."""
+    if "GSUB" not in font:
+        return []
+    table = font["GSUB"].table
+    records = (record for record in table.FeatureList.FeatureRecord if record.FeatureTag == "tnum")
+    numbers = {number for record in records for number in record.Feature.LookupListIndex}
+    parts = (part for number in numbers for part in table.LookupList.Lookup[number].SubTable)
+    return [getattr(part, "ExtSubTable", part) for part in parts]
 
 
 def style_sheet(font: bytes, address: str, stand_ins: list[StandIn]) -> str:
@@ -108,7 +128,7 @@ def _face(font: bytes, family: str, names: tuple[str, ...], other: bytes, weight
 def mean_width(font: TTFont, frequency: Mapping[str, float] = FREQUENCY) -> float:
     """Return the mean width of a letter in ems; digits are reckoned as the pages write them, all of one width."""
     glyphs, widths = font.getBestCmap(), font["hmtx"]
+    tabular = {name: other for part in _tabular(font) for name, other in part.mapping.items()}
     names = {sign: glyphs[ord(sign)] for sign in frequency}
-    tabular = {sign: f"{name}.tf" for sign, name in names.items() if f"{name}.tf" in widths.metrics}
-    total = sum(often * widths[(names | tabular)[sign]][0] for sign, often in frequency.items())
+    total = sum(often * widths[tabular.get(names[sign], names[sign])][0] for sign, often in frequency.items())
     return float(total / sum(frequency.values()) / font["head"].unitsPerEm)

@@ -76,7 +76,8 @@ def build_site() -> Site:
     make_contest(fermi, standings=[("ann", 1), ("bob", 2), ("Zoë", 3)], name="Night 1")
     rate(fermi)
     make_series("not-yet", organizer=organizer)
-    make_player("onlooker")
+    # A contest of one player rates no one.
+    make_contest(make_series("solo-sail"), standings=[("onlooker", 1)], name="Solo 1")
     return Site(
         organizer, series, contests[1], draft, _public(series, contests, deleted), _organizing(series, contests, draft)
     )
@@ -131,7 +132,7 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "player, results": "/players/ann/?view=results",
         "player with a hostile name": reverse("player", args=["<b>bold</b>"]),
         "player with a long name": reverse("player", args=[HANDLES[-1]]),
-        "player without results": reverse("player", args=["onlooker"]),
+        "player without ratings": reverse("player", args=["onlooker"]),
         "login": reverse("login"),
     }
 
