@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import os
 import secrets
 import shutil
@@ -212,13 +213,19 @@ def start_site(**changes: str) -> tuple[Process, str]:
 
 
 def collect_static_files() -> None:
-    """Collect them where sites that are started by tests look for them."""
-    subprocess.run(
-        [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"],
-        cwd=ROOT,
-        env=environment(PODIUM_DEBUG="0"),
-        check=True,
-    )
+    """Collect them where sites that are started by tests look for them; once for all processes of this test run."""
+    folder = Path(os.environ["PODIUM_VAR"]).parent
+    with (folder / "static.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if (folder / "static.collected").exists():
+            return
+        subprocess.run(
+            [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"],
+            cwd=ROOT,
+            env=environment(PODIUM_DEBUG="0"),
+            check=True,
+        )
+        (folder / "static.collected").touch()
 
 
 class Visitor:

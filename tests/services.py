@@ -78,7 +78,12 @@ def _start(options: Namespace) -> None:
 def _separate(worker: str) -> None:
     """Give each process of pytest-xdist its own folder and Redis database; pytest-django does so for PostgreSQL."""
     var = Path(os.environ[FOLDER]) / f"var-{worker or 'main'}"
-    (var / "static").mkdir(parents=True, exist_ok=True)  # WhiteNoise warns without it, and warnings are errors
+    # WhiteNoise warns without a folder of static files, and warnings are errors. All processes share what one collects.
+    static = Path(os.environ[FOLDER]) / "static"
+    static.mkdir(exist_ok=True)
+    var.mkdir(exist_ok=True)
+    if not (var / "static").is_symlink():
+        (var / "static").symlink_to(static)
     os.environ["PODIUM_VAR"] = str(var)
     if worker and "REDIS_URL" in os.environ:
         os.environ["REDIS_URL"] = os.environ["REDIS_URL"].rsplit("/", 1)[0] + f"/{worker.removeprefix('gw')}"

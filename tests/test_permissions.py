@@ -105,7 +105,8 @@ def test_uploads_are_their_owner_s(settings, tmp_path):
 @pytest.mark.usefixtures("_usual_mask")
 def test_static_files_stay_readable_for_a_proxy(settings, tmp_path):
     settings.STATIC_ROOT = tmp_path / "static"
-    settings.STATICFILES_DIRS = [ROOT / "static" / "css"]
+    used = ("css", "vendor/inter")  # style sheets, and the font that they refer to
+    settings.STATICFILES_DIRS = [(name, ROOT / "static" / name) for name in used]
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
     production = settings.STORAGES["staticfiles"] | {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"

@@ -21,7 +21,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
-    "django.contrib.staticfiles",
+    "podium.static_files.StaticFiles",
     "django.contrib.humanize",
     "rest_framework",
     "drf_spectacular",
