@@ -1,0 +1,37 @@
+"""Exports of an earlier run say what they said then, whatever has become of the contests."""
+
+from dataclasses import replace
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from contests.services.describing import describe_contest
+from contests.services.drafting import ContestDescription, description_as_json
+from tests.factories import make_contest, make_series, rate
+
+
+@pytest.fixture
+def exported(tmp_path):
+    """Return a function from options to the file that export_ratings writes."""
+
+    def export(*options):
+        call_command("export_ratings", "--series", "cup", "--output", tmp_path / "file", *options, stderr=StringIO())
+        return (tmp_path / "file").read_text()
+
+    return export
+
+
+@pytest.mark.django_db
+def test_a_contest_that_was_moved_since_keeps_its_place_in_an_earlier_run(exported):
+    series = make_series("cup")
+    first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3)])
+    make_contest(series, standings=[("cid", 1), ("ann", 2), ("bob", 3)])
+    rate(series)
+    then = exported()
+    description = replace(ContestDescription(**description_as_json(first)), ends_at=first.ends_at + timedelta(days=9))
+    describe_contest(first.pk, description=description, reason="a test")
+    rate(series)
+    assert exported() != then
+    assert exported("--run", "1") == then
