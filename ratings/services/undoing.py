@@ -149,7 +149,7 @@ def _of_scheme(restored: Run, entries: Any) -> list[Cause]:
     if newest is None or newest.rates_alike(restored.scheme):
         return []
     entry = entries.filter(action="scheme.choose").first()
-    words, remedy = f"Chose {newest.system} (version {newest.version})", "Chooses the rules of that run again"
+    words, remedy = f"Chose {newest.system} (version {newest.version})", "Chooses the rules of that run again."
     return [Cause("scheme-", words, remedy, entry.at if entry else newest.created_at, _who(entry))]
 
 
