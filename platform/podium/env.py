@@ -40,7 +40,7 @@ ORIGIN = env.origin("PODIUM_ORIGIN")
 PROXIES: int = env.int("PODIUM_PROXIES", default=1 if HTTPS else 0)
 API_RATE = env.rate("PODIUM_API_RATE", default="600/min")
 UPLOAD_LIMIT_MB = env.positive("PODIUM_UPLOAD_LIMIT_MB", default=64)
-LOG_LEVEL = env.choice("PODIUM_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+LOG_LEVEL = env.one_of("PODIUM_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
 LEASE_SECONDS = env.positive("PODIUM_LEASE_SECONDS", default=20)
 BROKER_URL = env.broker("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://localhost")
 

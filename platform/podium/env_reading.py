@@ -50,7 +50,7 @@ class Environment(environ.Env):
             refuse(var, str(value), "is not a whole number from 1 on", str(default))
         return value
 
-    def choice(self, var: str, default: str, choices: tuple[str, ...]) -> str:
+    def one_of(self, var: str, default: str, choices: tuple[str, ...]) -> str:
         """Return one of a few words, in capitals."""
         value = str(self.str(var, default=default)).upper()
         if value not in choices:
