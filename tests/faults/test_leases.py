@@ -49,8 +49,9 @@ def long_series(contests: int = 150):
 
 
 def children(worker: Process) -> list[int]:
-    found = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children").read_text().split()
-    return [int(child) for child in found]
+    """The processes that a worker does its tasks in, whichever of its threads has started them."""
+    lists = Path(f"/proc/{worker.process.pid}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
 
 
 def test_the_series_of_a_frozen_worker_is_taken_over_and_what_it_computed_is_not_published(workers):
@@ -99,8 +100,9 @@ def test_a_run_that_kills_its_worker_waits_longer_each_time_and_is_left_alone_af
 
     def die() -> None:
         nonlocal kills
-        if _running(series).filter(number__gt=1 + kills).exists():
-            os.kill(children(worker)[0], signal.SIGKILL)
+        # Between its death and the start of the next one there is no child.
+        if _running(series).filter(number__gt=1 + kills).exists() and (alive := children(worker)):
+            os.kill(alive[0], signal.SIGKILL)
             kills += 1
 
     def die_for(seconds: float) -> None:
