@@ -20,7 +20,7 @@ def test_operations_are_listed_and_can_be_tried(open_screen: Callable[..., Scree
     screen = open_screen(width=width)
     page = screen.go("/api/v1/docs/")
     page.locator(".opblock").first.wait_for()
-    assert page.locator(".opblock").count() == 14
+    assert page.locator(".opblock").count() == 17
     assert page.get_by_role("heading", level=1).all_inner_texts() == ["Podium REST interface"]
     page.locator("#operations-series-listSeries .opblock-summary").click()
     page.get_by_role("button", name="Try it out").click()
