@@ -115,7 +115,7 @@ class _Import:
         self, series: Series, options: ImportOptions, upload: Upload | None, report: Report, result: ImportResult
     ) -> None:
         self.series, self.options, self.upload, self.report, self.result = series, options, upload, report, result
-        self.register = PlayerRegister()
+        self.register = PlayerRegister(indexes_later=True)
         self.existing = {contest.slug: contest for contest in series.contests.existing().only(*_COMPARED)}
 
     def run(self, path: Path, progress: Callable[[int], None] | None) -> None:
@@ -127,6 +127,7 @@ class _Import:
                 self._store(parsed)
             if progress is not None:
                 progress(number)
+        self.register.index()
         self.result.players_created = self.register.created
 
     def _store(self, parsed: ParsedContest) -> None:

