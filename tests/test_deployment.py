@@ -115,7 +115,7 @@ WRONG = [
     ("CELERY_BROKER_URL", "carrier-pigeon://coop", "Example: CELERY_BROKER_URL=redis://"),
     ("PODIUM_HTTPS", "perhaps", "is neither on nor off"),
     ("PODIUM_DEBUG", "2", "is neither on nor off"),
-    ("PODIUM_PROXIES", "-1", "is not a whole number from 0 on"),
+    ("PODIUM_TRUSTED_PROXIES", "-1", "is not a whole number from 0 on"),
     ("PODIUM_UPLOAD_LIMIT_MB", "64MB", "is not a whole number"),
     ("PODIUM_UPLOAD_LIMIT_MB", "0", "is not a whole number from 1 on"),
     ("PODIUM_CONN_MAX_AGE", "1.5", "is not a whole number from 0 on"),
@@ -164,8 +164,8 @@ def test_a_command_ends_with_that_sentence(tmp_path):
 
 
 def test_an_empty_setting_is_one_that_is_not_set(tmp_path):
-    code = "from podium import env; print(env.HTTPS, env.PROXIES, env.ALLOWED_HOSTS, env.LOG_LEVEL)"
-    empty = dict.fromkeys(("PODIUM_HTTPS", "PODIUM_PROXIES", "PODIUM_ALLOWED_HOSTS", "PODIUM_LOG_LEVEL"), "")
+    code = "from podium import env; print(env.HTTPS, env.TRUSTED_PROXIES, env.ALLOWED_HOSTS, env.LOG_LEVEL)"
+    empty = dict.fromkeys(("PODIUM_HTTPS", "PODIUM_TRUSTED_PROXIES", "PODIUM_ALLOWED_HOSTS", "PODIUM_LOG_LEVEL"), "")
     done = run("-c", code, **production(tmp_path) | empty)
     assert done.stdout.strip() == "True 1 ['localhost', '127.0.0.1', '[::1]'] INFO"
 

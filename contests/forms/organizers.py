@@ -39,15 +39,18 @@ class InvitationForm(forms.Form):
 
 
 class AccountForm(UserCreationForm):
-    """A user name and a password, by Django's own rules."""
+    """A user name and a password, by Django's own rules, and perhaps an e-mail address."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].label = "User name"
         # Whoever opens the page shall read first what it is about.
         self.fields["username"].widget.attrs.pop("autofocus", None)
+        self.fields["email"].label = "E-mail address"
+        self.fields["email"].help_text = "Only for a new password if you forget yours."
+        self.fields["email"].widget.attrs["autocomplete"] = "email"
         self.fields["password1"].help_text = " ".join(password_validators_help_texts())
 
     class Meta(UserCreationForm.Meta):
         model = User
-        fields = ("username",)
+        fields = ("username", "email")

@@ -164,13 +164,13 @@ def accept_invitation(token: str, *, user: User) -> Series:
 
 
 @transaction.atomic
-def accept_with_new_account(token: str, *, username: str, password: str) -> tuple[Series, User]:
+def accept_with_new_account(token: str, *, username: str, password: str, email: str = "") -> tuple[Series, User]:
     """Make an account for whoever holds the link, and accept it; either both or nothing."""
     _locked(find_invitation(token).series_id)
     find_invitation(token)
     try:
         with transaction.atomic():
-            user = get_user_model().objects.create_user(username, password=password)
+            user = get_user_model().objects.create_user(username, email, password)
     except IntegrityError as error:
         raise ContestError(f"The user name “{username}” is taken; choose another one.") from error
     return accept_invitation(token, user=user), user

@@ -121,7 +121,9 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
         try:
-            series, user = accept_with_new_account(token, username=said["username"], password=said["password1"])
+            series, user = accept_with_new_account(
+                token, username=said["username"], password=said["password1"], email=said["email"]
+            )
         except NotOpen:
             raise
         except ContestError as error:

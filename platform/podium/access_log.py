@@ -17,7 +17,7 @@ class AccessLog(MaskedLogger):
         """Return what a line of the log may name; `h` is the address of the client."""
         atoms = super().atoms(resp, req, request_environ, request_time)
         address = forwarded_address(
-            request_environ.get("REMOTE_ADDR", ""), request_environ.get("HTTP_X_FORWARDED_FOR", ""), env.PROXIES
+            request_environ.get("REMOTE_ADDR", ""), request_environ.get("HTTP_X_FORWARDED_FOR", ""), env.TRUSTED_PROXIES
         )
         # Without a proxy that cleans it, the header may hold anything; a line of the log stays a line.
         atoms["h"] = re.sub(r"[^0-9A-Za-z.:_-]", "?", address)[:64] or "-"

@@ -41,6 +41,9 @@ class TolerantClient(RedisCacheClient):
     def set_many(self, data: Any, timeout: Any) -> Any:
         return self._tried(lambda: super(TolerantClient, self).set_many(data, timeout), None)
 
+    def incr(self, key: Any, delta: Any) -> Any:
+        return self._tried(lambda: super(TolerantClient, self).incr(key, delta), None)
+
     def delete(self, key: Any) -> Any:
         return self._tried(lambda: super(TolerantClient, self).delete(key), False)
 

@@ -66,6 +66,15 @@ class Environment(environ.Env):
                 refuse(var, name, why, "ratings.example.org")
         return names
 
+    def email(self, var: str, default: str) -> dict[str, Any]:
+        """Return the settings of the server that takes e-mails; none if there is no such server."""
+        url = str(self.str(var, default=default))
+        scheme = url.partition("://")[0]
+        if url and scheme not in environ.Env.EMAIL_SCHEMES:
+            example = "smtp+tls://podium:password@mail.example.org:587"
+            refuse(var, _hidden(url), f"begins with none of {', '.join(sorted(environ.Env.EMAIL_SCHEMES))}", example)
+        return dict(environ.Env.email_url_config(url)) if url else {}
+
     def origins(self, var: str) -> list[str]:
         """Return origins, separated by commas: each has a scheme and a host."""
         origins = [origin.strip() for origin in self.list(var, default=[]) if origin.strip()]

@@ -117,6 +117,16 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+# Without a mail server the pages say so and whom to ask. What else is needed are the EMAIL_ settings of the address.
+PODIUM_SENDS_MAIL = bool(env.EMAIL)
+globals().update(env.EMAIL)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.EMAIL_FROM or f"podium@{env.ALLOWED_HOSTS[0].strip('.*[]') or 'localhost'}"
+# Links for a new password are good for so long.
+PASSWORD_RESET_TIMEOUT = 3600
+PODIUM_TRUSTED_PROXIES = env.TRUSTED_PROXIES
+# While the cache is away people can sign in; the log says that it is.
+RATELIMIT_FAIL_OPEN = True
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "organize:home"
 LOGOUT_REDIRECT_URL = "home"
@@ -194,7 +204,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": ["podium.throttling.AddressThrottle"],
     "DEFAULT_THROTTLE_RATES": {"anon": env.API_RATE},
     # A proxy in front tells the address of who asks; without one, whoever asks could claim any.
-    "NUM_PROXIES": env.PROXIES,
+    "NUM_PROXIES": env.TRUSTED_PROXIES,
     "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_SCHEMA_CLASS": "podium.openapi.PodiumSchema",
     "DEFAULT_PAGINATION_CLASS": "contests.api.paging.Pages",

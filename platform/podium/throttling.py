@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING
 
+from rest_framework.settings import api_settings
 from rest_framework.throttling import AnonRateThrottle
+
+from podium.client_address import client_network
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -19,8 +21,4 @@ class AddressThrottle(AnonRateThrottle):
     """
 
     def get_ident(self, request: Request) -> str:
-        try:
-            address = ip_address(super().get_ident(request) or "")
-        except ValueError:
-            return str(request.META.get("REMOTE_ADDR", ""))
-        return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
+        return client_network(request._request, api_settings.NUM_PROXIES)

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
-from podium import health, views
+from podium import accounts, health, views
 from podium.problems import or_problem
 
 urlpatterns = [
@@ -12,8 +12,21 @@ urlpatterns = [
     path("", include("contests.urls")),
     path("organize/", include("podium.urls_organize")),
     path("api/v1/", include("podium.urls_api")),
-    path("accounts/login/", auth.LoginView.as_view(template_name="accounts/login.html"), name="login"),
+    path("account/", accounts.account, name="account"),
+    path("account/password/", accounts.PasswordChange.as_view(), name="password-change"),
+    path("accounts/login/", accounts.Login.as_view(), name="login"),
+    path("accounts/reset/", accounts.PasswordReset.as_view(), name="password-reset"),
+    path(
+        "accounts/reset/sent/",
+        auth.PasswordResetDoneView.as_view(
+            template_name="accounts/password_reset_sent.html", extra_context={"title": None}
+        ),
+        name="password-reset-sent",
+    ),
+    path("accounts/reset/<uidb64>/<token>/", accounts.PasswordResetConfirm.as_view(), name="password_reset_confirm"),
     path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
+    # Before the admin's own page of that address.
+    path("admin/login/", accounts.admin_login, name="admin-login"),
     path("admin/", admin.site.urls),
     path("language/<str:code>/", views.language, name="language"),
     # podium.health.Health answers them before they are looked up here; so they have names.

@@ -11,6 +11,7 @@ from contests.views import (
     organize_upload,
     organize_upload_review,
 )
+from podium.accounts import limited_accounts
 from ratings.views import (
     organize_change,
     organize_compare,
@@ -34,7 +35,7 @@ urlpatterns = [
     path("series/<slug:slug>/organizers/<int:pk>/remove/", organize_organizers.remove, name="organizer-remove"),
     path("series/<slug:slug>/invitations/", organize_organizers.create_invitation, name="invitations"),
     path("invitations/<int:pk>/withdraw/", organize_organizers.withdraw, name="invitation-withdraw"),
-    path("invitations/<str:token>/", organize_organizers.accept, name="invitation"),
+    path("invitations/<str:token>/", limited_accounts(organize_organizers.accept), name="invitation"),
     path("series/<slug:slug>/progress/", organize_progress.progress, name="progress"),
     path("series/<slug:slug>/progress.json", organize_progress.progress_json, name="progress-json"),
     path("series/<slug:slug>/ring/", organize_progress.ring_again, name="ring"),

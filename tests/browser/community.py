@@ -134,6 +134,9 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "player with a long name": reverse("player", args=[HANDLES[-1]]),
         "player without ratings": reverse("player", args=["onlooker"]),
         "login": reverse("login"),
+        "password-reset": reverse("password-reset"),
+        "password-reset-sent": reverse("password-reset-sent"),
+        "password_reset_confirm": reverse("password_reset_confirm", args=["MQ", "an-unknown-link"]),
     }
 
 
@@ -199,7 +202,7 @@ def _of_series(series: Series) -> dict[str, str]:
     return {
         "scheme": reverse("organize:scheme", args=[series.slug]),
         "organizers": reverse("organize:organizers", args=[series.slug]),
-        "invitation": reverse("organize:invitation", args=[invite(series.pk)[1]]),
+        "invitation": reverse("organize:invitation", args=[invite(series.pk, actor=series.organizers.get())[1]]),
         "runs": reverse("organize:runs", args=[series.slug]),
         "runs-compare": reverse("organize:runs-compare", args=[series.slug]) + "?from=1&to=2",
         "run": reverse("organize:run", args=[series.slug, 1]),

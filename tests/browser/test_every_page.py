@@ -34,6 +34,7 @@ LATE = re.compile(r"\.woff2$|/js/(?!theme\.|local-time\.)")
 #: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
 NO_PAGES = {
     "tier-styles", "player-history", "logout", "healthz", "readyz", "suggest", "card", "badge", "language",
+    "account", "password-change", "admin-login",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar",
 }  # fmt: skip
 NO_ORGANIZING_PAGES = {
