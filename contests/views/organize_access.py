@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from django.contrib.auth.decorators import login_required
 from django.db import OperationalError
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,6 +20,7 @@ from contests.errors import ContestError
 from contests.models import Contest, ContestState, Invitation, Player, Series, Standing
 from contests.services.players import series_of
 from contests.services.retrying import lost_a_race
+from contests.views.unsent import remember_account, show_unsent, sign_in_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,7 +53,11 @@ class SharedPlayer(Exception):
 
 
 def organizer_page(view: View) -> View:
-    """Let only logged-in visitors in (others log in first and come back), and explain a refusal."""
+    """
+    Let only logged-in visitors in, and explain a refusal.
+
+    Others log in first and come back; what they have typed into a form is kept until then.
+    """
 
     @wraps(view)
     def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
@@ -71,7 +75,17 @@ def organizer_page(view: View) -> View:
                 raise
             return render(request, "organize/change_refused.html", {"problem": _RACE}, status=503)
 
-    return never_cache(login_required(checked))  # type: ignore[return-value]
+    @wraps(view)
+    def entered(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return sign_in_again(request)
+        show_unsent(request)
+        response = checked(request, *args, **kwargs)
+        remember_account(request, response)
+        return response
+
+    entered.keeps_typed = True  # type: ignore[attr-defined]  # the answer to a wrong CSRF token asks for it
+    return never_cache(entered)  # type: ignore[return-value]
 
 
 def actor(request: HttpRequest) -> User:

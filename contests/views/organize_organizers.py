@@ -28,6 +28,7 @@ from contests.services.organizers import (
     withdraw_invitation,
 )
 from contests.views.organize_access import actor, organizer_page, own_invitation, own_series
+from contests.views.unsent import unsent_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -157,7 +158,8 @@ def _page(
     made: Invitation | None = None,
     link: str = "",
 ) -> HttpResponse:
-    form, invitation_form = form or OrganizerForm(), invitation_form or InvitationForm()
+    typed = unsent_of(request, reverse("organize:invitations", args=[series.slug]))
+    form, invitation_form = form or OrganizerForm(), invitation_form or InvitationForm(typed)
     context = {
         "series": series,
         "organizers": list(series.organizers.order_by("username")),

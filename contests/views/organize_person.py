@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from contests.changes import RenamePlayer, propose
@@ -23,6 +24,7 @@ from contests.views.organize_access import (
     own_player,
 )
 from contests.views.organize_history import history_of
+from contests.views.unsent import unsent_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -51,7 +53,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         "own": set(own.values_list("slug", flat=True)),
         "results": _results(request, player),
         "most": RESULTS_SHOWN,
-        "form": AliasForm(),
+        "form": AliasForm(unsent_of(request, reverse("organize:person-name", args=[player.pk]))),
         "history": history_of(deeds),
     }
     return render(request, "organize/person.html", context)

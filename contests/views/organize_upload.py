@@ -87,7 +87,9 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 @csrf_protect
 def _receive(request: HttpRequest, contest: Contest, limit: SizeLimit) -> HttpResponse:
     if request.method != "POST":
-        return _page(request, contest, UploadForm(initial={"text": _pasted_before(request, contest)}))
+        return _page(
+            request, contest, UploadForm(initial={"text": request.POST.get("text") or _pasted_before(request, contest)})
+        )
     form = UploadForm(request.POST, request.FILES)
     if limit.refused:
         limit.drain(request)

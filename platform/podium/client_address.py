@@ -44,6 +44,11 @@ def client_address(request: HttpRequest, proxies: int | None = None) -> str:
     return str(found) if found is not None else ""
 
 
+def counted_address(request: HttpRequest) -> str:
+    """Return the address that django-ratelimit counts by; it makes one of each network itself."""
+    return client_address(request) or "0.0.0.0"
+
+
 def client_network(request: HttpRequest, proxies: int | None = None) -> str:
     """Return by what the requests of a client are counted: its IPv4 address, or its IPv6 network of 64 bits."""
     address = _parsed(client_address(request, proxies))

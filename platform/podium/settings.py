@@ -11,6 +11,7 @@ folders.tighten(env.VAR)
 SECRET_KEY = env.secret_key()
 DEBUG = env.DEBUG
 ALLOWED_HOSTS = env.ALLOWED_HOSTS
+CSRF_FAILURE_VIEW = "podium.views.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
 PODIUM_ORIGIN = env.ORIGIN
 
@@ -127,6 +128,7 @@ PASSWORD_RESET_TIMEOUT = 3600
 PODIUM_TRUSTED_PROXIES = env.TRUSTED_PROXIES
 # While the cache is away people can sign in; the log says that it is.
 RATELIMIT_FAIL_OPEN = True
+RATELIMIT_IP_META_KEY = "podium.client_address.counted_address"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "organize:home"
 LOGOUT_REDIRECT_URL = "home"

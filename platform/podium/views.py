@@ -15,8 +15,10 @@ from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils.encoding import iri_to_uri
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views import csrf
 
 from contests.disk import is_full
+from contests.views import unsent
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -47,6 +49,20 @@ def language(request: HttpRequest, code: str) -> HttpResponse:
     )  # fmt: skip
     answer["Cache-Control"] = "no-store"
     return answer
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """
+    Answer a form whose token is of another session.
+
+    A form of organizers that a page of this site sent leads back to that page, where it is shown as it was typed.
+    """
+    view = request.resolver_match.func if request.resolver_match is not None else None
+    if getattr(view, "keeps_typed", False):
+        answer = unsent.send_again(request, HttpResponseRedirect(unsent.page_of(request)))
+        if unsent.UNSENT_COOKIE in answer.cookies:
+            return answer
+    return csrf.csrf_failure(request, reason)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

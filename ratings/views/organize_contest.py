@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from django.core.paginator import Paginator
 from django.shortcuts import render
+from django.urls import reverse
 
 from contests.finding import matching
-from contests.views.organize_access import organizer_page, own_contest
+from contests.views.organize_access import organizer_page, own_contest, primary_key
 from contests.views.organize_history import history_of
+from contests.views.unsent import unsent_of
 from ratings.locks import snapshot
 from ratings.services.refresh import wait_state
 from ratings.shown import as_it_will_be
@@ -52,8 +54,18 @@ def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:
             "contest": contest,
             "series": contest.series,
             "search": search,
+            "typed": _typed(request, contest),
             "standings": Paginator(standings, ROWS_PER_PAGE).get_page(request.GET.get("page")),
             "is_stale": wait_state(contest.series_id)[0],
             "history": history_of(contest.audit_entries),
         }
         return render(request, "organize/contest.html", context)
+
+
+def _typed(request: HttpRequest, contest: Contest) -> dict[str, object]:
+    """Return what was typed into the form of many rows before the session expired."""
+    typed = unsent_of(request, reverse("organize:correct-selected", args=[contest.pk]))
+    if typed is None:
+        return {}
+    rows = {primary_key(row) for row in typed.getlist("rows")}
+    return {"rows": rows, "status": typed.get("status", ""), "reason": typed.get("reason", "")}

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.core.paginator import Paginator
 from django.shortcuts import render
+from django.urls import reverse
 
-from contests.forms.upload import ReadingForm
+from contests.forms.upload import ReadingForm, choices_of_people
 from contests.services.describing import WORDS
 from contests.services.review_progress import progress_of
+from contests.services.reviewed import Known
 from contests.services.reviewing import review_of, said_otherwise
 from contests.services.staging import read_choices
 from contests.views.organize_upload import PASTED
 from contests.views.organize_upload_review import PEOPLE_PER_PAGE, review_page
+from contests.views.unsent import unsent_of
 from ratings.effects import as_of
 from ratings.shown import as_it_will_be
 from ratings.views.organize_rows import table_of_review
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest, HttpResponse, QueryDict
 
     from contests.formats import Problem
     from contests.models import Contest
-    from contests.services.reviewed import Review
+    from contests.services.reviewed import Person, Review
     from contests.services.staging import Choices, Staged
 
 #: So many problems of each kind are listed; all are counted, and the file with remarks has up to a thousand.
@@ -59,19 +62,26 @@ def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespon
     }
     if found is None:
         return render(request, "organize/review_waiting.html", context)
-    return render(request, "organize/review.html", context | _found(request, contest, choices, found))
+    return render(request, "organize/review.html", context | _found(request, contest, staged.token, choices, found))
 
 
-def _found(request: HttpRequest, contest: Contest, choices: Choices, found: Review) -> dict[str, object]:
+def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices, found: Review) -> dict[str, object]:
     view = as_it_will_be(contest.series)
     people = Paginator(found.people, PEOPLE_PER_PAGE).get_page(request.GET.get("people"))
+    address = [contest.pk, token]
+    typed = unsent_of(request, reverse("organize:review-people", args=address))
+    if typed is not None:
+        people.object_list = [_as_typed(person, typed) for person in people.object_list]
+    reading = unsent_of(request, reverse("organize:review-read", args=address))
     return {
         "review": found,
         "shown": view,
         "table": table_of_review(found),
         "errors": Listed(found.errors[:PROBLEMS_SHOWN], found.error_count),
         "warnings": Listed(found.warnings[:PROBLEMS_SHOWN], found.warning_count),
-        "reading": ReadingForm(columns=found.columns) if found.columns.columns or found.columns.sheets else None,
+        "reading": ReadingForm(reading, columns=found.columns)
+        if found.columns.columns or found.columns.sheets
+        else None,
         "people": people,
         "differences": [
             (WORDS[name].removeprefix("the "), _in_words(draft), _in_words(file))
@@ -81,6 +91,19 @@ def _found(request: HttpRequest, contest: Contest, choices: Choices, found: Revi
         "contest_changed": contest.version != choices.version,
         "version": contest.version,
     }
+
+
+def _as_typed(person: Person, typed: QueryDict) -> Person:
+    """Return the person with what was chosen before the session expired; it is not applied yet."""
+    for choice in choices_of_people(typed):
+        if choice.handle != person.handle:
+            continue
+        meant = Known(0, choice.typed) if choice.who == "typed" and choice.typed else None
+        if choice.who == "player":
+            meant = next((known for known in person.suggestions if known.player_id == choice.player_id), None)
+        return replace(person, meant=meant, is_decided=choice.who == "new" or meant is not None,
+                       is_alias=choice.is_alias)  # fmt: skip
+    return person
 
 
 def _in_words(value: object) -> str:

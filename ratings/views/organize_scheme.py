@@ -185,7 +185,8 @@ def _checked(request: HttpRequest, series: Series) -> SchemePage:
 def _unchecked(request: HttpRequest, series: Series, *, more: int = 0) -> SchemePage:
     """Return the page as it stands; or as somebody has filled it in so far, with more rows for tiers."""
     old, run = Scheme.objects.newest(series.pk), Run.objects.current(series.pk)
-    written = request.POST if request.method == "POST" else None
+    # Empty, or what was typed before: also in a GET that shows again what was not sent.
+    written = request.POST or (request.POST if request.method == "POST" else None)
     form = SchemeForm(scheme=old, written=written, measured=run is not None)
     rows = (as_written(written) if written is not None else []) or as_of(series, run, old).tiers.to_list()
     options = OptionsForm(scheme=old, written=written)
