@@ -3,7 +3,7 @@ The index of players' names: the words that search finds them by, and the keys o
 
 Its rows follow from handles, names and aliases, and are written in the same transaction as these: whatever changes a
 name sends `names_changed` (the models do), and imports of many players call `add_players`. The rows of a merged player
-stay with that player, whoever looks them up goes on to the one it became.
+stay with that player, and a lookup leads on to the player it became.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import pytest
 from tests.processes import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
-#: What every machine has on which somebody types `make`.
+#: What every machine has on which `make` is run.
 TOOLS = ["bash", "sh", "make", "env", "id", "dirname", "grep", "head", "sort", "find", "rm", "touch", "uname", "cat"]
 
 

@@ -1,4 +1,4 @@
-"""Secrets in addresses reach no log: asked of a real gunicorn, as whoever reads its log."""
+"""Secrets in addresses reach no log: asked of a real gunicorn, as someone who reads its log."""
 
 import sys
 

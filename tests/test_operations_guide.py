@@ -217,7 +217,7 @@ def test_a_run_in_progress_outlives_the_order_to_stop():
 
 
 def test_systemd_understands_the_units(tmp_path):
-    """Where systemd is not installed, nothing is said of its words; the commands were started by the other tests."""
+    """Where systemd is not installed, its units are not checked; the commands were started by the other tests."""
     program = shutil.which("systemd-analyze") or "true"
     paths = []
     for unit in UNITS:

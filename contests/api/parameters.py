@@ -1,4 +1,4 @@
-"""Parameters in addresses: their shapes, and what is said of wrong and of unknown ones."""
+"""Parameters in addresses: their shapes, and the errors for wrong and unknown ones."""
 
 from __future__ import annotations
 

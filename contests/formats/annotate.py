@@ -31,7 +31,7 @@ def annotated_text(stream: BinaryIO, report: Report, options: ReadingOptions) ->
     Return a delimited table with a column of remarks: UTF-8, the same delimiter, each row in its line.
 
     The column is the first, so that a row with a cell too few or too many, or with a quote gone wrong, keeps just that
-    fault until somebody mends it. Cells that a spreadsheet would run as formulas get an apostrophe.
+    fault until it is fixed. Cells that a spreadsheet would run as formulas get an apostrophe.
     """
     text = decoded_text(stream.read(), Reading("", Report()), guess=True)
     first_line, delimiter = delimiter_of(text)

@@ -139,7 +139,7 @@ def _ask_broker() -> None:
         try:
             broker.connect()
         except Exception as error:
-            # Kombu wraps what Redis said.
+            # Kombu wraps Redis's message.
             raise (error.__cause__ if isinstance(error.__cause__, RedisError) else error) from None
 
 

@@ -16,7 +16,7 @@ class Lease(models.Model):
     """
     The right of one process to rate a series, or to derive numbers from it (docs/decisions/0011-leases.md).
 
-    A process at work extends `expires_at` every few seconds. `fence` rises each time somebody takes the lease or finds
+    A process at work extends `expires_at` every few seconds. `fence` rises each time someone takes the lease or finds
     it expired, so a process that has lost its lease sees another number and publishes nothing.
     """
 

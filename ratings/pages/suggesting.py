@@ -126,7 +126,7 @@ def find_players(
     found = visible.in_bulk(ids[: 3 * most])
     listed = [found[pk] for pk in ids if pk in found]
     former = _former(words, key, [player for player in listed if not _has(player, words, key)])
-    # The best of the leaderboards are kept by run, and somebody may be called otherwise since.
+    # The best of the leaderboards are kept by run, and someone may be called otherwise since.
     listed = [one for one in listed if one.pk in former or _has(one, words, key) or _holds(one, words, key)]
     listed = _in_order(listed, former, words, exact)[:most]
     if len(listed) < most and len(key) >= HELD:

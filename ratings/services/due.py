@@ -29,7 +29,7 @@ def series_to_ring() -> list[int]:
     """
     Return the series with something to rate, to roll back or to end, in order.
 
-    Left out are those at work, those whose results wait because somebody has cancelled their run, those that failed a
+    Left out are those at work, those whose results wait because someone has cancelled their run, those that failed a
     short while ago and have no news since, and those whose workers died until it is time for another attempt.
     """
     unfinished = Run.objects.filter(state__in=[RunState.QUEUED, RunState.RUNNING])

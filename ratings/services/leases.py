@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: After so many attempts whose process died nobody tries again until somebody asks for it.
+#: After this many attempts whose process died, Podium stops until someone asks for another.
 ATTEMPTS = 5
 #: Seconds to wait after the first such attempt, the second, and so on.
 _AFTER_DEATH = (0, 60, 300, 900)
@@ -115,7 +115,7 @@ def is_parked(row: Lease | None) -> bool:
 
 
 def forgive(series_id: int, work: str = Work.RATE) -> bool:
-    """Forget failed attempts, because somebody wants another one now; return whether nobody would have tried."""
+    """Forget failed attempts, because someone wants another one now; return whether nobody would have tried."""
     was_parked = is_parked(row_of(series_id, work))
     Lease.objects.filter(series=series_id, work=work, expires_at=None).update(attempts=0, failures=0, not_before=None)
     return was_parked

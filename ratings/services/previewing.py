@@ -54,7 +54,7 @@ class WouldBe:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The would-be changes, in the order of the entries; empty without two entries."""
+    """The projected changes, in the order of the entries; empty without two entries."""
 
     rows: list[WouldBe]
     later_contests: int

@@ -4,7 +4,7 @@ From stale marks to a published run.
 The lease of the series is taken without waiting. A delivery that finds it taken does nothing, because its holder looks
 for marks once more after giving it back: of ten deliveries one works, and no mark is left behind. Reading happens in
 one snapshot, computing in no transaction at all (progress can be seen, nothing waits), publishing in one transaction of
-its own, which also makes sure that the lease was not lost. Roll-backs that wait come first. What somebody has cancelled
+its own, which also makes sure that the lease was not lost. Roll-backs that wait come first. What someone has cancelled
 is left alone (`ratings.services.cancelling`).
 """
 

@@ -68,7 +68,7 @@ def take_out(restored: Run, keys: Sequence[str], *, reason: str, actor: User | N
     Each is a change of its own, with an audit entry. ContestError says which cannot be taken back, and what to do.
     """
     if not reason.strip():
-        raise ContestError("Give the reason for rolling back; everybody who organizes the series will read it.")
+        raise ContestError("Give the reason for rolling back; everyone who organizes the series will read it.")
     causes = {cause.key: cause for cause in causes_since(restored)}
     if not keys or not causes.keys() >= set(keys):
         raise ContestError("The changes since that run are others by now; open the page of the roll-back again.")

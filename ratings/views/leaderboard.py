@@ -54,7 +54,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _audience(request: HttpRequest, view: Shown, filters: filtering.Filters) -> tuple[Audience, Jump]:
-    """Return who is listed and where the list is opened; whoever is asked for is looked for among everyone too."""
+    """Return who is listed and where the list is opened; a player who is asked for is also looked up among everyone."""
     matching = filtering.matching_rows(view, filters)
     audience = audience_of(view, matching, filters)
     jump = jump_of(request, view, audience.rows)

@@ -42,7 +42,7 @@ class Progress:
     state
         `idle` (nothing was ever rated, nothing waits), `waiting` (for a worker), `running`, `cancelling` (until its
         worker looks), `cancelled` (what waits is held), `failed`, `parked` (five workers died of it, so none tries
-        again until somebody asks), `refused` (a roll-back that came to nothing), `published`.
+        again until someone asks), `refused` (a roll-back that came to nothing), `published`.
     again_at
         When a failed run is tried again; None: at the next sweep.
     deaths

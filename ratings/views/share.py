@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: What was asked for a moment ago is not asked for again, and an old one does for a day while a new one is fetched.
 KEPT_SECONDS = 600
 STALE_SECONDS = 86_400
-#: Cards are kept in so many places (about 30 kB each), so that asking for everybody's card does not fill the cache.
+#: Cards are kept in so many places (about 30 kB each), so that asking for everyone's card does not fill the cache.
 CARDS_KEPT = 1024
 THEMES = ("light", "dark")
 

@@ -1,4 +1,4 @@
-"""Handles and aliases share one key space, which the database keeps, whoever writes at the same moment."""
+"""Handles and aliases share one key space, which the database keeps, also with concurrent writers."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_of_a_new_player_and_an_alias_of_the_same_name_at_the_same_moment_one_wi
         is_alias = PlayerAlias.objects.filter(handle_key=handle).exists()
         assert is_alias != Player.objects.filter(handle_key=handle).exists(), (imported, alias)
         found = find_player(handle)
-        assert imported == found.pk, "results go to whoever has the name"
+        assert imported == found.pk, "results go to the player who has the name"
         if is_alias:
             assert found == ann
         else:

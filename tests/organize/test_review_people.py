@@ -134,7 +134,7 @@ def test_an_alias_that_is_somebody_elses_is_refused_and_nothing_is_saved(organiz
 
 
 def test_ids_that_were_not_suggested_for_the_row_tell_nothing_of_players(organizer, series, draft):
-    """Somebody who organizes any series tries one id after the other, for rows that they made up."""
+    """Someone who organizes any series tries one id after the other, for rows that they made up."""
     secret = make_series("secret", is_public=False, organizer=make_user("eve"))
     make_contest(secret, standings=[("Agent Zero", 1), ("katherinej", 2)])
     make_contest(series, standings=[("alexander_k", 1), ("zoe", 2)])

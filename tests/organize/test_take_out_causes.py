@@ -127,7 +127,7 @@ def test_rows_whose_neighbours_moved_are_left_to_the_organizer(organizer, series
 
 def test_what_has_been_taken_out_meanwhile_or_never_was_there_is_refused(organizer, two_runs):
     location = take_out(organizer, two_runs, [offered(organizer, two_runs)["Finalized Autumn"]])
-    delete_contest(two_runs.contests.get(name="Autumn").pk, reason="by somebody else")
+    delete_contest(two_runs.contests.get(name="Autumn").pk, reason="by someone else")
     refused = organizer.get(location)
     assert refused.status_code == 409
     assert "others by now" in Page(refused).text

@@ -122,7 +122,7 @@ def test_attempts_are_counted_before_they_begin_and_five_deaths_park_a_series(se
         assert series_to_ring() == [series.pk]
         die(series)
         assert row_of(series.pk, "rate").attempts == attempt
-        assert series_to_ring() == [], "somebody is at work, as far as can be known"
+        assert series_to_ring() == [], "someone is at work, as far as can be known"
         expire(series)
     assert is_parked(row_of(series.pk, "rate"))
     assert series_to_ring() == []
