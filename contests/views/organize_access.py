@@ -164,7 +164,8 @@ def others_in_words(foreign: Sequence[Series]) -> str:
     if not named:
         return counted
     if len(named) < len(foreign):
-        named.append(f"{len(foreign) - len(named):,} not public")
+        hidden = len(foreign) - len(named)
+        named.append(f"{hidden:,} that {'is' if hidden == 1 else 'are'} not public")
     return f"{counted}: {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}"
 
 
