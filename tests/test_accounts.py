@@ -41,7 +41,7 @@ def test_people_change_their_name_and_with_their_password_their_address(own, ida
     for password in ("", "wrong"):
         refused = own.post(reverse("account"), {"name": "Ida", "email": "eve@example.org", "password": password})
         assert refused.status_code == 422
-        assert "Type your current password" in Page(refused).text
+        assert "Enter your current password" in Page(refused).text
     own.post(reverse("account"), {"name": "Ida", "email": "new@example.org", "password": PASSWORD})
     ida.refresh_from_db()
     assert (ida.first_name, ida.email) == ("Ida", "new@example.org")
@@ -66,7 +66,7 @@ def test_a_password_is_changed_by_the_one_so_far_and_other_browsers_are_signed_o
     weak = own.post(reverse("password-change"), said | {"new_password1": "12345678", "new_password2": "12345678"})
     assert "too common" in Page(weak).text
     changed = own.post(reverse("password-change"), said, follow=True)
-    assert "Your password is changed" in Page(changed).text
+    assert "Your password has been changed" in Page(changed).text
     assert own.get(reverse("account")).status_code == 200
     assert other.get(reverse("account")).status_code == 302
     ida.refresh_from_db()
@@ -85,10 +85,10 @@ def test_a_link_by_mail_leads_to_a_new_password_once(client, ida):
     form = client.get(link, follow=True)
     assert "set-password" in form.request["PATH_INFO"], "the secret is out of the address"
     done = client.post(form.request["PATH_INFO"], {"new_password1": NEW, "new_password2": NEW}, follow=True)
-    assert "Log in with it" in Page(done).text
+    assert "Log in with the new one" in Page(done).text
     ida.refresh_from_db()
     assert ida.check_password(NEW)
-    assert "cannot be used" in Page(Client().get(link, follow=True)).text
+    assert "has expired or has already been used" in Page(Client().get(link, follow=True)).text
 
 
 @pytest.mark.parametrize("email", ["nobody@example.org", "not an address", "inactive@example.org"])

@@ -29,7 +29,9 @@ class ProfileForm(forms.Form):
         max_length=254,
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        help_text=_("Only for a new password if you forget yours. It is shown to nobody but the staff of this site."),
+        help_text=_(
+            "Used only to send you a link if you forget your password. Only the staff of this site can see it."
+        ),
     )
     password = forms.CharField(
         label=_("Current password"),
@@ -52,7 +54,7 @@ class ProfileForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         said = self.cleaned_data
         if "email" in said and said["email"] != self.user.email and not self.user.check_password(said["password"]):
-            raise ValidationError({"password": _("Type your current password to change the e-mail address.")})
+            raise ValidationError({"password": _("Enter your current password to change the e-mail address.")})
         return said
 
     def save(self) -> None:

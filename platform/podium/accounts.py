@@ -92,7 +92,7 @@ class PasswordChange(auth.PasswordChangeView):
         return too_many_attempts(request, wait) if wait else super().post(request, *args, **kwargs)
 
     def form_valid(self, form: Any) -> HttpResponse:
-        messages.success(self.request, _("Your password is changed. Other browsers have been signed out."))
+        messages.success(self.request, _("Your password has been changed. Other browsers have been signed out."))
         return super().form_valid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class PasswordResetConfirm(auth.PasswordResetConfirmView):
     extra_context = {"title": None}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        messages.success(self.request, _("Your password is changed. Log in with it."))
+        messages.success(self.request, _("Your password has been changed. Log in with the new one."))
         return super().form_valid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
