@@ -192,7 +192,7 @@ def test_pages_of_runs_take_as_many_queries_for_many_rows(organizer, two_runs, d
     with django_assert_num_queries(14):
         first = organizer.get(address("runs-compare", two_runs), {"from": "2", "to": "3"})
     assert first.context["page"].paginator.count >= size
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(22):
         organizer.get(address("run-roll-back", two_runs, 2))
     roll_back(two_runs.pk, 2, reason="too early")
     with django_assert_num_queries(14):
