@@ -41,7 +41,7 @@ class Kept:
 
 
 class ContestPaginator(Paginator):
-    """A paginator of contests, newest first, whose number is kept under a name."""
+    """A paginator of contests, newest first, whose number is kept under a name; without a name it is counted anew."""
 
     def __init__(self, contests: ContestQuerySet, size: int, *, kept: Kept, name: str) -> None:
         super().__init__(contests, size)
@@ -49,6 +49,8 @@ class ContestPaginator(Paginator):
 
     @cached_property
     def count(self) -> int:
+        if not self.name:
+            return self.contests.count()
         return int(self.kept.get(f"count {self.name}", self.contests.count))
 
     def page(self, number: Any) -> Page[Any]:

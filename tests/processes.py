@@ -65,13 +65,13 @@ def _end_with_the_tests() -> None:
 class Process:
     """A program in a session of its own, so that a kill reaches its children too; its output is kept in a file."""
 
-    def __init__(self, command: list[str], env: dict[str, str]) -> None:
+    def __init__(self, command: list[str], env: dict[str, str], folder: Path = ROOT) -> None:
         self.log = Path(os.environ["PODIUM_VAR"]) / f"{Path(command[2]).name}-{secrets.token_hex(4)}.log"
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
                 command,
                 env=env,
-                cwd=ROOT,
+                cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

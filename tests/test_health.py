@@ -101,11 +101,9 @@ def test_an_old_process_stays_ready_between_pull_and_migrate(tmp_path, static_fi
 def copied_site(folder: Path) -> tuple[Process, str]:
     """Start gunicorn on a copy of the project, as `git pull` would change it."""
     port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "--chdir", str(folder), "--bind", f"127.0.0.1:{port}"]
-    site = Process(
-        [*command, "--workers", "1", "podium.wsgi"],
-        environment(PYTHONPATH=f"{folder / 'platform'}:{folder}", PODIUM_DEBUG="0"),
-    )
+    command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--workers", "1", "podium.wsgi"]
+    # Celery looks for packages in the working folder first, so that has to be the copy as well.
+    site = Process(command, environment(PYTHONPATH=f"{folder / 'platform'}:{folder}", PODIUM_DEBUG="0"), folder)
     site.wait_for("Booting worker")
     return site, f"http://127.0.0.1:{port}"
 
