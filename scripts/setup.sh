@@ -68,6 +68,7 @@ install_services() {
         || missing+=(fonts-liberation)
     [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null || missing+=(nginx-light)
     command -v openssl >/dev/null || missing+=(openssl)
+    command -v curl >/dev/null || missing+=(curl)
     [ ${#missing[@]} = 0 ] && return
     can_apt || fail "the tests need what is not installed. On Debian or Ubuntu: sudo apt-get install ${missing[*]}"
     apt_install "${missing[@]}"
