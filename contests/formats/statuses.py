@@ -1,4 +1,4 @@
-"""Statuses by any of their names, and the codes that stand in place of a result: DNF, DNS, DSQ, OOC, a dash."""
+"""Statuses by any of their names, and the codes used in place of a result: DNF, DNS, DSQ, OOC, a dash."""
 
 from __future__ import annotations
 

@@ -161,5 +161,5 @@ def limited_accounts(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
 
 
 def _password_wait(request: HttpRequest) -> int:
-    """Count a check of the visitor's own password, as somebody at an open browser could try many."""
+    """Count a check of the visitor's own password, because someone at an open browser could try many."""
     return seconds_to_wait(request, "password-account", str(request.user.pk))
