@@ -42,6 +42,7 @@ def test_the_graph_its_box_its_table_and_the_history_have_the_same_numbers(playe
     figure = player_page.locator("[data-chart]")
     assert figure.locator("table").count() == 0, "made before anybody asked for it"
     figure.locator("summary").click()
+    figure.locator("table").wait_for()  # a script makes it once the browser has announced that the summary is open
     assert figure.locator("thead th").all_inner_texts() == [
         "Contest", "Date", "Place", "Performance", "Rating", "Change", "Tier", "Notes",
     ]  # fmt: skip
