@@ -49,7 +49,7 @@ class RatedSeriesAdmin(SeriesAdmin):
 
 @admin.register(Scheme)
 class SchemeAdmin(LookUpAdmin):
-    list_display = ("series", "version", "system", "created_by", "created_at")
+    list_display = ("series", "version", "system", "who", "created_at")
     list_display_links = ("series", "version")
     list_filter = ("system", "series")
     list_select_related = ("series", "created_by")
@@ -73,11 +73,11 @@ class SchemeAdmin(LookUpAdmin):
 
 @admin.register(Run)
 class RunAdmin(LookUpAdmin):
-    list_display = ("series", "number", "state", "kind", "cause", "actor", "created_at", "changed_count", "seconds")
+    list_display = ("series", "number", "state", "kind", "cause", "who", "created_at", "changed_count", "seconds")
     list_display_links = ("series", "number")
     list_filter = ("state", "kind", "series")
     list_select_related = ("series", "actor")
-    search_fields = ("series__name", "series__slug", "cause", "error", "=actor__username")
+    search_fields = ("series__name", "series__slug", "cause", "error", "=actor__username", "=actor_name")
     search_help_text = "Part of the name of the series, of the cause or of the error, or the whole name of an account."
     date_hierarchy = "created_at"
     actions = ("cancel", "roll_back")

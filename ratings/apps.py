@@ -7,5 +7,5 @@ class RatingsConfig(AppConfig):
     name = "ratings"
 
     def ready(self) -> None:
-        # The receivers of what contests announces and asks; and the changes that are of ratings.
-        from ratings import changes, effects, receivers  # noqa: F401
+        # The receivers of what contests announces and asks; the changes that are of ratings; names of deleted accounts.
+        from ratings import changes, deleted_accounts, effects, receivers  # noqa: F401

@@ -1,6 +1,6 @@
 """Tables of results. The truth is enforced here by database constraints; all writes go through `contests.services`."""
 
-from contests.models.audit import AuditEntry
+from contests.models.audit import AuditEntry, author_in_words
 from contests.models.contest import Contest, ContestState, Series
 from contests.models.invitation import Invitation
 from contests.models.names import PlayerKey, PlayerNearKey, PlayerWord
@@ -23,4 +23,5 @@ __all__ = [
     "Standing",
     "StandingStatus",
     "Upload",
+    "author_in_words",
 ]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
 from contests.models.contest import Contest, Series
 from contests.models.player import Player
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 
 class AuditEntry(models.Model):
@@ -37,6 +42,11 @@ class AuditEntry(models.Model):
     @property
     def who(self) -> str:
         """Who did it, in words; also after the account was deleted."""
-        if self.actor is not None:
-            return self.actor_name or self.actor.get_username()
-        return f"{self.actor_name} (account deleted)" if self.actor_name else "a command"
+        return author_in_words(self.actor, self.actor_name)
+
+
+def author_in_words(account: User | None, kept_name: str) -> str:
+    """Name the author of a change: the account, the name kept of a deleted one, or a command, which has neither."""
+    if account is not None:
+        return kept_name or account.get_username()
+    return f"{kept_name} (account deleted)" if kept_name else "a command"

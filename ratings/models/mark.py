@@ -18,6 +18,9 @@ class StaleMark(models.Model):
     since = models.DateTimeField()
     cause = models.TextField()
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    actor_name = models.CharField(
+        max_length=150, blank=True, default="", db_default="", help_text="kept when the account is deleted"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 
-from contests.models import Series
+from contests.models import Series, author_in_words
 from ratings.models.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ class Run(models.Model):
     kind = models.CharField(max_length=10, default="replay", help_text="append, replay or rollback")
     cause = models.TextField(help_text="what changed, in words")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    actor_name = models.CharField(
+        max_length=150, blank=True, default="", db_default="", help_text="kept when the account is deleted"
+    )
     input_hash = models.CharField(max_length=64, blank=True, default="")
     engine_version = models.CharField(max_length=40, blank=True, default="")
     contests_done = models.PositiveIntegerField(default=0)
@@ -70,6 +73,9 @@ class Run(models.Model):
     cancelled_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    cancelled_by_name = models.CharField(
+        max_length=150, blank=True, default="", db_default="", help_text="kept when the account is deleted"
+    )
     cancel_asked_at = models.DateTimeField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
     error = models.TextField(blank=True, default="")
@@ -87,6 +93,16 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"run {self.number} of {self.series_id}"
+
+    @property
+    def who(self) -> str:
+        """The account or command that asked for the run, in words; also after the account was deleted."""
+        return author_in_words(self.actor, self.actor_name)
+
+    @property
+    def who_cancelled(self) -> str:
+        """The account or command that cancelled the run, in words."""
+        return author_in_words(self.cancelled_by, self.cancelled_by_name)
 
     @property
     def is_at_work(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 
-from contests.models import Series
+from contests.models import Series, author_in_words
 
 
 class SchemeQuerySet(models.QuerySet["Scheme"]):
@@ -32,6 +32,9 @@ class Scheme(models.Model):
     leagues = models.JSONField(default=dict, blank=True, help_text="how tiers are gained and lost; empty: at once")
     season = models.JSONField(default=dict, blank=True, help_text="season points; empty: there are none")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    created_by_name = models.CharField(
+        max_length=150, blank=True, default="", db_default="", help_text="kept when the account is deleted"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = SchemeQuerySet.as_manager()
@@ -41,6 +44,11 @@ class Scheme(models.Model):
 
     def __str__(self) -> str:
         return f"{self.system} v{self.version}"
+
+    @property
+    def who(self) -> str:
+        """The account or command that chose this version, in words; also after the account was deleted."""
+        return author_in_words(self.created_by, self.created_by_name)
 
     def rates_alike(self, other: Scheme) -> bool:
         """Whether the other version gives the same numbers and order, so that nothing has to be rated again."""

@@ -75,7 +75,7 @@ def _run_once(held: Held, full: bool, progress: Callable[[int, int], None] | Non
         return None
     run = begin_run(
         series_id, scheme=scheme_of(series_id), cause=_cause(marks), engine_version=ENGINE_VERSION,
-        actor=marks[-1].actor if marks else None,
+        actor=marks[-1].actor if marks else None, actor_name=marks[-1].actor_name if marks else "",
     )  # fmt: skip
     try:
         return _rate(run, held, full, _Reporter(run, progress))

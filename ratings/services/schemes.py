@@ -171,9 +171,8 @@ def _as_json(scheme: Scheme) -> dict[str, Any]:
 def _who_was_quicker(series: Series, newest: Scheme | None) -> str:
     if newest is None:
         return f"The rating scheme of “{series.name}” is not the one that you looked at; look at it as it is now."
-    who = newest.created_by.get_username() if newest.created_by is not None else "a command"
     return (
-        f"The rating scheme of “{series.name}” was changed by {who} at "
+        f"The rating scheme of “{series.name}” was changed by {newest.who} at "
         f"{timezone.localtime(newest.created_at):%H:%M} UTC, while you were at it: version {newest.version} is in "
         "force now. Nothing of yours has been saved, and nothing of theirs is lost."
     )

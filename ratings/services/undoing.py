@@ -159,7 +159,7 @@ def _cause(way: str, contest: Contest, words: str, remedy: str, entry: AuditEntr
 
 
 def _who(entry: AuditEntry | None) -> str:
-    return entry.actor.get_username() if entry is not None and entry.actor is not None else ""
+    return entry.who if entry is not None and entry.actor_name else ""
 
 
 def _newest(entries: Sequence[AuditEntry], *actions: str) -> AuditEntry | None:

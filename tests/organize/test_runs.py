@@ -7,11 +7,14 @@ import io
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from ratings.models import Rating, RunState
 from ratings.services.lifecycle import begin_run, is_held
+from ratings.services.marks import mark_stale
 from ratings.services.refresh import refresh_series
 from ratings.services.rolling_back import roll_back
 from ratings.services.schemes import scheme_of
@@ -42,6 +45,24 @@ def test_every_run_is_listed_with_what_became_of_it(organizer, two_runs, ida):
     assert page.links["Roll back… to run 1"] == address("run-roll-back", two_runs, 1)
     assert "Roll back… to run 2" not in page.links
     assert page.links["Who moved in run 2"].endswith("runs/compare/?from=1&to=2")
+
+
+def test_runs_keep_the_names_of_deleted_accounts(organizer, two_runs, ida):
+    begun(two_runs, state=RunState.CANCELLED, actor=ida, cancelled_by=make_user("bo"), cancel_asked_at=timezone.now())
+    make_contest(two_runs, players=3)
+    mark_stale(two_runs.pk, since=two_runs.contests.newest_first()[0].ends_at, cause="Finalized it", actor=ida)
+    get_user_model().objects.filter(username__in=["ida", "bo"]).delete()
+    refresh_series(two_runs.pk)
+    staff = Client()
+    staff.force_login(make_user("boss", is_staff=True, is_superuser=True))
+    rows = Page(staff.get(address("runs", two_runs))).tables[0][1:]
+    assert "ida (account deleted)" in rows[0][0], "who asked for it was gone before the run began"
+    assert "ida (account deleted); cancelled by bo (account deleted)" in rows[1][0]
+    assert "a command" in rows[2][0]
+    page = Page(staff.get(address("run", two_runs, 3))).text
+    assert "by ida (account deleted)" in page
+    assert "by bo (account deleted)" in page
+    assert "ida (account deleted)" in Page(staff.get(reverse("admin:ratings_run_changelist"))).text
 
 
 def test_a_series_without_runs_says_so(organizer, series):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from contests.changes import read_change
+from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.services.schemes import choose_scheme
 from tests.factories import make_contest, make_series, make_user, rate
@@ -230,6 +232,17 @@ def test_the_versions_say_who_when_what_and_why(organizer, rated):
     assert "“round numbers”" in page.text
     assert "Tier Nova: from 2,100 → none" in page.text
     assert AuditEntry.objects.filter(action="scheme.choose", reason="round numbers").count() == 1
+
+
+def test_the_versions_keep_the_name_of_a_deleted_account(organizer, rated, ida):
+    choose_scheme(rated.pk, system="glicko", actor=ida)
+    ida.delete()
+    staff = Client()
+    staff.force_login(make_user("boss", is_staff=True))
+    versions = Page(staff.get(reverse("organize:scheme", args=[rated.slug]))).text.partition("Versions")[2]
+    assert "ida (account deleted)" in versions.partition("Version 1")[0]
+    with pytest.raises(ContestError, match=r"changed by ida \(account deleted\) at"):
+        choose_scheme(rated.pk, system="elo", version=1)
 
 
 def test_a_series_that_nobody_else_may_see_is_not_there_for_others(client, rated):
