@@ -36,6 +36,29 @@ def matching(text: str, path: str = "") -> Q:
     return condition | every | Q(**{f"{path}pk__in": beginning("".join(words)).values("player_id")})
 
 
+def first_with_words(players: QuerySet[Player], text: str, *, most: int) -> list[Player]:
+    """
+    Return the first of the players, by id, whose names have all words of a text, or one that begins with all of them.
+
+    Names of players merged into them count too. Of a text without words, such as "%", the handle must begin with it.
+    Each query has a limit and may stop there: a database reads on in the order of ids where many have a word, and
+    takes all that the index of words gives where few have it.
+    """
+    words, ordered = query_words(text), players.order_by("pk")
+    if not words:
+        key = handle_key(text)
+        return list(ordered.filter(handle_key__startswith=key)[:most]) if key else []
+    found: dict[int, Player] = {}
+    for looked_for in _ways(words):
+        own, merged = ordered, Player.objects.exclude(merged_into=None)
+        for word in looked_for:
+            own = own.filter(pk__in=beginning(word).values("player_id"))
+            merged = merged.filter(pk__in=beginning(word).values("player_id"))
+        for rows in (own, ordered.filter(pk__in=merged.values("merged_into"))):
+            found |= {player.pk: player for player in rows[:most]}
+    return [found[pk] for pk in sorted(found)[:most]]
+
+
 def ids_with_words(words: Sequence[str], most: int) -> list[int]:
     """
     Return the first ids of players who have all the words, or one word that begins with all of them in a row.
@@ -43,7 +66,7 @@ def ids_with_words(words: Sequence[str], most: int) -> list[int]:
     A merged player is whom that one became.
     """
     found: list[int] = []
-    for looked_for in ([*words], ["".join(words)])[: min(len(words), 2)]:
+    for looked_for in _ways(words):
         driver = max(looked_for, key=len)
         rows = beginning(driver)
         for word in looked_for:
@@ -53,6 +76,11 @@ def ids_with_words(words: Sequence[str], most: int) -> list[int]:
     ids = list(dict.fromkeys(found))
     became = dict(Player.objects.filter(pk__in=ids).exclude(merged_into=None).values_list("pk", "merged_into"))
     return list(dict.fromkeys(became.get(pk) or pk for pk in ids))
+
+
+def _ways(words: Sequence[str]) -> list[list[str]]:
+    """Return the words that a name may have: all of them, or one that begins with all of them in a row."""
+    return [[*words], ["".join(words)]][: min(len(words), 2)]
 
 
 def beginning(word: str) -> QuerySet[PlayerWord]:

@@ -110,7 +110,10 @@ class PlayerParameters(SizeParameters):
         default="",
         allow_blank=True,
         max_length=MAX_SEARCH,
-        help_text="Only players whose handle begins with this text, whatever its case.",
+        help_text=(
+            "Only players whose handle, other handles or name have words that begin with all of these, in any order. "
+            "Case, accents and punctuation do not matter."
+        ),
     )
     after = serializers.IntegerField(
         default=0, min_value=0, max_value=MAX_ID, help_text="Only players with a greater id; `next` holds it."

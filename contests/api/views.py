@@ -13,7 +13,7 @@ from contests.api.lookups import public_contest, public_players, public_series
 from contests.api.parameters import ContestParameters, PageParameters, PlayerParameters
 from contests.api.reading import PublicView
 from contests.api.serializers import ContestSerializer, PlayerPageSerializer, PlayerSerializer, StandingSerializer
-from contests.handles import handle_key
+from contests.finding import first_with_words
 from contests.models import Contest
 
 if TYPE_CHECKING:
@@ -73,10 +73,11 @@ class PlayerList(PublicView):
         The order is that of their ids, which never change: whoever is renamed meanwhile is neither left out nor twice.
         """
         size = self.asked["page_size"]
-        players = public_players().filter(pk__gt=self.asked["after"]).order_by("pk")
+        players = public_players().filter(pk__gt=self.asked["after"])
         if self.asked["search"]:
-            players = players.filter(handle_key__startswith=handle_key(self.asked["search"]))
-        rows = list(players[: size + 1])
+            rows = first_with_words(players, self.asked["search"], most=size + 1)
+        else:
+            rows = list(players.order_by("pk")[: size + 1])
         following: Any = None
         if len(rows) > size:
             here = whole_address(request, request.get_full_path())

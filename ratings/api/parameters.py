@@ -19,7 +19,10 @@ class LeaderboardParameters(serializers.Serializer[Any]):
         default="",
         allow_blank=True,
         max_length=MAX_SEARCH,
-        help_text="Only players whose handle contains this text, whatever its case.",
+        help_text=(
+            "Only players whose handle contains this text, or whose handle, other handles or name have words that "
+            "begin with all of its words, in any order. Case does not matter."
+        ),
     )
     established = serializers.BooleanField(
         default=False,

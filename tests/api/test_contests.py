@@ -95,12 +95,6 @@ def test_players_who_are_renamed_while_a_client_pages_are_listed_once(client, ge
     assert found == list(Player.objects.order_by("pk").values_list("pk", flat=True))
 
 
-def test_players_are_searched_by_the_beginning_of_their_handles(get):
-    make_contest(standings=[(handle, 1) for handle in ("Anna", "anton", "Joanna", "50%_", "5000")])
-    assert [row["handle"] for row in get("players/", search="AN")["results"]] == ["Anna", "anton"]
-    assert [row["handle"] for row in get("players/", search="50%")["results"]] == ["50%_"], "no wildcard"
-
-
 def test_numbers_that_json_cannot_write_are_null(get):
     contest = make_contest(standings=[("ann", 1, 3), ("bob", 2, 2)])
     Contest.objects.filter(pk=contest.pk).update(perf_ceiling=float("inf"))
