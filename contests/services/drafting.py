@@ -16,6 +16,7 @@ from contests.services.locking import keep_players_apart, locked_contest, save_c
 from contests.services.players import PlayerRegister
 from contests.services.retrying import retried
 from contests.services.standings import content_hash, write_standings
+from contests.table_statistics import analyze_after_commit
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -96,6 +97,7 @@ def save_standings(
     before = {"standings": contest.standing_count}
     contest.standings.all().delete()
     write_standings(contest, parsed, register)
+    analyze_after_commit(len(parsed.standings))
     contest.content_hash, contest.upload = digest, upload
     contest.standing_count, contest.has_teams = len(parsed.standings), parsed.has_teams
     save_change(contest, "content_hash", "upload", "standing_count", "has_teams")

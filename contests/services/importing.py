@@ -21,6 +21,7 @@ from contests.services.players import PlayerRegister
 from contests.services.retrying import retried
 from contests.services.standings import content_hash, write_standings
 from contests.signals import results_changed
+from contests.table_statistics import analyze_after_commit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,6 +106,7 @@ def import_file(
     if result.since is not None:
         cause = f"Imported {result.created} contest{'s' if result.created != 1 else ''} from {path.name}"
         results_changed.send(sender=Contest, series_id=series.pk, since=result.since, cause=cause, actor=actor)
+    analyze_after_commit(result.standings)
     return result
 
 

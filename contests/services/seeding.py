@@ -15,6 +15,7 @@ from contests.services.drafting import ContestDescription, insert_contest
 from contests.services.players import PlayerRegister
 from contests.services.standings import content_hash, ranks_of, write_standings
 from contests.signals import results_changed
+from contests.table_statistics import analyze_after_commit
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -54,6 +55,7 @@ def _store_series(demo: DemoSeries, organizer: User, register: PlayerRegister) -
     record("series.create", subject=f"series {series.slug}", series=series, actor=organizer)
     first = min(contest.ends_at for contest in demo.contests)
     results_changed.send(sender=Contest, series_id=series.pk, since=first, cause="Demonstration data", actor=organizer)
+    analyze_after_commit(sum(len(contest.rows) for contest in demo.contests))
     return series
 
 

@@ -14,6 +14,7 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
+from contests.table_statistics import analyze_after_commit
 from ratings.locks import snapshot
 from ratings.models import Run, RunState, Scheme, StaleMark
 from ratings.services.cancelling import Cancelled, stop_if_asked
@@ -108,6 +109,7 @@ def _rate(run: Run, held: Held, full: bool, report: _Reporter) -> Run:
     stop_if_asked(run)
     outcome = plan.compute(report)
     publish(run, plan, outcome, marks, held=held, started=started)
+    analyze_after_commit(run.changed_count)
     logger.info(
         "series %s, run %s published: %s, %s changes, %.2f s",
         run.series_id,

@@ -1,0 +1,82 @@
+"""After rows were written by the thousand, PostgreSQL knows of them at once; otherwise it plans as for empty tables."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+
+import psycopg
+import pytest
+from django.db import connection
+
+from contests.formats import ParsedContest, ParsedStanding
+from contests.models import Player, PlayerKey, PlayerNearKey, PlayerWord, Standing
+from contests.services.drafting import ContestDescription, create_contest, save_standings
+from contests.services.importing import import_file
+from ratings.models import Rating, RatingChange
+from ratings.services.refresh import refresh_series
+from tests.factories import FIRST_DAY, make_series
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]
+
+OF_PLAYERS = (Player, PlayerKey, PlayerNearKey, PlayerWord)
+
+
+def imported(folder, players):
+    """Import a contest of so many new players into a new series, and return the series."""
+    series = make_series(f"cup{players}")
+    rows = [[f"of{players}n{i}", i, None] for i in range(1, players + 1)]
+    file = folder / f"{players}.jsonl"
+    file.write_text(json.dumps({"id": "one", "end_time": "2025-01-01T00:00:00Z", "standings": rows}))
+    import_file(series.pk, path=file)
+    return series
+
+
+def estimated(*models):
+    """Return how many rows PostgreSQL plans with, of each table."""
+    return [number for (number,) in _of_tables("SELECT reltuples FROM pg_class WHERE relname = %s", models)]
+
+
+def times_counted(*models):
+    """Return how often somebody asked PostgreSQL to count each table; what it does by itself is not among these."""
+    query = "SELECT analyze_count FROM pg_stat_user_tables WHERE relname = %s"
+    return [number for (number,) in _of_tables(query, models)]
+
+
+def _of_tables(query, models):
+    with connection.cursor() as cursor:
+        for model in models:
+            cursor.execute(query, [model._meta.db_table])
+            yield cursor.fetchone()
+
+
+def test_tables_are_counted_after_an_import_and_after_its_ratings(tmp_path):
+    series = imported(tmp_path, 1_200)
+    assert estimated(*OF_PLAYERS, Standing) == [model.objects.count() for model in (*OF_PLAYERS, Standing)]
+    refresh_series(series.pk)
+    assert estimated(Rating, RatingChange) == [1_200, 1_200]
+
+
+def test_few_rows_are_left_to_postgresql_itself(tmp_path):
+    imported(tmp_path, 1_200)
+    before = times_counted(*OF_PLAYERS, Standing)
+    imported(tmp_path, 900)
+    assert times_counted(*OF_PLAYERS, Standing) == before
+
+
+def test_an_upload_of_many_rows_counts_too():
+    description = ContestDescription(name="Final", ends_at=FIRST_DAY)
+    contest = create_contest(make_series("cup").pk, description=description)
+    rows = [ParsedStanding(i, f"p{i}", i, "ranked", "", "", "", None, i) for i in range(1, 1_201)]
+    save_standings(contest.pk, parsed=ParsedContest("one", "Final", rows, list(range(1, 1_201))))
+    assert estimated(Player, Standing) == [1_200, 1_200]
+
+
+def test_a_table_that_cannot_be_counted_now_does_not_fail_the_import(tmp_path):
+    before = times_counted(Player, Standing)
+    with closing(psycopg.connect(**connection.get_connection_params())) as other:
+        # As a session that counts the table does: others can write rows, and cannot count.
+        other.execute("LOCK TABLE contests_standing IN SHARE UPDATE EXCLUSIVE MODE")
+        imported(tmp_path, 1_200)
+    assert Standing.objects.count() == 1_200
+    assert times_counted(Player, Standing) == [before[0] + 1, before[1]]
