@@ -12,6 +12,7 @@ from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
 from contests.api.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageParameters, checked
+from contests.paging import between
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -34,8 +35,8 @@ class Pages(BasePagination):
         self.pages = max(1, -(-self.count // size))
         if self.page > self.pages:
             raise NotFound(f"There is no page {self.page}: the last one is page {self.pages}, at {size} on a page.")
-        rows = queryset[(self.page - 1) * size : self.page * size]
-        return list(rows) if isinstance(rows, QuerySet) else rows
+        bottom, top = (self.page - 1) * size, min(self.page * size, self.count)
+        return between(queryset, bottom, top, self.count) if isinstance(queryset, QuerySet) else queryset[bottom:top]
 
     def get_paginated_response(self, data: Any) -> Response:
         return Response(

@@ -12,6 +12,17 @@ from tests.factories import FIRST_DAY, make_contest, make_player, make_series, r
 pytestmark = pytest.mark.django_db
 
 
+def test_pages_near_the_end_continue_the_order_of_the_others(get):
+    series = make_series("cup")
+    for number in range(23):
+        make_contest(series, name=f"c{number:02}", players=1)
+    pages = [get("contests/", page_size=5, page=number)["results"] for number in range(1, 6)]
+    assert [len(page) for page in pages] == [5, 5, 5, 5, 3]
+    assert [contest["name"] for page in pages for contest in page] == [
+        f"c{number:02}" for number in reversed(range(23))
+    ]
+
+
 def test_contests_are_listed_newest_first_and_can_be_chosen(get):
     cup, league = make_series("cup"), make_series("league")
     for day, series in enumerate([cup, league, cup]):
