@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
 
+    from contests.models.contest import ContestQuerySet
+
 #: Of a standing: anyone may read it, or could before its contest was deleted.
 _IS_PUBLIC = Q(contest__series__is_public=True, contest__finalized_at__isnull=False)
 
@@ -81,7 +83,7 @@ def announced_contest(pk: int) -> Contest:
     return announced.exclude(state=ContestState.FINALIZED).select_related("series").get(pk=pk)
 
 
-def announced_contests(user: User | AnonymousUser) -> QuerySet[Contest]:
+def announced_contests(user: User | AnonymousUser) -> ContestQuerySet:
     """Return the announced drafts that the visitor may know of: those to come, and those that wait for results."""
     announced = Contest.objects.filter(state=ContestState.DRAFT, is_announced=True)
     return announced.filter(series__in=visible_series(user))

@@ -24,7 +24,9 @@ class AuditEntry(models.Model):
         max_length=150, blank=True, default="", db_default="", help_text="as it was then; stays when the account goes"
     )
     action = models.CharField(max_length=40, help_text="such as contest.finalize")
-    series = models.ForeignKey(Series, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
+    series = models.ForeignKey(
+        Series, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries", db_index=False
+    )
     contest = models.ForeignKey(Contest, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
     player = models.ForeignKey(Player, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
     subject = models.CharField(max_length=400, help_text="in words, so that it can be read when the object is gone")
@@ -35,6 +37,7 @@ class AuditEntry(models.Model):
     class Meta:
         verbose_name_plural = "audit entries"
         ordering = ["-at", "-id"]
+        indexes = [models.Index(fields=["series", "at", "id"], name="audit_of_series")]
 
     def __str__(self) -> str:
         return f"{self.action} {self.subject}"

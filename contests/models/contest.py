@@ -157,7 +157,8 @@ class Contest(models.Model):
         ]
         indexes = [
             models.Index(fields=["series", "ends_at", "sequence", "id"], name="contest_order"),
-            models.Index(fields=["-ends_at", "-sequence", "-id"], name="contest_newest"),
+            models.Index(fields=["state", "ends_at", "sequence", "id"], name="contest_by_state"),
+            models.Index(fields=["series", "state", "ends_at", "sequence", "id"], name="contest_of_series_by_state"),
         ]
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from contests.contest_pages import ContestPaginator, Kept
 from contests.models import Contest
-from contests.paging import page_of, text_of
+from contests.paging import text_of
 from contests.visibility import announced_contests, visible_series
 from contests.winners import winners_of
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Series
+    from contests.models.contest import ContestQuerySet
 
 PAGE_SIZE = 50
 #: More series than this are not offered for choice one by one.
@@ -42,7 +43,7 @@ class Asked:
     def is_filtered(self) -> bool:
         return bool(self.series or self.year or self.text)
 
-    def of(self, contests: QuerySet[Contest]) -> QuerySet[Contest]:
+    def of(self, contests: ContestQuerySet) -> ContestQuerySet:
         """Return those of the contests that match."""
         wanted = Q() if self.series is None else Q(series=self.series)
         if self.year is not None:
@@ -60,15 +61,17 @@ def contest_list(request: HttpRequest) -> HttpResponse:
     kept = Kept(request.user)
     years = kept.get("years", lambda: [day.year for day in finalized.dates("ends_at", "year", order="DESC")])
     asked = _asked(request, visible, years)
-    contests = asked.of(finalized).select_related("series").newest_first()  # type: ignore[attr-defined]
+    contests = asked.of(finalized).select_related("series")
+    filters = f"{asked.series and asked.series.pk} {asked.year}"
     # Of a text there are too many for the cache; what it finds is counted each time.
-    named = "" if asked.text else f"{asked.series and asked.series.pk} {asked.year}"
-    page, status = page_of(request, ContestPaginator(contests, PAGE_SIZE, kept=kept, name=named), PAGE_SIZE)
-    coming, awaited = _announced(request, asked) if page.number == 1 else ([], [])
-    winners = winners_of(page.object_list)
+    named = "" if asked.text else filters
+    state = f"{filters} {asked.text}"
+    page, status = ContestPaginator(contests, PAGE_SIZE, kept=kept, name=named, state=state).asked_for(request)
+    coming, awaited = _announced(request, asked) if not page.before else ([], [])
+    winners = winners_of(page.contests)
     context = {
         "page": page,
-        "rows": [(contest, winners.get(contest.pk)) for contest in page.object_list],
+        "rows": [(contest, winners.get(contest.pk)) for contest in page.contests],
         "coming": coming,
         "awaited": awaited,
         "series": series if len(series) <= MOST_LISTED else [],
@@ -95,7 +98,7 @@ def _asked(request: HttpRequest, series: QuerySet[Series], years: list[int]) -> 
 def _announced(request: HttpRequest, asked: Asked) -> tuple[list[Contest], list[Contest]]:
     """Return the next announced contests, and the last ones that are over and wait for their results."""
     now = timezone.now()
-    announced = asked.of(announced_contests(request.user).select_related("series"))
+    announced = asked.of(announced_contests(request.user)).select_related("series")
     coming = announced.filter(ends_at__gt=now).order_by("ends_at", "sequence", "id")
     awaited = announced.filter(ends_at__lte=now).order_by("-ends_at", "-sequence", "-id")
     return list(coming[:COMING_SHOWN]), list(awaited[:AWAITED_SHOWN])

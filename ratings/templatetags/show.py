@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from django import template
+from django.core.paginator import Paginator
 from django.urls import reverse
 from django.utils.formats import date_format, get_format
 from django.utils.html import format_html, format_html_join
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from django.core.paginator import Page
     from django.utils.safestring import SafeString
 
+    from contests.contest_pages import ContestPage
     from ratings.shown import Shown
 
 register = template.Library()
@@ -292,6 +294,36 @@ def pagination(context: template.Context, page: Page[Any], what: str = "rows") -
         "numbers": list(numbers),
         "gap": page.paginator.ELLIPSIS,
         "query": query.urlencode(),
+        "what": what,
+    }
+
+
+@register.inclusion_tag("_contest_pagination.html", takes_context=True)
+def contest_pagination(context: template.Context, page: ContestPage, what: str) -> dict[str, Any]:
+    """Write links to the other pages of a list of contests, by cursors where there are some, keeping the query."""
+    query = context["request"].GET.copy()
+    for name in ("page", "after", "before"):
+        query.pop(name, None)
+    kept = query.urlencode()
+
+    def link(place: str) -> str:
+        return "?" + "&".join(part for part in (kept, place) if part)
+
+    before, after = link(f"before={page.before}"), link(f"after={page.after}")
+    near: dict[str | int, str] = {1: link(""), page.number_of_pages: link("page=last")}
+    if page.number is not None:
+        near = {page.number - 1: before, page.number + 1: after, **near}
+    pages = Paginator(range(page.count), page.size)
+    numbers = pages.get_elided_page_range(page.number, on_each_side=1, on_ends=1) if page.number else ()
+    listed = [(number, near.get(number, link(f"page={number}"))) for number in numbers]
+    return {
+        "page": page,
+        "before": before if page.before else "",
+        "after": after if page.after else "",
+        "first": link(""),
+        "last": link("page=last"),
+        "listed": listed,
+        "gap": Paginator.ELLIPSIS,
         "what": what,
     }
 

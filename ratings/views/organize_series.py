@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.shortcuts import redirect, render
 
+from contests.contest_pages import ContestPaginator, Kept
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.forms import SeriesForm
 from contests.models import ContestState
@@ -78,8 +78,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     series = own_series(request, slug)
     with snapshot():
         is_stale, run = wait_state(series.pk)
-        contests = series.contests.existing().newest_first()
-        finalized = Paginator(contests.filter(state=ContestState.FINALIZED), CONTESTS_PER_PAGE)
+        finalized = ContestPaginator(
+            series.contests.finalized(), CONTESTS_PER_PAGE, kept=Kept(request.user), name=f"finalized {series.pk}"
+        )
+        contests, _ = finalized.asked_for(request)
         context = {
             "series": series,
             "is_stale": is_stale,
@@ -87,8 +89,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
             "is_held": is_stale and is_held(series.pk),
             "rolled_back": rolled_back(series, Run.objects.current(series.pk)),
             "run": run,
-            "drafts": list(contests.filter(state=ContestState.DRAFT)),
-            "contests": finalized.get_page(request.GET.get("page")),
+            "drafts": list(series.contests.filter(state=ContestState.DRAFT).newest_first()),
+            "contests": contests,
             "runs": list(Run.objects.filter(series=series).select_related("actor").order_by("-number")[:RUNS_SHOWN]),
             "deleted": list(series.contests.filter(state=ContestState.DELETED).newest_first()[:DELETED_SHOWN]),
             "history": history_of(series.audit_entries),

@@ -38,14 +38,14 @@ def test_many_series_are_paged_and_searched(organizer, ida):
 
 
 @SIZES
-def test_a_series_page_takes_thirteen_queries(organizer, series, django_assert_num_queries, size):
+def test_a_series_page_takes_fifteen_queries(organizer, series, django_assert_num_queries, size):
     for _ in range(size // 2):
         make_contest(series, standings=[("ann", 1), ("bob", 2)])
         make_contest(series, standings=[("ann", 1)], finalized=False)
         rate(series)
-    # session, user, series, right to it; stale marks, newest run; drafts; contests and their number; deleted ones; the
-    # run that is shown; runs; history
-    with django_assert_num_queries(13):
+    # session, user, series, right to it; stale marks, newest run; drafts; contests, their number and the
+    # newest change (two); deleted ones; the run that is shown; runs; history
+    with django_assert_num_queries(15):
         page = organizer.get(reverse("organize:series", args=[series.slug]))
     assert len(page.context["drafts"]) == size // 2
 

@@ -1,0 +1,99 @@
+"""
+Places in a list of contests, newest first, that stay where they are while contests are added and deleted.
+
+A cursor holds the key of a contest, which is the last one before a page or the first one after it. The database goes
+there by an index, so that a page far down costs what the first one does. The package django-cursor-pagination
+compares with OR and sorts NULLs last, both of which keep PostgreSQL from using an index of the whole key.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import struct
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import BooleanField, F, Func, Value
+
+from contests.models import Contest
+
+if TYPE_CHECKING:
+    from contests.models.contest import ContestQuerySet
+
+_KEY = ("ends_at", "sequence", "id")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+#: Microseconds of the end, sequence, id, position in the list, and the state of the list that it was counted in.
+_LAYOUT = struct.Struct(">qiqI6s")
+
+
+class _Row(Func):
+    template = "(%(expressions)s)"
+
+
+class _RowComparison(Func):
+    """
+    A comparison of rows, which both databases look up in an index of the whole key.
+
+    Django's own tuple lookups compare with OR on SQLite, which then sorts all the rest of the list.
+    """
+
+    template = "%(expressions)s"
+    output_field = BooleanField()
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """
+    The place of a contest in a list.
+
+    position
+        Of the contest, counted from 1; 0 if that is unknown.
+    state
+        A digest of the list's state in which the position was counted (`state_of`).
+    """
+
+    ends_at: datetime
+    sequence: int
+    id: int
+    position: int = 0
+    state: bytes = b""
+
+    @classmethod
+    def of(cls, contest: Contest, position: int | None, state: bytes) -> Cursor:
+        """Return the place of this contest."""
+        return cls(contest.ends_at, contest.sequence, contest.pk, position or 0, state)
+
+    @classmethod
+    def read(cls, text: str) -> Cursor:
+        """Return the cursor that `str` wrote; ValueError for anything else."""
+        try:
+            packed = base64.b64decode(text.encode("ascii"), altchars=b"-_", validate=True)
+            microseconds, sequence, pk, position, state = _LAYOUT.unpack(packed)
+            return cls(_EPOCH + timedelta(microseconds=microseconds), sequence, pk, position, state)
+        except (ValueError, struct.error, OverflowError) as error:
+            raise ValueError("not a cursor") from error
+
+    def __str__(self) -> str:
+        microseconds = (self.ends_at - _EPOCH) // timedelta(microseconds=1)
+        packed = _LAYOUT.pack(microseconds, self.sequence, self.id, self.position, self.state)
+        return base64.urlsafe_b64encode(packed).decode()
+
+    def older(self, contests: ContestQuerySet) -> ContestQuerySet:
+        """Return those of the contests that come after this place, newest first."""
+        return contests.filter(self._compared(" < ")).newest_first()
+
+    def newer(self, contests: ContestQuerySet) -> ContestQuerySet:
+        """Return those of the contests that come before this place, the nearest one first."""
+        return contests.filter(self._compared(" > ")).in_order()
+
+    def _compared(self, sign: str) -> Func:
+        fields: list[Any] = [Contest._meta.get_field(name) for name in _KEY]
+        values = [Value(getattr(self, name), field) for name, field in zip(_KEY, fields, strict=True)]
+        return _RowComparison(_Row(*map(F, _KEY)), _Row(*values), arg_joiner=sign)
+
+
+def state_of(text: str) -> bytes:
+    """Return a digest of a list's state for its cursors."""
+    return hashlib.sha256(text.encode(errors="replace")).digest()[:6]
