@@ -54,6 +54,7 @@ bench: .venv/.development services  ## Measure, side by side with peers (minutes
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/upload.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/preview.py
 	DURABLE=1 scripts/services.sh run $(BIN)/python scripts/bench/pages.py
+	scripts/services.sh run $(BIN)/python scripts/bench/contest_list.py
 
 # A port that is taken is named before anything is installed.
 port:
