@@ -42,6 +42,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=1_000_000, help="players of the site (default 1,000,000)")
     parser.add_argument("--rows", type=int, default=8, help="rows of each file (default 8)")
     parser.add_argument("--recall", action="store_true", help="count who is not found, instead of measuring time")
+    parser.add_argument("--verbose", action="store_true", help="with --recall: list the pairs that are not found")
     parser.add_argument("--shared", type=Path, default=Path(os.environ.get("PODIUM_SHARED", ROOT.parent / "shared")))
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +51,7 @@ def main() -> None:
             PODIUM_SECRET_KEY="only-for-this-benchmark-" + "x" * 40,
         )  # fmt: skip
         if arguments.recall:
-            measure_recall(arguments.shared)
+            measure_recall(arguments.shared, lists_missed=arguments.verbose)
             return
         subprocess.run([sys.executable, str(ROOT / "manage.py"), "migrate", "--verbosity", "0"], check=True)
         import django
@@ -129,7 +130,7 @@ def misspelt(handle: str, chosen: random.Random, edits: int = 1) -> str:
     return handle or "x"
 
 
-def measure_recall(shared: Path) -> None:
+def measure_recall(shared: Path, *, lists_missed: bool) -> None:
     from reading import read
 
     from contests.likeness import LEAST_SHOWN, forms_of
@@ -156,8 +157,8 @@ def measure_recall(shared: Path) -> None:
                 if other != handle and similarity((handle, "", ""), (other, "", "")) >= LEAST_SHOWN:
                     alike += 1
                     found += not wanted.isdisjoint(has)
-                    if wanted.isdisjoint(has) and "--verbose" in sys.argv:
-                        print(handle, other)
+                    if lists_missed and wanted.isdisjoint(has):
+                        print(f"not found: {handle!r} for {other!r}", file=sys.stderr)
         print(
             f"| {collection} | {len(known):,} | {len(asked):,} | {alike:,} | {found:,} | {found / max(alike, 1):.2%} |",
             flush=True,
