@@ -152,6 +152,16 @@ def test_what_is_no_cursor_shows_the_first_page_and_says_so(client, name, cursor
     assert len(names(page)) == 50
 
 
+def test_what_is_wrong_with_a_link_is_said_before_the_list_and_without_one(client):
+    said = "This link does not lead to a page of this list."
+    assert said in Page(client.get("/contests/?after=x")).text
+    make_contests(60)
+    text = Page(client.get("/contests/?after=x")).text
+    assert text.index(said) < text.index("c0059")
+    text = Page(client.get("/contests/?page=9")).text
+    assert text.index("There is no page “9”; this is page 2 of 2.") < text.index("c0009")
+
+
 def moment(*day):
     return (datetime(*day, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
 
