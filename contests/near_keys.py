@@ -8,9 +8,9 @@ about is looked up by its own keys. Two names that `contests.likeness` finds ali
 - for misspelt handles, pieces of the known one: two edits leave one of three pieces whole, or two of four. Handles of
   11 letters or more are found by any of three pieces, those of 8 to 10 by any two of four, those of 5 to 7, in which
   one edit is allowed, by any two of three. The asked name is cut at the places where the pieces may stand in it.
+  Two neighbours swapped across a border of two pieces are swapped back for that.
 
-What is missed: handles of 8 to 10 letters with two neighbours swapped across a border of two pieces, and another edit
-in a third one. `scripts/bench/candidates.py` measures it.
+`scripts/bench/candidates.py --recall` measures how many are found.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from contests.likeness import Forms
+
+    #: Pieces of a handle, as (start, stop).
+    Pieces = tuple[tuple[int, int], ...]
 
 #: Letters of the shortest handle that is looked for by pieces.
 SHORTEST = 5
@@ -100,24 +103,46 @@ def _texts_near(letters: str, digits: str, length: int, edits: int) -> Iterator[
             yield f"l{each}|{digits}"
         elif abs(len(each) - length) <= tolerated:
             yield from _texts_of_pieces(each, digits, length, tolerated)
+            if tolerated == 2:
+                yield from _texts_with_a_swap_undone(each, digits, length)
             if tolerated == 1 and len(each) == length:
                 for i in range(length - 1):
                     yield f"l{each[:i]}{each[i + 1]}{each[i]}{each[i + 2 :]}|{digits}"
 
 
 def _texts_of_pieces(letters: str, digits: str, length: int, edits: int) -> Iterator[str]:
-    surplus = len(letters) - length
-    for chosen, shifts in _places(length, surplus, edits):
-        pieces = [letters[start + by : stop + by] for (start, stop), by in zip(chosen, shifts, strict=True)]
-        yield _piece_text(length, digits, chosen, pieces)
+    for chosen, shifts in _places(length, len(letters) - length, edits):
+        yield _text_at(letters, digits, length, chosen, shifts)
 
 
-def _piece_text(length: int, digits: str, chosen: tuple[tuple[int, int], ...], pieces: Sequence[str]) -> str:
+def _texts_with_a_swap_undone(letters: str, digits: str, length: int) -> Iterator[str]:
+    """
+    Yield the texts of known handles of this length from which a swap at a border of two pieces and an edit lead here.
+
+    Such a swap damages two of four pieces, and the edit one or two others. Undone, it leaves two whole: the piece
+    before the border, and another one.
+    """
+    if len(_chosen(length)[0]) == 1:
+        return
+    for chosen, shifts in _places(length, len(letters) - length, 1):
+        for (_, border), by in zip(chosen, shifts, strict=True):
+            at = border + by
+            if border < length and 0 < at < len(letters):
+                undone = f"{letters[: at - 1]}{letters[at]}{letters[at - 1]}{letters[at + 1 :]}"
+                yield _text_at(undone, digits, length, chosen, shifts)
+
+
+def _text_at(letters: str, digits: str, length: int, chosen: Pieces, shifts: tuple[int, ...]) -> str:
+    pieces = [letters[start + by : stop + by] for (start, stop), by in zip(chosen, shifts, strict=True)]
+    return _piece_text(length, digits, chosen, pieces)
+
+
+def _piece_text(length: int, digits: str, chosen: Pieces, pieces: Sequence[str]) -> str:
     return f"{length}|{digits}|{','.join(str(start) for start, _ in chosen)}|{'|'.join(pieces)}"
 
 
 @lru_cache(maxsize=1024)
-def _chosen(length: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+def _chosen(length: int) -> tuple[Pieces, ...]:
     """Return the pieces, as (start, stop), that handles of this length are found by: one or two at a time."""
     count, at_once = (3, 2) if length < 8 else (4, 2) if length < 11 else (3, 1)
     # With single pieces a letter stands between two of them, so that no swap touches both.
@@ -128,7 +153,7 @@ def _chosen(length: int) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 @lru_cache(maxsize=4096)
-def _places(length: int, surplus: int, edits: int) -> tuple[tuple[tuple[tuple[int, int], ...], tuple[int, ...]], ...]:
+def _places(length: int, surplus: int, edits: int) -> tuple[tuple[Pieces, tuple[int, ...]], ...]:
     """Return pieces of a handle, and by how much each may stand further on in one that has `surplus` letters more."""
     found = []
     for chosen in _chosen(length):
