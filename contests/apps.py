@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.urls import register_converter
 
-from contests.converters import HandleConverter
+from web.shared.converters import HandleConverter
 
 
 class ContestsConfig(AppConfig):

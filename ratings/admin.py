@@ -19,11 +19,11 @@ from contests.admin.series import SeriesAdmin
 from contests.errors import ContestError
 from contests.models import Contest, Series
 from ratings.models import Lease, Rating, RatingChange, Run, Scheme, StaleMark, Work
-from ratings.services.cancelling import cancel_run
-from ratings.services.leases import forgive
-from ratings.services.marks import mark_stale, ring
-from ratings.services.ringing import notify
-from ratings.services.rolling_back import ask_roll_back
+from ratings.publishing.cancelling import cancel_run
+from ratings.publishing.leases import forgive
+from ratings.publishing.marks import mark_stale, ring
+from ratings.publishing.notifying import notify
+from ratings.publishing.rolling_back import ask_roll_back
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -8,4 +8,6 @@ class RatingsConfig(AppConfig):
 
     def ready(self) -> None:
         # The receivers of what contests announces and asks; the changes that are of ratings; names of deleted accounts.
-        from ratings import changes, deleted_accounts, effects, receivers  # noqa: F401
+        from ratings.publishing import changes  # noqa: F401
+        from ratings import deleted_accounts, receivers  # noqa: F401
+        from web.organize.uploads import effects  # noqa: F401

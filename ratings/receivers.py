@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from django.dispatch import receiver
 
 from contests.signals import eligibility_asked, results_changed
-from ratings.services.eligibility import ineligible_players
-from ratings.services.marks import mark_stale
-from ratings.services.schemes import scheme_of
-from ratings.services.teams import refuse_rated_teams
+from ratings.publishing.eligibility import ineligible_players
+from ratings.publishing.marks import mark_stale
+from ratings.publishing.schemes import scheme_of
+from ratings.publishing.teams import refuse_rated_teams
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

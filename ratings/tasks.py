@@ -8,15 +8,15 @@ from typing import Any
 
 from celery import Task, shared_task
 
-from ratings.evaluating import evaluate_on_files
+from ratings.backtests.candidates import evaluate_on_files
 from ratings.models import Work
-from ratings.services.deriving import derive_in_turn
-from ratings.services.leases import seconds_until_next
-from ratings.services.outdated import mark_outdated
-from ratings.services.refresh import REPORT_SECONDS, refresh_series
-from ratings.services.rehearsals import TASK, read_and_rehearse
-from ratings.services.ringing import TASKS, heard
-from ratings.services.sweep import sweep
+from ratings.publishing.deriving import derive_in_turn
+from ratings.publishing.leases import seconds_until_next
+from ratings.publishing.outdated import mark_outdated
+from ratings.publishing.refresh import REPORT_SECONDS, refresh_series
+from ratings.publishing.change_previews import TASK, read_and_rehearse
+from ratings.publishing.notifying import TASKS, heard
+from ratings.publishing.sweep import sweep
 from ratings.transient import is_transient
 
 #: After so many passing errors in a row, within about five minutes, the sweep takes over.

@@ -13,7 +13,7 @@ from contests.handles import handle_key, normalize_handle
 from contests.models import Contest, ContestState, Player, Series, Standing
 from contests.services.finalizing import announce
 from contests.services.standings import ranks_of
-from ratings.services.refresh import refresh_series
+from ratings.publishing.refresh import refresh_series
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

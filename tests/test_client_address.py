@@ -2,7 +2,7 @@
 
 import pytest
 from django.test import RequestFactory
-from podium.client_address import client_address, client_network
+from accounts.client_address import client_address, client_network
 
 
 def asked(settings, proxies, forwarded="", direct="192.0.2.1"):

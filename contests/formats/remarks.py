@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from contests.formats.columns import REMARKS
-from contests.formats.escape import csv_safe
+from contests.formats.table.columns import REMARKS
+from contests.formats.table.escape import csv_safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

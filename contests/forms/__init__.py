@@ -1,10 +1,10 @@
 """What organizers write into forms: shapes and ranges are checked here, rules in the services."""
 
-from contests.forms.contest import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
-from contests.forms.fields import ReasonForm, UtcField, plain_text
-from contests.forms.people import AliasForm, MergeForm, PersonForm, RenameForm
-from contests.forms.series import SeriesForm
-from contests.forms.upload import UploadForm
+from web.organize.contests.forms import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
+from web.shared.form_fields import ReasonForm, UtcField, plain_text
+from web.organize.people.forms import AliasForm, MergeForm, PersonForm, RenameForm
+from web.organize.series.forms import SeriesForm
+from web.organize.uploads.forms import UploadForm
 
 __all__ = [
     "AliasForm",

@@ -11,7 +11,7 @@ from django.utils import timezone
 from contests.bulk import insert_missing, values_by_key
 from contests.handles import handle_key
 from contests.models import ContestState, Player, PlayerAlias, Series, Standing
-from contests.name_index import add_players
+from contests.matching.name_index import add_players
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from podium import env
-from podium.client_address import forwarded_address
+from accounts.client_address import forwarded_address
 from podium.log_masking import MaskedLogger
 
 

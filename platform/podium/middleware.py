@@ -10,7 +10,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from podium import env
-from podium.site_tags import import_map_source
+from web.shared.site_tags import import_map_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ folders.tighten(env.VAR)
 SECRET_KEY = env.secret_key()
 DEBUG = env.DEBUG
 ALLOWED_HOSTS = env.ALLOWED_HOSTS
-CSRF_FAILURE_VIEW = "podium.views.csrf_failure"
+CSRF_FAILURE_VIEW = "web.shared.site_views.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
 PODIUM_ORIGIN = env.ORIGIN
 
@@ -61,7 +61,7 @@ TEMPLATES = [
         "DIRS": [env.ROOT / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["podium.site_tags"],
+            "builtins": ["web.shared.site_tags"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
@@ -128,7 +128,7 @@ PASSWORD_RESET_TIMEOUT = 3600
 PODIUM_TRUSTED_PROXIES = env.TRUSTED_PROXIES
 # While the cache is away people can sign in; the log says that it is.
 RATELIMIT_FAIL_OPEN = True
-RATELIMIT_IP_META_KEY = "podium.client_address.counted_address"
+RATELIMIT_IP_META_KEY = "accounts.client_address.counted_address"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "organize:home"
 LOGOUT_REDIRECT_URL = "home"
@@ -148,7 +148,7 @@ STATICFILES_DIRS = [env.ROOT / "static"]
 WHITENOISE_ROOT = env.ROOT / "static" / "root"
 STORAGES = {
     "default": {
-        "BACKEND": "contests.disk.WholeFiles",
+        "BACKEND": "contests.uploads.disk.WholeFiles",
         "OPTIONS": {"location": str(env.VAR / "files")},
     },
     "staticfiles": {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rest_framework.settings import api_settings
 from rest_framework.throttling import AnonRateThrottle
 
-from podium.client_address import client_network
+from accounts.client_address import client_network
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

@@ -4,13 +4,15 @@ from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
-from podium import accounts, health, views
+from accounts import views as accounts
+from podium import health
+from web.shared import site_views as views
 from podium.problems import or_problem
 
 urlpatterns = [
-    path("", include("ratings.urls")),
-    path("", include("contests.urls")),
-    path("organize/", include("podium.urls_organize")),
+    path("", include("web.public.urls")),
+    path("", include("web.public.feeds.urls")),
+    path("organize/", include("web.organize.urls")),
     path("api/v1/", include("podium.urls_api")),
     path("account/", accounts.account, name="account"),
     path("account/password/", accounts.PasswordChange.as_view(), name="password-change"),

@@ -17,12 +17,12 @@ from ratings.api.reading import RatingsView
 from ratings.api.rows import change_rows
 from ratings.api.serializers import ChangesPageSerializer
 from ratings.models import Run
-from ratings.shown import as_of, shown
+from ratings.queries.snapshot import as_of, shown
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from ratings.shown import Shown
+    from ratings.queries.snapshot import Shown
 
 
 class Changes(RatingsView):

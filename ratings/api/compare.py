@@ -17,10 +17,10 @@ from ratings.api.reading import RatingsView
 from ratings.api.rows import rating_rows
 from ratings.api.serializers_compare import ComparisonSerializer
 from ratings.models import Rating
-from ratings.pages.comparisons import best_place_of, changes_of, tied_contests, wins_of
-from ratings.pages.head_to_head import Meetings, chances_now
-from ratings.pages.matchups import MOST, common_series, named_in
-from ratings.shown import shown
+from ratings.queries.comparisons import best_place_of, changes_of, tied_contests, wins_of
+from ratings.queries.head_to_head import Meetings, chances_now
+from ratings.queries.matchups import MOST, common_series, named_in
+from ratings.queries.snapshot import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from contests.models import Player
-    from ratings.pages.matchups import Named
-    from ratings.shown import Shown
+    from ratings.queries.matchups import Named
+    from ratings.queries.snapshot import Shown
 
 _ONE = OpenApiParameter(
     "player", OpenApiTypes.STR, many=True, description="One handle exactly as it is, commas and all; may be repeated."

@@ -10,24 +10,24 @@ from drf_spectacular.utils import extend_schema
 from contests.api.lookups import public_series
 from contests.api.parameters import PageParameters
 from contests.bulk import read_arrays
-from contests.finding import matching
+from contests.matching.search import matching
 from contests.models import Player
 from ratings.api.parameters import LeaderboardParameters
 from ratings.api.reading import RunListView
 from ratings.api.rows import rating_rows
 from ratings.api.serializers import LeaderboardEntrySerializer
-from ratings.boards import board_of
-from ratings.established import is_established
+from ratings.queries.boards import board_of
+from ratings.queries.established import is_established
 from ratings.models import Rating
-from ratings.pages.filtering import Filters, matching_rows
-from ratings.shown import shown
+from ratings.queries.filters import Filters, matching_rows
+from ratings.queries.snapshot import shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rest_framework.request import Request
     from rest_framework.response import Response
 
-    from ratings.shown import Shown
+    from ratings.queries.snapshot import Shown
 
 
 class Leaderboard(RunListView):

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from contests.api.parameters import MAX_SEARCH, CountryField, SizeParameters
-from ratings.pages.filtering import LARGEST
+from ratings.queries.filters import LARGEST
 
 #: No run has a larger number: the column ends here.
 MAX_RUN = 2**31 - 1

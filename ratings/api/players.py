@@ -18,7 +18,7 @@ from ratings.api.reading import RatingsView, RunListView
 from ratings.api.rows import change_rows, rating_rows
 from ratings.api.serializers import PlayerProfileSerializer, RatingChangeSerializer
 from ratings.models import Rating, RatingChange
-from ratings.shown import shown, shown_all
+from ratings.queries.snapshot import shown, shown_all
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

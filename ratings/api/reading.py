@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from django.http.response import HttpResponseBase
     from rest_framework.response import Response
 
-    from ratings.shown import Shown
+    from ratings.queries.snapshot import Shown
 
 
 class RatingsView(PublicView):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from contests.models import Contest, Player, Series
     from ratings.models import Rating, RatingChange
-    from ratings.shown import Shown
+    from ratings.queries.snapshot import Shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from ratings.api.serializers_series import (
     SeriesSerializer,
 )
 from ratings.models import Run
-from ratings.pages.distributions import bin_width, bins
-from ratings.scheme_options import leagues_as_shown, season_as_shown
-from ratings.shown import Shown, shown, shown_all
+from ratings.queries.distributions import bin_width, bins
+from ratings.publishing.scheme_options import leagues_as_shown, season_as_shown
+from ratings.queries.snapshot import Shown, shown, shown_all
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

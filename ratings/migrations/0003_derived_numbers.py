@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 (
                     "content",
                     models.BinaryField(
-                        default=b"", help_text="packed arrays, written and read by ratings.derivations alone"
+                        default=b"", help_text="packed arrays, written and read by ratings.derived alone"
                     ),
                 ),
                 ("error", models.TextField(blank=True, default="")),

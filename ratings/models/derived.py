@@ -11,7 +11,7 @@ from ratings.models.scheme import Scheme
 
 class Derived(models.Model):
     """
-    One kind of numbers derived from a run as a scheme shows it (`ratings.derivations`). Can be thrown away at any time.
+    One kind of numbers derived from a run as a scheme shows it (`ratings.derived`). Can be thrown away at any time.
 
     `content` is empty and `error` says why where computing failed: it is tried again with the next run.
     """
@@ -20,7 +20,7 @@ class Derived(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="derived")
     scheme = models.ForeignKey(Scheme, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=40)
-    content = models.BinaryField(default=b"", help_text="packed arrays, written and read by ratings.derivations alone")
+    content = models.BinaryField(default=b"", help_text="packed arrays, written and read by ratings.derived alone")
     error = models.TextField(blank=True, default="")
     seconds = models.FloatField(default=0.0)
     made_at = models.DateTimeField(auto_now_add=True)

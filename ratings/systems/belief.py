@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratings.systems.factors import FIELDS, FactorPool
+from ratings.systems.algorithms.factors import FIELDS, FactorPool
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 from reading import SHARED, our_contests, print_table, read, reference_contests, stop
 
 from ratings.systems import SYSTEMS, Beliefs, Contest, RatingSystem, get_system
-from ratings.systems.metrics import Judge
-from ratings.systems.tuning import training_size
+from ratings.systems.evaluate.metrics import Judge
+from ratings.systems.evaluate.tuning import training_size
 
 try:
     import elo_mmr_py as reference

@@ -64,7 +64,7 @@ def main() -> None:
 def choose_options() -> None:
     """Give the series leagues and season points, so that their pages are measured too."""
     from contests.models import Series
-    from ratings.services.schemes import choose_scheme
+    from ratings.publishing.schemes import choose_scheme
 
     series = Series.objects.get(slug=SERIES)
     choose_scheme(series.pk, leagues={"assignment": "moving_average"}, season={"length": "year"})
@@ -74,7 +74,7 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
     """Return for each kind of page a function that draws an address."""
     from contests.models import Contest, Player, Series
     from ratings.models import Rating
-    from ratings.shown import shown
+    from ratings.queries.snapshot import shown
 
     contests = list(Contest.objects.rated().filter(series__slug=SERIES).values_list("pk", "standing_count"))
     ratings = list(Rating.objects.filter(series__slug=SERIES).values_list("player_id", "contest_count"))

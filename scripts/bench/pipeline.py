@@ -164,7 +164,7 @@ def disqualify_in_the_middle(number: int) -> float:
     """Disqualify a row of the middle contest and rate; return the seconds until it is published."""
     from contests.models import Series
     from contests.services.correcting import Correction, correct_standing
-    from ratings.services.refresh import refresh_series
+    from ratings.publishing.refresh import refresh_series
 
     series = Series.objects.get(slug=SERIES)
     contests = list(series.contests.finalized().in_order())

@@ -53,7 +53,7 @@ def make_series(count: int) -> None:
 
     from contests.models import Contest, ContestState, Player, Series, Standing
     from ratings.models import Lease, Run, RunState, Scheme, Work
-    from ratings.services.deriving import _kinds_now
+    from ratings.publishing.deriving import _kinds_now
     from ratings.systems import ENGINE_VERSION
 
     now = timezone.now()
@@ -107,7 +107,7 @@ def make_series(count: int) -> None:
 
 
 def median_sweep() -> float:
-    from ratings.services.sweep import sweep
+    from ratings.publishing.sweep import sweep
 
     return statistics.median(timed(sweep) for _ in range(5))
 
@@ -117,8 +117,8 @@ def measure_corrections(due: int, corrections: int) -> None:
     from contests.models import Contest, ContestState, Series, Standing
     from contests.services.finalizing import finalize_contest
     from ratings.models import Lease, StaleMark, Work
-    from ratings.services.ringing import waiting_messages
-    from ratings.services.sweep import sweep
+    from ratings.publishing.notifying import waiting_messages
+    from ratings.publishing.sweep import sweep
 
     Lease.objects.filter(series__in=list(Series.objects.values_list("pk", flat=True)[:due])).update(done_kinds="")
     print(f"| a sweep that rings for the first of {due:,} derivations | {timed(sweep):.3f} |")

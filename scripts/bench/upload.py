@@ -126,7 +126,7 @@ def _prepare(known: int) -> dict[str, Any]:
     from contests.services.drafting import ContestDescription, create_contest, save_standings
     from contests.services.finalizing import finalize_contest
     from contests.services.series import create_series
-    from ratings.services.refresh import refresh_series
+    from ratings.publishing.refresh import refresh_series
 
     actor = User.objects.create_user("bench")
     series = create_series(SERIES, name="Bench", actor=actor)
@@ -175,7 +175,7 @@ def _upload(kind: str, rows: int, known: int) -> dict[str, Any]:
     from django.utils import timezone
 
     from contests.models import Contest, Series
-    from contests.services import review_progress, reviewing
+    from contests.uploads import review_progress, reviewing
     from contests.services.drafting import ContestDescription, create_contest
 
     path = _path(kind, rows)
@@ -217,7 +217,7 @@ class _Here:
         self.stages = stages
 
     def send_task(self, _name: str, args: tuple[str], **_options: object) -> None:
-        from contests.services import review_progress
+        from contests.uploads import review_progress
 
         tell = review_progress._Reporter.tell
 

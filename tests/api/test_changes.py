@@ -10,7 +10,7 @@ from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
 from ratings.api import difference
 from ratings.models import RatingChange
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 
 NUMBERS = ("rank", "field_size", "mu_before", "sigma_before", "mu", "sigma", "performance")

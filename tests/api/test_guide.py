@@ -18,8 +18,8 @@ from contests.services.describing import describe_contest
 from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.finalizing import delete_contest
 from ratings.models import RatingChange
-from ratings.services.rolling_back import roll_back
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.rolling_back import roll_back
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")

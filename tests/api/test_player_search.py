@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from contests.models import Player
-from contests.name_index import index_all_players
+from contests.matching.name_index import index_all_players
 from contests.services.merging import merge_players
 from contests.services.renaming import add_alias
 from tests.factories import make_contest, make_player, make_series

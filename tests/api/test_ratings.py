@@ -9,7 +9,7 @@ from contests.models import Player, PlayerAlias
 from contests.services.merging import merge_players
 from contests.services.renaming import rename_player
 from ratings.models import Rating, RatingChange
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db

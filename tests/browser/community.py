@@ -13,10 +13,10 @@ from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
 from contests.services.merging import merge_players
 from contests.services.organizers import invite
-from contests.services.reviewing import review_staged
-from contests.services.staging import stage
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
+from contests.uploads.reviewing import review_staged
+from contests.uploads.staging import stage
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from contests.models import Series
-from ratings.services.deriving import derive_series
+from ratings.publishing.deriving import derive_series
 from tests.browser.community import build_site
 from tests.browser.test_every_page import faults_of, looks
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contests.alike import Limits, find_alike
-from contests.likeness import LEAST_SHOWN, LEAST_WARNED, forms_of, likeness
+from contests.matching.close_names import Limits, find_alike
+from contests.matching.similarity import LEAST_SHOWN, LEAST_WARNED, forms_of, likeness
 from tests.reference import alike as slow
 
 HANDLES = st.text(alphabet="abéo0 -_1Ł", max_size=12)

@@ -12,9 +12,9 @@ from django.db import connection
 from contests.formats import ParsedContest, ParsedStanding
 from contests.models import Player, PlayerKey, PlayerNearKey, PlayerWord, Standing
 from contests.services.drafting import ContestDescription, create_contest, save_standings
-from contests.services.importing import import_file
+from contests.uploads.importing import import_file
 from ratings.models import Rating, RatingChange
-from ratings.services.refresh import refresh_series
+from ratings.publishing.refresh import refresh_series
 from tests.factories import FIRST_DAY, make_series
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]

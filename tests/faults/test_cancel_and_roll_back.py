@@ -12,12 +12,12 @@ from django.db import connections
 from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Run, RunState
-from ratings.services.cancelling import cancel_run, resume
-from ratings.services.due import series_to_ring
-from ratings.services.lifecycle import WORKER_STOPPED, is_held
-from ratings.services.marks import ring
-from ratings.services.refresh import refresh_series
-from ratings.services.rolling_back import ask_roll_back, roll_back
+from ratings.publishing.cancelling import cancel_run, resume
+from ratings.publishing.due import series_to_ring
+from ratings.publishing.lifecycle import WORKER_STOPPED, is_held
+from ratings.publishing.marks import ring
+from ratings.publishing.refresh import refresh_series
+from ratings.publishing.rolling_back import ask_roll_back, roll_back
 from ratings.tasks import sweep_task
 from tests.factories import make_contest
 from tests.faults.watching import (
@@ -51,7 +51,7 @@ def twice_rated():
     """A series with two runs; returns also what is seen of the first."""
     series = rated_series()
     then = seen(series)
-    with patch("ratings.services.marks.ring"):
+    with patch("ratings.publishing.marks.ring"):
         make_contest(series, standings=[(f"p{i}", 5 - i) for i in range(5)], day=0.5)
     refresh_series(series.pk)
     assert seen(series) != then
@@ -90,7 +90,7 @@ def test_a_roll_back_is_carried_out_by_a_worker(worker):
 
 def test_a_roll_back_whose_message_is_lost_is_found_by_the_sweep(workers):
     series, then = twice_rated()
-    with patch("ratings.services.rolling_back.ring"):
+    with patch("ratings.publishing.rolling_back.ring"):
         ask_roll_back(series.pk, 1, reason="too early")
     workers()
     assert series_to_ring() == [series.pk]
@@ -136,7 +136,7 @@ def test_a_roll_back_and_new_results_at_once_end_in_the_results():
     series, _ = twice_rated()
 
     def more():
-        with patch("ratings.services.marks.ring"):
+        with patch("ratings.publishing.marks.ring"):
             make_contest(series, standings=[("p0", 2), ("p1", 1)])
 
     ends = at_once(more, lambda: roll_back(series.pk, 1, reason="too early"))
@@ -211,7 +211,7 @@ def test_the_run_of_a_killed_worker_is_cancelled_at_once(workers: Callable[..., 
 def test_a_cancellation_and_a_publication_at_once_are_one_or_the_other():
     series = rated_series()
     for _ in range(6):
-        with patch("ratings.services.marks.ring"):
+        with patch("ratings.publishing.marks.ring"):
             make_contest(series, standings=[("p4", 1), ("p0", 2)])
         before = published(series)
         newest = Run.objects.filter(series=series).latest("number").number

@@ -14,7 +14,7 @@ from django.urls import reverse
 from podium import celery_app
 
 from ratings.models import Lease, Run, RunState
-from ratings.services.refresh import refresh_series
+from ratings.publishing.refresh import refresh_series
 from tests.factories import make_contest, make_series, make_user
 from tests.faults.watching import (
     draft,

@@ -10,7 +10,7 @@ from django.db.models import Sum
 
 from ratings.locks import snapshot
 from ratings.models import Rating, RatingChange, Run
-from ratings.services.refresh import refresh_series
+from ratings.publishing.refresh import refresh_series
 from tests.factories import make_contest
 from tests.faults.watching import rated_series
 

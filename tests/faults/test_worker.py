@@ -15,7 +15,7 @@ from podium import celery_app
 
 from contests.services.correcting import Correction, correct_standing
 from ratings.models import Rating, Run, RunState, StaleMark
-from ratings.services.refresh import refresh_series
+from ratings.publishing.refresh import refresh_series
 from ratings.tasks import refresh_series_task
 from tests.factories import make_contest, make_series
 from tests.faults.watching import (
@@ -220,7 +220,7 @@ def test_a_run_that_fails_says_why_and_is_tried_again_when_results_change(worker
     before = published(series)
     finalize(draft(series))
     with monkeypatch.context() as patch:
-        patch.setattr("ratings.services.refresh.publish", _full_disk)
+        patch.setattr("ratings.publishing.refresh.publish", _full_disk)
         with pytest.raises(OSError, match="No space left"):
             refresh_series(series.pk)
     assert states(series) == ["published", "failed"]

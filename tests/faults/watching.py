@@ -13,7 +13,7 @@ from django.db import connection
 
 from contests.services.finalizing import finalize_contest
 from ratings.models import Rating, RatingChange, Run, StaleMark
-from ratings.services.refresh import refresh_series
+from ratings.publishing.refresh import refresh_series
 from ratings.tasks import sweep_task
 from tests.factories import make_contest, make_series
 from tests.processes import until
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def rated_series(*, contests: int = 2, players: int = 5) -> Series:
     """A series with one published run, made by this process: a worker that listens already is not rung."""
     series = make_series()
-    with patch("ratings.services.marks.ring"):
+    with patch("ratings.publishing.marks.ring"):
         for _ in range(contests):
             make_contest(series, players=players)
     refresh_series(series.pk)

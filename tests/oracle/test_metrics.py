@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ratings.systems import SYSTEMS, get_system
-from ratings.systems.metrics import Judge, Scores
+from ratings.systems.evaluate.metrics import Judge, Scores
 from tests.oracle.shared import decided, load_contests, needs_shared, oracle_cases
 
 CASES = oracle_cases(*SYSTEMS)

@@ -22,8 +22,8 @@ from contests.changes import (
 )
 from contests.services.correcting import Correction
 from contests.services.drafting import ContestDescription
-from ratings.changes import ChooseScheme, TakeOutCauses
-from ratings.services.undoing import causes_since
+from ratings.publishing.changes import ChooseScheme, TakeOutCauses
+from ratings.publishing.undoing import causes_since
 from tests.organize.everything import TOKEN
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from contests.models import (
     Standing,
     Upload,
 )
-from contests.services.reviewing import review_staged
-from contests.services.staging import Staged, stage
-from ratings import boards, rank_index
+from contests.uploads.reviewing import review_staged
+from contests.uploads.staging import Staged, stage
+from ratings.queries import boards, rank_index
 from ratings.models import Run, RunState, Scheme, StaleMark
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
 

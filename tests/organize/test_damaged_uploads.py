@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 
 from contests.models import AuditEntry, Contest, Player, PlayerAlias, Standing, Upload
-from contests.services import review_progress
-from ratings.services.schemes import scheme_of
+from contests.uploads import review_progress
+from ratings.publishing.schemes import scheme_of
 from tests.contests.formats.damage import damaged_files
 from tests.factories import make_contest
 from tests.organize.forms import press, upload

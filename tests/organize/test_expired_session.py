@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from contests.models import Contest
-from contests.views import unsent
+from web.shared import unsent
 from tests.factories import make_contest, make_user
 from tests.organize.everything import everything_stored
 from tests.organize.forms import CONTEST, SERIES, file, upload

@@ -19,10 +19,10 @@ from django.db import OperationalError
 from django.urls import reverse
 from django.utils import timezone
 
-from contests.disk import is_full
+from contests.uploads.disk import is_full
 from contests.models import Upload
-from contests.services.leftovers import sweep_files
-from contests.services.staging import KEPT, find_staged, read_choices, stage, write_record
+from contests.uploads.leftovers import sweep_files
+from contests.uploads.staging import KEPT, find_staged, read_choices, stage, write_record
 from tests.factories import make_contest
 from tests.organize.forms import save, upload
 from tests.organize.reviewing import stored

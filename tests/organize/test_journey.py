@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from contests.models import Contest, Series
 from ratings.models import RatingChange
-from ratings.services.refresh import refresh_series
-from ratings.views import organize_rows
+from ratings.publishing.refresh import refresh_series
+from web.shared import projected_rows as organize_rows
 from tests.factories import make_contest, rate
 from tests.organize.forms import CONTEST, SERIES, confirm, finalize, press, save, upload
 

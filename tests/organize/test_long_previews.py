@@ -6,7 +6,7 @@ import pytest
 
 from contests.models import Contest
 from ratings.models import StaleMark
-from ratings.services import rehearsals
+from ratings.publishing import change_previews as rehearsals
 from tests.organize.test_change import address_of, disqualification
 from tests.processes import until
 

@@ -56,7 +56,7 @@ def test_possible_duplicates_are_pairs_with_close_names_that_never_met(organizer
 
 
 def test_a_large_series_is_searched_for_duplicates_on_demand(organizer, series, people, monkeypatch):
-    monkeypatch.setattr("contests.views.organize_people.SEARCHED_AT_ONCE", 2)
+    monkeypatch.setattr("web.organize.people.views.SEARCHED_AT_ONCE", 2)
     answer = organizer.get(at("people", series.slug))
     assert answer.context["duplicates"] is None
     assert "Look for players with close names" in text_of(answer)

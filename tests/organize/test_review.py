@@ -11,8 +11,8 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from contests.services.finalizing import finalize_contest
-from contests.services.staging import read_choices
-from ratings.services.schemes import scheme_of
+from contests.uploads.staging import read_choices
+from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest
 from tests.organize.forms import press, save, upload
 from tests.organize.reviewing import handles, mapping, stored

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contests.models import AuditEntry, Contest, Player, PlayerAlias, Upload
-from ratings.services.schemes import scheme_of
+from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_player, make_series, make_user
 from tests.organize.forms import press, save, upload
 from tests.organize.reviewing import decide, handles, mapping, stored

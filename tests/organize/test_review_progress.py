@@ -11,12 +11,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from contests.services import review_progress
-from contests.services.review_progress import Progress, progress_of, work_on
-from contests.services.reviewing import review_of
-from contests.services.staging import discard_staged, read_choices, write_choices, write_record
+from contests.uploads import review_progress
+from contests.uploads.review_progress import Progress, progress_of, work_on
+from contests.uploads.reviewing import review_of
+from contests.uploads.staging import discard_staged, read_choices, write_choices, write_record
 from contests.tasks import review_upload_task
-from ratings.views import organize_rows
+from web.shared import projected_rows as organize_rows
 from tests.factories import make_contest, rate
 from tests.organize.forms import press, save, upload
 from tests.pages import Page

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from contests.models import AuditEntry, Contest
 from contests.services.merging import merge_players, split_players
-from contests.services.staging import find_staged
-from ratings.services.schemes import scheme_of
+from contests.uploads.staging import find_staged
+from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.organize.forms import press, save, upload
 from tests.organize.reviewing import decide, handles, stored
@@ -59,7 +59,7 @@ def test_a_save_that_fails_in_the_middle_leaves_nothing(organizer, draft, monkey
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("power cut")
 
-    monkeypatch.setattr("contests.services.uploading.save_standings", fail)
+    monkeypatch.setattr("contests.uploads.saving.save_standings", fail)
     with pytest.raises(RuntimeError):
         save(organizer, review)
     assert stored() == before

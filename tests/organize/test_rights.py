@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from contests.changes import token_of
 from contests.models import Player, Series
-from contests.services.staging import find_staged
+from contests.uploads.staging import find_staged
 from tests.factories import make_contest, make_series, make_user
 from tests.organize.addresses import CASES, DOORS, NAMELESS, ROLES, addresses, path_of, proposals
 from tests.organize.everything import MARK, World, build_world, everything_stored, undone

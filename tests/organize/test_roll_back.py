@@ -7,9 +7,9 @@ from django.urls import reverse
 
 from contests.services.finalizing import delete_contest
 from ratings.models import Rating, Run, RunState, StaleMark
-from ratings.services.refresh import refresh_series
-from ratings.services.rolling_back import ask_roll_back
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.refresh import refresh_series
+from ratings.publishing.rolling_back import ask_roll_back
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, rate
 from tests.organize.test_runs import address
 from tests.pages import Page
@@ -94,7 +94,7 @@ def test_a_roll_back_that_came_to_nothing_says_so(organizer, two_runs, monkeypat
     answer = organizer.get(address("run-roll-back", two_runs, 3))
     assert answer.status_code == 409
     assert "Run 3 cannot be shown again. Under kreimeier" in Page(answer).text
-    monkeypatch.setattr("ratings.views.organize_compare.TRIED_PLAYERS", 0)
+    monkeypatch.setattr("web.organize.runs.compare_views.TRIED_PLAYERS", 0)
     assert organizer.get(address("run-roll-back", two_runs, 3)).status_code == 200
     organizer.post(address("run-roll-back", two_runs, 3), {"reason": "too early"})
     refresh_series(two_runs.pk)

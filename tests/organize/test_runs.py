@@ -13,11 +13,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ratings.models import Rating, RunState
-from ratings.services.lifecycle import begin_run, is_held
-from ratings.services.marks import mark_stale
-from ratings.services.refresh import refresh_series
-from ratings.services.rolling_back import roll_back
-from ratings.services.schemes import scheme_of
+from ratings.publishing.lifecycle import begin_run, is_held
+from ratings.publishing.marks import mark_stale
+from ratings.publishing.refresh import refresh_series
+from ratings.publishing.rolling_back import roll_back
+from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
 
@@ -101,7 +101,7 @@ def test_what_was_cancelled_is_rated_when_somebody_wants_it(organizer, two_runs,
     make_contest(two_runs, standings=[("ann", 1), ("bob", 2)])
     organizer.post(address("run-cancel", two_runs, begun(two_runs).number))
     rung = []
-    monkeypatch.setattr("ratings.views.organize_progress.ring", rung.append)
+    monkeypatch.setattr("web.organize.runs.progress_views.ring", rung.append)
     page = organizer.get(address("progress", two_runs)).content.decode()
     assert "Rate now" in page
     organizer.post(address("ring", two_runs))

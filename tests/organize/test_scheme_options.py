@@ -11,7 +11,7 @@ from contests.changes import read_change
 from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Run
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, rate
 from tests.organize.schemes import newest, send
 from tests.pages import Page

@@ -11,7 +11,7 @@ from django.urls import reverse
 from contests.changes import read_change
 from contests.errors import ContestError
 from contests.models import AuditEntry
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.organize.schemes import TWO_TIERS, newest, rows, send
 from tests.pages import Page

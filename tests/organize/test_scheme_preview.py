@@ -6,7 +6,7 @@ import pytest
 
 from contests.changes import read_change
 from ratings.models import Rating
-from ratings.shown import shown
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, rate
 from tests.organize.schemes import TWO_TIERS, newest, rows, send
 from tests.pages import Page

@@ -12,20 +12,8 @@ from django.utils import timezone
 
 from contests.formats import ReadingOptions
 from contests.models import Upload
-from contests.services.staging import (
-    Choices,
-    Decision,
-    discard_staged,
-    find_staged,
-    open_content,
-    read_choices,
-    read_record,
-    stage,
-    sweep_staged,
-    write_choices,
-    write_record,
-)
-from contests.services.uploading import sweep_uploads
+from contests.uploads.staging import Choices, Decision, discard_staged, find_staged, open_content, read_choices, read_record, stage, sweep_staged, write_choices, write_record
+from contests.uploads.saving import sweep_uploads
 from tests.factories import make_contest
 from tests.organize.forms import save, upload
 

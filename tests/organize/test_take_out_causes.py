@@ -14,7 +14,7 @@ from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.entering import add_standing, remove_standing
 from contests.services.finalizing import delete_contest
 from ratings.models import RatingChange, Run, Scheme
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, rate
 from tests.organize.test_runs import address
 from tests.pages import Page

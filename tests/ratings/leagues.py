@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime
 
-from ratings.derivations import derived
+from ratings.derived import derived
 from ratings.models import RatingChange
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 from tests.reference.leagues import leagues_of_player
 from tests.reference.season import Entry, Season

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from ratings.archive import read_archive
+from ratings.backtests.archive import read_archive
 from ratings.systems import backtest, get_system
 from tests.oracle.shared import SHARED, load_contests, needs_shared, oracle_cases
 

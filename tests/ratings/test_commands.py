@@ -14,7 +14,7 @@ from contests.models import Contest, Player, Series, Standing, Upload
 from contests.services.finalizing import delete_contest
 from ratings.management.commands import rate as rate_command
 from ratings.models import Rating, RatingChange, Run, Scheme, StaleMark
-from ratings.services.refresh import refresh_series
+from ratings.publishing.refresh import refresh_series
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, rate
 

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import translation
 
-from ratings.templatetags.contest import amended_field, amended_value, chance, place
+from web.public.contest.tags import amended_field, amended_value, chance, place
 
 
 @pytest.mark.parametrize(

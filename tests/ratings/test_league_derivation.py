@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from contests.services.correcting import Correction, correct_standing
-from ratings.derivations.leagues import DERIVATION
+from ratings.derived.leagues import DERIVATION
 from ratings.display.leagues import PROVISIONAL
 from ratings.models import Derived, Run, Scheme
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 from tests.ratings.leagues import LEAGUES, content_of, make_league_series, plain_histories, plain_leagues
 

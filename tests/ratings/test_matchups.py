@@ -5,11 +5,11 @@ from django.http import QueryDict
 
 from contests.models import Player, PlayerAlias
 from ratings.models import Rating, RatingChange
-from ratings.pages.comparisons import chance_text, chance_words, changes_of
-from ratings.pages.head_to_head import Meetings, chances_before, chances_now
-from ratings.pages.matchups import address_of, named_in
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from ratings.queries.comparisons import chance_text, chance_words, changes_of
+from ratings.queries.head_to_head import Meetings, chances_before, chances_now
+from ratings.queries.matchups import address_of, named_in
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from ratings.systems import get_system, win_probability
 from tests.factories import make_contest, make_player, make_series, rate
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from contests.models import Contest
-from ratings.derivations import derived
-from ratings.derivations.movement import DERIVATION, compute
+from ratings.derived import derived
+from ratings.derived.movement import DERIVATION, compute
 from ratings.models import RatingChange
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db

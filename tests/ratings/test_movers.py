@@ -5,12 +5,12 @@ import random
 import pytest
 
 from contests.models import Contest
-from ratings.derivations import movers
+from ratings.derived import movers
 from ratings.models import Derived, RatingChange, Scheme
-from ratings.pages.movers import moves_of
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from web.shared.movers import moves_of
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db

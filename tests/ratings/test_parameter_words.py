@@ -8,8 +8,8 @@ import pytest
 from babel.messages.pofile import read_po
 from django.utils.translation import override
 
-from ratings.desk.parameter_words import LABELS, label_of, unit_of, value_in_words, words_of
-from ratings.pages.filtering import alphabetical, country_name
+from ratings.parameter_names import LABELS, label_of, unit_of, value_in_words, words_of
+from ratings.queries.filters import alphabetical, country_name
 from ratings.systems import SYSTEMS
 
 CATALOGUE = Path(__file__).resolve().parents[2] / "locale" / "de" / "LC_MESSAGES" / "django.po"

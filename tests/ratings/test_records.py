@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contests.models import Player
-from ratings.derivations import derived
-from ratings.derivations.records import DERIVATION, compute, first_counted, reigns_of, streaks_of
+from ratings.derived import derived
+from ratings.derived.records import DERIVATION, compute, first_counted, reigns_of, streaks_of
 from ratings.models import RatingChange
-from ratings.pages.records import records_of
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from web.public.records.rows import records_of
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 

@@ -10,10 +10,10 @@ from django.db import connection, transaction
 from django.urls import reverse
 
 from contests.models import Contest, Player, Series, Standing
-from ratings.derivations import derivations, derived
+from ratings.derived import derivations, derived
 from ratings.models import Derived, Rating, RatingChange, Run, Scheme, StaleMark
-from ratings.services.deriving import derive_series
-from ratings.shown import shown
+from ratings.publishing.deriving import derive_series
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from ratings.derivations.season import DERIVATION, SEASONS_KEPT, ranks_in_groups
+from ratings.derived.season import DERIVATION, SEASONS_KEPT, ranks_in_groups
 from ratings.models import Derived
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_player, make_series, rate
 from tests.ratings.leagues import LEAGUES, content_of, make_league_series, plain_points
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
-from ratings.templatetags.show import said, score
+from web.shared.tags import said, score
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 
 from contests.errors import ContestError
 from ratings.models import Rating, Scheme
-from ratings.services.schemes import choose_scheme, scheme_of
-from ratings.shown import shown, shown_all
+from ratings.publishing.schemes import choose_scheme, scheme_of
+from ratings.queries.snapshot import shown, shown_all
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db

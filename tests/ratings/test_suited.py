@@ -8,7 +8,7 @@ import pytest
 from ratings.descriptions import description_of
 from ratings.display import Offset, default_tiers, mapping_from_dict
 from ratings.display.mappings import conservative_factor, sort_score
-from ratings.suited import default_display, fermi_display, points_display, suited_tiers
+from ratings.default_display import default_display, fermi_display, points_display, suited_tiers
 from ratings.systems import SYSTEMS, Contest, get_system, replay
 
 

@@ -11,10 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from contests.errors import ContestError
-from ratings.archive import read_archive
-from ratings.evaluating import evaluate_on_files, in_processes
-from ratings.fanning import over_workers
-from ratings.systems.tuning import Candidate
+from ratings.backtests.archive import read_archive
+from ratings.backtests.candidates import evaluate_on_files, in_processes
+from ratings.backtests.celery_evaluation import over_workers
+from ratings.systems.evaluate.tuning import Candidate
 from tests.processes import until
 
 

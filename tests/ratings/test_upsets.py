@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from ratings.pages.contest_field import ContestField, Entries, entries_of
-from ratings.pages.upsets import EXACT_FIELD, TOP, best_against_odds, odds_of, upsets_of
+from web.public.contest.field import ContestField, Entries, entries_of
+from web.public.contest.upsets import EXACT_FIELD, TOP, best_against_odds, odds_of, upsets_of
 from ratings.systems import SYSTEMS, get_system
-from ratings.systems.outcomes import mean_places, probability_to_beat
+from ratings.systems.numerics.outcomes import mean_places, probability_to_beat
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.places import place_probabilities
+from ratings.systems.forecast.places import place_probabilities
 
 
 def entries(location, *, scale=None, rank=None, known=None, shape="logistic"):

@@ -33,7 +33,7 @@ def edits(one: str, other: str) -> int:
 
 
 def similarity(one: tuple[str, str, str], other: tuple[str, str, str]) -> int:
-    """How alike two (handle, name, country) are, by the table in `contests.likeness`; 0 for not at all."""
+    """How alike two (handle, name, country) are, by the table in `contests.matching.similarity`; 0 for not at all."""
     names = [sorted(parts_of(name)) if len(parts_of(name)) > 1 else [] for _, name, _ in (one, other)]
     countries = [country for _, _, country in (one, other)]
     same_name = bool(names[0]) and names[0] == names[1]

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from contests.errors import ContestError
-from ratings.archive import Archive, UnreadableFile, read_archive
+from ratings.backtests.archive import Archive, UnreadableFile, read_archive
 from ratings.management.commands.import_contests import SHOWN_PROBLEMS, parameters_from
 from ratings.systems import SYSTEMS, get_system
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from django.core.management.base import CommandError
 
-from contests.formats.escape import csv_safe
+from contests.formats.table.escape import csv_safe
 from ratings.models import Run
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from pathlib import Path
 
-    from ratings.archive import Archive
+    from ratings.backtests.archive import Archive
     from ratings.systems import RatingSystem, Scores
 
 

@@ -15,7 +15,7 @@ from contests.management.commands._arguments import answer
 from contests.services.seeding import store_community
 from ratings.management.commands.rate import rate_with_bar
 from ratings.models import Run
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.schemes import choose_scheme
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

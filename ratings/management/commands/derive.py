@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand
 
 from contests.management.commands._arguments import answer, existing_series
-from ratings.services.deriving import derive_series, rated_series
+from ratings.publishing.deriving import derive_series, rated_series
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

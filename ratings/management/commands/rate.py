@@ -12,10 +12,10 @@ from tqdm import tqdm
 from contests.errors import ContestError
 from contests.management.commands._arguments import answer, existing_series
 from ratings.models import Run, RunState
-from ratings.services.cancelling import resume
-from ratings.services.lifecycle import is_due
-from ratings.services.outdated import mark_outdated
-from ratings.services.refresh import refresh_series, wait_state
+from ratings.publishing.cancelling import resume
+from ratings.publishing.lifecycle import is_due
+from ratings.publishing.outdated import mark_outdated
+from ratings.publishing.refresh import refresh_series, wait_state
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -15,19 +15,19 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from contests.errors import ContestError
-from ratings.evaluating import in_processes, in_this_process
-from ratings.fanning import over_workers
+from ratings.backtests.candidates import in_processes, in_this_process
+from ratings.backtests.celery_evaluation import over_workers
 from ratings.management.commands._evaluation import add_files, archive_of, count_of_contests, judged_of
 from ratings.systems import get_system
-from ratings.systems.tuning import OBJECTIVES, training_size, tune
+from ratings.systems.evaluate.tuning import OBJECTIVES, training_size, tune
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from pathlib import Path
 
-    from ratings.archive import Archive
+    from ratings.backtests.archive import Archive
     from ratings.systems import Scores
-    from ratings.systems.tuning import Evaluate, Evaluation, Tuning
+    from ratings.systems.evaluate.tuning import Evaluate, Evaluation, Tuning
 
 #: A week: no candidate takes as long, and moments in time must stay within the calendar.
 LONGEST_TIMEOUT = 604_800

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from contests.formats import READERS
-from contests.formats.clics import Clics
+from contests.formats.json.clics import Clics
 from tests.contests.formats.answers import board, board_row, text
 from tests.contests.formats.reading import contest_line, one_error, read_one
 from tests.contests.formats.test_clics import CONTEST, FILE, TEAMS, TWO, players

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from contests.formats import READERS
-from contests.formats.codeforces import Codeforces
+from contests.formats.json.codeforces import Codeforces
 from tests.contests.formats.answers import change, changes, party, row, standings, text
 from tests.contests.formats.reading import contest_line, errors_of, one_error, read, read_one
 from tests.oracle.shared import SHARED, needs_shared, read_lines

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contests.formats import ParseError, read_contests
-from contests.formats.escape import csv_safe
+from contests.formats.table.escape import csv_safe
 from contests.handles import check_handle, handle_key, normalize_handle
 from contests.ranking import competition_ranks
 

@@ -9,7 +9,7 @@ import pytest
 
 from contests.formats import read_contests
 from contests.formats.countries import country_code
-from contests.formats.escape import csv_safe, csv_unescaped
+from contests.formats.table.escape import csv_safe, csv_unescaped
 from tests.contests.formats.reading import read, read_one
 
 

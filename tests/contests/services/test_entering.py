@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contests.amendments import amendments_of
+from contests.queries.amendments import amendments_of
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import Player
 from contests.services.correcting import Correction

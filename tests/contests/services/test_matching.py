@@ -7,8 +7,8 @@ import pytest
 from contests.formats import ParsedStanding
 from contests.handles import handle_key
 from contests.models import ContestState, PlayerAlias
-from contests.services import candidates
-from contests.services.matching import close_names_warning, match_players
+from contests.matching import candidates
+from contests.matching.matching import close_names_warning, match_players
 from tests.factories import make_contest, make_player, make_series, make_unrated_player
 
 pytestmark = pytest.mark.django_db

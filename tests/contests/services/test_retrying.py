@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from contests.models import Player
-from contests.services.importing import import_file
+from contests.uploads.importing import import_file
 from contests.services.players import PlayerRegister
 from contests.services.retrying import lost_a_race, retried
 from tests.factories import make_series

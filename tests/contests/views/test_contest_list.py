@@ -3,7 +3,7 @@
 import pytest
 
 from contests.services.finalizing import delete_contest
-from contests.views import contest_list
+from web.public.contest import list_views as contest_list
 from tests.factories import make_contest, make_series, make_user
 from tests.pages import Page
 

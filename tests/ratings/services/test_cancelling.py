@@ -13,13 +13,13 @@ from django.db import connections
 from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Rating, Run, RunState, StaleMark
-from ratings.services import publishing, refresh
-from ratings.services.cancelling import cancel_run, resume
-from ratings.services.due import series_to_ring
-from ratings.services.leases import lease
-from ratings.services.lifecycle import WORKER_STOPPED, begin_run, bury_orphans, digest_of_marks, is_due, is_held
-from ratings.services.refresh import refresh_series
-from ratings.services.schemes import scheme_of
+from ratings.publishing import publish as publishing, refresh
+from ratings.publishing.cancelling import cancel_run, resume
+from ratings.publishing.due import series_to_ring
+from ratings.publishing.leases import lease
+from ratings.publishing.lifecycle import WORKER_STOPPED, begin_run, bury_orphans, digest_of_marks, is_due, is_held
+from ratings.publishing.refresh import refresh_series
+from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_series, make_user, rate
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def rung():
     """The series that a worker was rung for."""
-    with patch("ratings.services.cancelling.ring") as ring:
+    with patch("ratings.publishing.cancelling.ring") as ring:
         yield ring
 
 
@@ -192,7 +192,7 @@ def test_a_run_whose_worker_died_is_cancelled_at_once(series, state, rung):
 
 def test_a_run_whose_worker_dies_after_it_was_cancelled_is_cancelled_by_the_next(series):
     run = begun(stale(series))
-    with patch("ratings.services.cancelling.lease") as taken:
+    with patch("ratings.publishing.cancelling.lease") as taken:
         taken.return_value.__enter__.return_value = None
         assert cancel_run(run.pk, actor=None).state == RunState.RUNNING
     assert series_to_ring() == [series.pk]
@@ -245,7 +245,7 @@ def test_marks_that_came_while_the_lock_was_held_ring_a_worker(series, rung):
         original(series_id)
         stale(series)
 
-    with patch("ratings.services.cancelling.bury_orphans", bury_slowly):
+    with patch("ratings.publishing.cancelling.bury_orphans", bury_slowly):
         cancel_run(run.pk, actor=None)
     rung.assert_called_once_with(series.pk)
 

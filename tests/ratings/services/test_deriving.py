@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from ratings import derivations
-from ratings.derivations import Derivation, derived, newest_derived
-from ratings.derivations.base import pack, unpack
+from ratings import derived as derivations
+from ratings.derived import Derivation, derived, newest_derived
+from ratings.derived.base import pack, unpack
 from ratings.models import Derived
-from ratings.services import deriving, ringing
-from ratings.services.deriving import derive_series, series_to_derive
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from ratings.publishing import deriving, notifying as ringing
+from ratings.publishing.deriving import derive_series, series_to_derive
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db

@@ -9,9 +9,9 @@ from contests.models import Player, StandingStatus
 from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import finalize_contest
 from ratings.models import Rating, RatingChange
-from ratings.services.eligibility import ineligible_players, shown_before
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from ratings.publishing.eligibility import ineligible_players, shown_before
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db

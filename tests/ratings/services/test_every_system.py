@@ -12,8 +12,8 @@ from contests.models import Contest
 from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import finalize_contest
 from ratings.models import Rating, RatingChange, Run
-from ratings.services.previewing import preview_contest
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.projection import preview_contest
+from ratings.publishing.schemes import choose_scheme
 from ratings.systems import SYSTEMS, get_system, replay
 from ratings.systems import Contest as Field
 from tests.factories import make_contest, make_series, rate

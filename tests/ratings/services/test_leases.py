@@ -12,11 +12,11 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from ratings.models import Lease, Run, RunState, StaleMark, Work
-from ratings.services import refresh
-from ratings.services.due import series_to_ring
-from ratings.services.leases import ATTEMPTS, LeaseLost, _take, forgive, is_parked, lease, row_of
-from ratings.services.refresh import refresh_series
-from ratings.services.sweep import end_the_dead
+from ratings.publishing import refresh
+from ratings.publishing.due import series_to_ring
+from ratings.publishing.leases import ATTEMPTS, LeaseLost, _take, forgive, is_parked, lease, row_of
+from ratings.publishing.refresh import refresh_series
+from ratings.publishing.sweep import end_the_dead
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db

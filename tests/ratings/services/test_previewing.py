@@ -6,8 +6,8 @@ from contests.errors import ContestError
 from contests.models import Player
 from contests.services.finalizing import finalize_contest
 from ratings.models import Rating, RatingChange, Run
-from ratings.services.previewing import Entry, preview_contest
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.projection import Entry, preview_contest
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db

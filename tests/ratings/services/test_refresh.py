@@ -8,9 +8,9 @@ from hypothesis.extra.django import TestCase
 from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
 from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
-from ratings.services import refresh
-from ratings.services.leases import lease
-from ratings.services.schemes import choose_scheme
+from ratings.publishing import refresh
+from ratings.publishing.leases import lease
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 
 COLUMNS = ("player__handle", "mu", "sigma", "score", "contest_count", "peak", "last_contest_id", "belief")

@@ -25,10 +25,10 @@ from contests.services.correcting import Correction
 from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.finalizing import delete_contest
 from ratings.models import Rating, RatingChange
-from ratings.services.impact import impact_of
-from ratings.services.rehearsing import rehearse
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from ratings.publishing.change_effect import impact_of
+from ratings.publishing.trial import rehearse
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import announce, delete_contest
 from ratings.api.difference import first_cursor, read_part
 from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
-from ratings.services.planning import follows_rules
-from ratings.services.previewing import preview_contest
-from ratings.services.refresh import refresh_series
-from ratings.services.rolling_back import rate_as_it_is, roll_back
-from ratings.services.schemes import choose_scheme, scheme_of
+from ratings.publishing.planning import follows_rules
+from ratings.publishing.projection import preview_contest
+from ratings.publishing.refresh import refresh_series
+from ratings.publishing.rolling_back import rate_as_it_is, roll_back
+from ratings.publishing.schemes import choose_scheme, scheme_of
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, make_user, rate
 

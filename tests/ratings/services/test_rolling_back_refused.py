@@ -11,12 +11,12 @@ from contests.errors import ContestError
 from contests.models import AuditEntry, PlayerMerge
 from contests.services.finalizing import announce
 from ratings.models import Run, RunState
-from ratings.services import rolling_back
-from ratings.services.cancelling import cancel_run
-from ratings.services.lifecycle import begin_run, is_due
-from ratings.services.refresh import refresh_series
-from ratings.services.rolling_back import ask_roll_back, roll_back
-from ratings.services.schemes import scheme_of
+from ratings.publishing import rolling_back
+from ratings.publishing.cancelling import cancel_run
+from ratings.publishing.lifecycle import begin_run, is_due
+from ratings.publishing.refresh import refresh_series
+from ratings.publishing.rolling_back import ask_roll_back, roll_back
+from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_player, make_user, rate
 from tests.ratings.services.test_rolling_back import changed, played, shown_now
 

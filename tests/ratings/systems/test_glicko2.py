@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import Contest, get_system, replay
-from ratings.systems.glicko2 import Glicko2
+from ratings.systems.algorithms.glicko2 import Glicko2
 from tests.ratings.systems.contract import rate
 from tests.ratings.systems.strategies import random_series, series, steady
 from tests.reference import glicko2 as twin

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import SYSTEMS, Contest, backtest, get_system
-from ratings.systems.metrics import Judge, pair_inversion, rank_deviation
+from ratings.systems.evaluate.metrics import Judge, pair_inversion, rank_deviation
 from tests.ratings.systems.strategies import random_series, series, steady
 from tests.reference import metrics as plain
 

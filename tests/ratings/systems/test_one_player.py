@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import SYSTEMS, Beliefs, Contest, RatingSystem, get_system, place_needed, predicted_changes, replay
-from ratings.systems.forecast import Trial
+from ratings.systems.forecast.by_place import Trial
 from tests.ratings.systems.contract import every_system, rate
 from tests.ratings.systems.strategies import elo_mmr_parameters, random_series, steady
 

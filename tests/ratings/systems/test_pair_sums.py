@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.systems import pair_sums
-from ratings.systems.pair_sums import LOGISTIC, NORMAL, Curve, expected_wins
+from ratings.systems.numerics import pair_sums
+from ratings.systems.numerics.pair_sums import LOGISTIC, NORMAL, Curve, expected_wins
 from tests.ratings.systems.strategies import steady
 
 

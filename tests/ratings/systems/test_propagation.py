@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ratings.systems.chain import known_from_before, recurrence
-from ratings.systems.propagation import Chain
-from ratings.systems.truncation import site_above
+from ratings.systems.numerics.chain import known_from_before, recurrence
+from ratings.systems.algorithms.propagation import Chain
+from ratings.systems.numerics.truncation import site_above
 from tests.ratings.systems.strategies import steady
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.systems.roots import Equations, Floats, Indices, find_roots
+from ratings.systems.numerics.roots import Equations, Floats, Indices, find_roots
 from tests.ratings.systems.strategies import steady
 
 finite = st.floats(-50.0, 50.0)

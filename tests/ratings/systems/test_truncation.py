@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import truncnorm
 
-from ratings.systems.truncation import above, above_one, site_above, site_within, within_one
+from ratings.systems.numerics.truncation import above, above_one, site_above, site_within, within_one
 from tests.ratings.systems.strategies import steady
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ratings.systems import SYSTEMS, Contest, Scores, get_system
-from ratings.systems.search_space import SEARCHED, SearchSpace
-from ratings.systems.tuning import OBJECTIVES, Candidate, Tuning, evaluate_candidate, training_size, tune
+from ratings.systems.evaluate.search_space import SEARCHED, SearchSpace
+from ratings.systems.evaluate.tuning import OBJECTIVES, Candidate, Tuning, evaluate_candidate, training_size, tune
 from tests.ratings.systems.strategies import random_series
 
 every_searched_system = pytest.mark.parametrize("name", [name for name in SYSTEMS if SEARCHED.get(name)])

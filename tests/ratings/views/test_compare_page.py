@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from contests.models import PlayerAlias
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ import pytest
 
 from contests.models import Player
 from ratings.models import RatingChange
-from ratings.pages.contest_filters import ORDER, position_of
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from web.public.contest.filters import ORDER, position_of
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from ratings.models import Scheme
-from ratings.services.deriving import derive_series
+from ratings.publishing.deriving import derive_series
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 

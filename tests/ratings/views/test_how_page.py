@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from ratings.derivations import accuracy
-from ratings.derivations.accuracy import as_contests, newest_within
-from ratings.pages.rules import judged_count
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
-from ratings.storage import read_fields
+from ratings.derived import accuracy
+from ratings.derived.accuracy import as_contests, newest_within
+from web.public.how.rows import judged_count
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
+from ratings.publishing.storage import read_fields
 from ratings.systems import SYSTEMS, backtest, get_system
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page

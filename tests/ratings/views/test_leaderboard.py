@@ -6,9 +6,9 @@ import pytest
 
 from contests.models import StandingStatus
 from ratings.models import Rating, StaleMark
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
-from ratings.templatetags.show import tier_class, tier_name
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
+from web.shared.tags import tier_class, tier_name
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
 

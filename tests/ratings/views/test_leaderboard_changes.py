@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from contests.services.finalizing import delete_contest
-from ratings.derivations import derived
-from ratings.derivations.before import DERIVATION
+from ratings.derived import derived
+from ratings.derived.previous_run import DERIVATION
 from ratings.models import Rating, RatingChange
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from contests.models import Player
-from ratings.boards import board_of
-from ratings.pages import filtering
-from ratings.pages.filtering import Filters, matching_rows
-from ratings.shown import shown
+from ratings.queries.boards import board_of
+from ratings.queries import filters as filtering
+from ratings.queries.filters import Filters, matching_rows
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from contests.models import Player
-from ratings.pages.jumping import position_of_percentile
-from ratings.pages.tables import percentile_of
+from web.public.leaderboard.row_lookup import position_of_percentile
+from ratings.queries.rows import percentile_of
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 

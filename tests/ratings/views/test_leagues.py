@@ -7,12 +7,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from ratings.derivations.leagues import DERIVATION
+from ratings.derived.leagues import DERIVATION
 from ratings.models import Derived
-from ratings.pages.league_rows import leagues_in_rows
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from web.shared.leagues import leagues_in_rows
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 from tests.ratings.leagues import LEAGUES, content_of, make_league_series
@@ -171,7 +171,7 @@ def test_a_player_reads_what_is_missing(client, cup):
 
 def test_a_rating_that_would_promote_is_exact(cup):
     from ratings.models import Rating
-    from ratings.pages.league_rows import player_league
+    from web.shared.leagues import player_league
 
     view, content = content_of(cup, DERIVATION)
     checked = 0

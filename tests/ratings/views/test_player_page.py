@@ -7,7 +7,7 @@ import re
 import pytest
 
 from contests.models import Player, PlayerAlias
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 

@@ -10,7 +10,7 @@ from contests.models import Player, PlayerAlias
 from contests.services.merging import merge_players
 from contests.services.renaming import add_alias, rename_player
 from ratings.models import RatingChange
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.schemes import choose_scheme
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page

@@ -5,9 +5,9 @@ import pytest
 
 from contests.models import Player
 from ratings.models import Rating
-from ratings.pages.regions import BEST, best_of, table_of
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from web.shared.regions import BEST, best_of, table_of
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 

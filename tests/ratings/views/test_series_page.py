@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from ratings.models import RatingChange
-from ratings.services.deriving import derive_series
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from ratings.publishing.deriving import derive_series
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from tests.factories import FIRST_DAY, make_contest, make_series, rate
 from tests.pages import Page
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from ratings.models import RatingChange
-from ratings.services.schemes import choose_scheme
+from ratings.publishing.schemes import choose_scheme
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page

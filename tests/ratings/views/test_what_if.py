@@ -8,9 +8,9 @@ from django.test.utils import CaptureQueriesContext
 
 from contests.models import Contest, Player, Standing
 from ratings.models import Rating, RatingChange
-from ratings.services.previewing import Entry, preview_contest
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from ratings.publishing.projection import Entry, preview_contest
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page

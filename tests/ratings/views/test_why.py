@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from contests.models import Contest
 from ratings.models import RatingChange
-from ratings.services.schemes import choose_scheme
-from ratings.shown import shown
+from ratings.publishing.schemes import choose_scheme
+from ratings.queries.snapshot import shown
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page

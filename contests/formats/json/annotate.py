@@ -1,0 +1,142 @@
+"""A JSON document again, with an array "remarks" of what is wrong in it: its layout and numbers stay as they are."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from contests.formats.base import Reading, Report, UnreadableError
+from contests.formats.json.heading import REMARKS
+from contests.formats.json.values import decode_first, refuse_bombs, skip_space
+from contests.formats.remarks import sentences_of
+from contests.formats.text import decoded_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+_SPACE = " \t\r\n"
+_MOST_CONTESTS = 100_000
+
+
+def annotated_document(stream: BinaryIO, report: Report) -> bytes:
+    """
+    Return the document with "remarks" as the last key of the contest that each problem is about.
+
+    UnreadableError if it is no valid JSON, or holds no object.
+    """
+    text = decoded_text(stream.read(), Reading("", Report()))
+    refuse_bombs(text, 1)
+    return _encoded(_annotated(text, sentences_of(report)))
+
+
+def annotated_lines(stream: BinaryIO, report: Report) -> bytes:
+    """As annotated_document, line by line; a line that is no valid JSON stays as it is."""
+    text = decoded_text(stream.read(), Reading("", Report()))
+    refuse_bombs(text, 1)
+    if text.count("\n") > _MOST_CONTESTS:
+        raise _too_many()
+    said: dict[int | None, list[str]] = {}
+    for row, sentence in sentences_of(report):
+        said.setdefault(row, []).append(sentence)
+    lines = text.split("\n")
+    sound = [number for number, line in enumerate(lines, 1) if _is_object(line)]
+    if not sound:
+        raise UnreadableError("No line of the file is a JSON object, so there is no place for remarks.")
+    rest = [sentence for row, sentences in said.items() if row not in sound for sentence in sentences]
+    for number in sound:
+        sentences = [*(rest if number == sound[0] else []), *said.get(number, [])]
+        lines[number - 1] = _annotated(lines[number - 1], [(None, sentence) for sentence in sentences])
+    return _encoded("\n".join(lines))
+
+
+def _is_object(line: str) -> bool:
+    try:
+        refuse_bombs(line, 1)
+        start = skip_space(line, 0)
+        return line[start : start + 1] == "{" and decode_first(line, start)[1] == len(line)
+    except UnreadableError:
+        return False
+
+
+def _annotated(text: str, sentences: list[tuple[int | None, str]]) -> str:
+    objects = list(_objects(text))
+    if not objects:
+        raise UnreadableError("The file holds no JSON object, so there is no place for remarks.")
+    lines = [0]
+    for (before, _), (start, _) in pairwise(objects):
+        lines.append(max(lines[-1], 1) + text.count("\n", before, start))
+    said: list[list[str]] = [[] for _ in objects]
+    for row, sentence in sentences:
+        said[bisect_right(lines, row or 0) - 1].append(sentence)
+    parts, done = [], 0
+    for (start, end), remarks in zip(objects, said, strict=True):
+        parts += [text[done:start], _with_remarks(text[start:end], remarks)]
+        done = end
+    return "".join([*parts, text[done:]])
+
+
+def _objects(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each contest of a document begins and ends: the object, those of a list, those one after another."""
+    position, count = skip_space(text, 0), 0
+    while position < len(text):
+        if text[position] in "[,]":
+            position = skip_space(text, position + 1)
+            continue
+        start = position
+        value, position = decode_first(text, start)
+        if isinstance(value, dict):
+            count += 1
+            if count > _MOST_CONTESTS:
+                raise _too_many()
+            yield start, _end(text, position)
+
+
+def _with_remarks(text: str, remarks: list[str]) -> str:
+    """Return an object with its remarks instead of those of an earlier annotation; every row stays in its line."""
+    text = _without_remarks(text)
+    if not remarks:
+        return text
+    inside = text[:-1].rstrip(_SPACE)
+    comma = "" if inside == "{" else ", "
+    return f'{inside}{comma}"{REMARKS}": {json.dumps(remarks, ensure_ascii=False)}{text[len(inside) :]}'
+
+
+def _without_remarks(text: str) -> str:
+    while f'"{REMARKS}"' in text:
+        members = list(_members(text, 0))
+        i = next((i for i, (name, _, _) in enumerate(members) if name == REMARKS), None)
+        if i is None:
+            break
+        start = members[i - 1][2] if i else members[i][1]
+        end = members[1][1] if i == 0 and len(members) > 1 else members[i][2]
+        text = text[:start] + text[end:]
+    return text
+
+
+def _members(text: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """Yield the members of a (valid) object: name, where it begins, where its value ends."""
+    position = skip_space(text, start + 1)
+    while text[position : position + 1] == '"':
+        first = position
+        name, colon = decode_first(text, position)
+        _, after = decode_first(text, skip_space(text, colon + 1))
+        yield str(name), first, _end(text, after)
+        position = skip_space(text, after + 1) if text[after : after + 1] == "," else after
+
+
+def _end(text: str, position: int) -> int:
+    """Return the end of the value before a position, without the space in between."""
+    while text[position - 1] in _SPACE:
+        position -= 1
+    return position
+
+
+def _too_many() -> UnreadableError:
+    return UnreadableError(f"It has more than {_MOST_CONTESTS:,} contests; split it.")
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")

@@ -1,0 +1,213 @@
+"""
+Scoreboards of the ICPC's Contest API (CLICS), alone or with the teams, organizations and persons of the same contest.
+
+The objects and their fields are described at https://ccs-specs.icpc.io, versions 2020-03 to 2026-01.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO
+
+from contests.formats.assembly import Heading, assembled
+from contests.formats.base import UnreadableError
+from contests.formats.json.clics_parts import LISTS, SINGLE, Parts
+from contests.formats.json.clics_teams import Team, Teams, identifier
+from contests.formats.json.answers import Member, Objects, Participant, answers, begins_like, close_up_places, counted, label_teams, read_or_tell
+from contests.formats.json.heading import HeadingFields
+from contests.formats.json.values import too_many
+from contests.formats.players import HandleKeys
+from contests.formats.times import parse_moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from contests.formats.base import ParsedContest, Reading
+
+_OTHERS = (
+    "problems", "languages", "judgement-types", "accounts", "submissions", "judgements", "runs", "clarifications",
+    "awards", "commentary", "access", "event_id", "time", "contest_time", "rows", "type", "op", "token",
+)  # fmt: skip
+# The first key of a document or of an event; an event may also begin with its id, as our own contests do.
+_HEAD = re.compile(
+    rb'\{\s*"(?:' + "|".join((*SINGLE, *LISTS, *_OTHERS)).encode() + rb')"\s*:'
+    rb'|\{\s*"id"\s*:\s*(?:"[^"]*"|null)\s*,\s*"(?:type|op)"\s*:[^{}\[\]]*"data"\s*:'
+)
+_DURATION = re.compile(r"(\d{1,6}):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)", re.ASCII)
+_FIELDS = {"handle": "team_id", "team": "team_id", "penalty": "score"}
+_WHOLE = "If all are meant, save the scoreboard without filters."
+
+
+class Clics:
+    """Scoreboards of problems solved and penalty times, or of scores; teams are players, or their members if named."""
+
+    name = "CLICS"
+    extensions = (".json", ".jsonl", ".ndjson", ".txt")
+
+    def recognizes(self, head: bytes) -> bool:
+        return begins_like(_HEAD, head)
+
+    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
+        parts = Parts()
+        for answer in answers(stream, reading):
+            parts.add(answer)
+        contest = _Scoreboard(parts, reading).contest()
+        if contest is not None and not reading.report.errors:
+            yield contest
+
+
+def parse_duration(value: object) -> timedelta:
+    """Read a time relative to the start of a contest, "5:00:00.000"; ValueError says what is wrong."""
+    match = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError('a duration is expected, such as "5:00:00"')
+    return timedelta(hours=int(match[1]), minutes=int(match[2]), seconds=float(match[3]))
+
+
+class _Scoreboard:
+    """The rows of a scoreboard, and what the other parts of the file say of their teams and of the contest."""
+
+    def __init__(self, parts: Parts, reading: Reading) -> None:
+        self._parts, self._reading = parts, reading
+        self._board = parts.scoreboard()
+        contest = parts.single("contest")
+        self._contest_fields = contest.fields if contest is not None else {}
+        name = self._contest_fields.get("name") or self._contest_fields.get("formal_name")
+        line = contest.line if contest is not None else self._board.line
+        self._heading_fields = HeadingFields({"id": self._contest_fields.get("id"), "name": name}, line, "1", reading)
+        label = self._heading_fields.label
+        self._rows = Objects("standing", label, self._board.line, self._board.lines, reading)
+        self._teams = Teams(parts, label, reading) if parts.has("teams") else None
+        self._hidden: list[int] = []
+        self._team_of: dict[int, Team] = {}
+        self._number_of: dict[str, int] = {}
+        self._players = 0
+        for part in (contest, self._board):
+            for key in part.repeated if part is not None else ():
+                self._heading_fields.error(key, "the key stands twice in one object; delete one of the two.")
+
+    def contest(self) -> ParsedContest | None:
+        heading = self._heading()
+        entries = self._board.fields.get("rows")
+        if not isinstance(entries, list) or not entries:
+            self._heading_fields.error("rows", "a list of at least one row of the scoreboard is needed.", entries)
+            return None
+        if len(entries) > self._reading.max_rows:
+            self._heading_fields.error("rows", too_many(len(entries), "rows", self._reading))
+            return None
+        read = [self._participant(number, entry) for number, entry in enumerate(entries, 1)]
+        participants = [participant for participant in read if participant is not None]
+        if self._hidden:
+            self._rows.remark(f"left out {counted(len(self._hidden), 'team')} that the scoreboard hides.")
+        self._tell_names(participants)
+        if not participants:
+            if self._rows.are_sound:
+                self._heading_fields.error("rows", "all teams of the scoreboard are hidden.")
+            return None
+        if self._teams is not None and not self._teams.are_sound:
+            return None
+        if self._rows.are_sound:
+            close_up_places(participants, self._hidden, self._rows, remedy=_WHOLE)
+        label_teams(participants)
+        rows = self._rows.rows(participants, _FIELDS)
+        return assembled(heading, rows, HandleKeys(), self._reading)
+
+    def _tell_names(self, participants: list[Participant]) -> None:
+        """Say where players are not called by names of their own."""
+        if self._teams is None:
+            self._rows.remark(
+                "players are called by the ids of their teams, which another contest may give to others; put the "
+                "answers of /teams and /organizations (and of /persons, if members shall be rated) into the file: "
+                '{"contest": {…}, "teams": […], "organizations": […], "persons": […], "scoreboard": {…}}.'
+            )
+            return
+        told_apart = self._teams.tell_apart(participants, self._team_of)
+        if told_apart:
+            self._rows.remark(told_apart)
+        alone = sum(1 for participant in participants if not self._team_of[participant.number].members)
+        if 0 < alone < len(participants):
+            self._rows.remark(f"{counted(alone, 'team')} without members in the file, each taken as one player.")
+
+    def _heading(self) -> Heading:
+        """Return what the contest and its state say; where they differ, the state says what really happened."""
+        heading = self._heading_fields.heading("")
+        state = self._state()
+        started, ended = state.get("started") or self._contest_fields.get("start_time"), state.get("ended")
+        duration = self._contest_fields.get("duration")
+        if started is not None:
+            tell = partial(self._heading_fields.error, "start_time")
+            heading.starts_at = read_or_tell(parse_moment, started, tell)
+        if ended is not None:
+            heading.ends_at = read_or_tell(parse_moment, ended, partial(self._heading_fields.error, "ended"))
+        elif duration is not None and heading.starts_at is not None:
+            length = read_or_tell(parse_duration, duration, partial(self._heading_fields.error, "duration"))
+            heading.ends_at = heading.starts_at + length if length is not None else None
+        if heading.starts_at is not None and heading.ends_at is not None and heading.ends_at < heading.starts_at:
+            self._heading_fields.error("ended", "the contest ends before it starts; correct one of the two.", ended)
+        return heading
+
+    def _state(self) -> dict[str, object]:
+        """Return the state of the contest, with a warning if the scoreboard is not the final one."""
+        part, own = self._parts.single("state"), self._board.fields.get("state")
+        state = part.fields if part is not None else own if isinstance(own, dict) else {}
+        if "ended" in state and state["ended"] is None:
+            self._rows.remark("the contest had not ended when the scoreboard was saved; save it again afterwards.")
+        elif state.get("frozen") is not None and state.get("thawed") is None and state.get("finalized") is None:
+            self._rows.remark("the scoreboard is frozen, so last results are missing; save it again when it is thawed.")
+        return state
+
+    def _participant(self, number: int, entry: object) -> Participant | None:
+        """Return a row, None for teams that are hidden (kept in mind) and for errors (reported)."""
+        rows = self._rows
+        row = rows.fields(number, "", entry)
+        if row is None:
+            return None
+        rank = row.get("rank")
+        place = None if rank is None else rows.place(number, rank)
+        if place == 0:
+            rows.error(number, "rank", "a rank is a whole number from 1.", rank)
+        team_id = identifier(row.get("team_id"))
+        if not team_id:
+            rows.error(number, "team_id", "the id of a team is text; put it in quotes.", row.get("team_id"))
+            return None
+        team = self._teams.get(team_id) if self._teams is not None else None
+        if self._teams is not None and team is None:
+            rows.error(number, "team_id", "no team of the file has this id; add it to “teams”.", team_id)
+            return None
+        earlier = self._number_of.setdefault(team_id, number)
+        if earlier != number:
+            rows.error(number, "team_id", f"the team stands in standing {earlier} already; delete one.", team_id)
+            return None
+        if team is not None and team.is_hidden:
+            self._hidden.append(place or 0)
+            return None
+        score, penalty = self._score(number, row.get("score"))
+        if team is None:
+            name = rows.handle(number, "team_id", team_id)
+            return Participant(number, place, score, penalty, [Member(name)]) if name is not None else None
+        self._team_of[number] = team
+        self._players += len(team.members)
+        if self._players > self._reading.max_rows:
+            raise UnreadableError(too_many(self._players, "players", self._reading), column="rows")
+        members = [Member(name, "", team.country) for name in team.members] or [Member(team.name, "", team.country)]
+        return Participant(number, place, score, penalty, members, team.label if team.members else "")
+
+    def _score(self, number: int, value: object) -> tuple[float | None, float | None]:
+        """Return score and penalty (minutes): problems solved and total time, or the score and when it was reached."""
+        if value is None:
+            return None, None
+        score = self._rows.fields(number, "score", value)
+        if score is None:
+            return None, None
+        names = ("score", "time") if score.get("score") is not None else ("num_solved", "total_time")
+        return self._rows.amount(number, names[0], score.get(names[0])), self._minutes(number, names[1], score)
+
+    def _minutes(self, number: int, name: str, score: dict[str, object]) -> float | None:
+        """Return a penalty time in minutes; from version 2026-01 on it is written as a duration."""
+        value = score.get(name)
+        if not isinstance(value, str):
+            return self._rows.amount(number, name, value)
+        duration = read_or_tell(parse_duration, value, partial(self._rows.error, number, name))
+        return None if duration is None else duration / timedelta(minutes=1)

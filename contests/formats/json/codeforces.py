@@ -1,0 +1,271 @@
+"""
+Answers of Codeforces' API: `contest.standings` and `contest.ratingChanges`.
+
+The objects and their fields are described at https://codeforces.com/apiHelp/objects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO
+
+from contests.formats.assembly import Heading, assembled
+from contests.formats.base import UnreadableError
+from contests.formats.json.answers import Member, Objects, Participant, answers, begins_like, close_up_places, counted, label_teams, read_or_tell, repeated_keys
+from contests.formats.json.heading import HeadingFields
+from contests.formats.json.values import too_many
+from contests.formats.players import HandleKeys
+from contests.formats.times import from_epoch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from contests.formats.base import ParsedContest, Reading, Status
+    from contests.formats.json.answers import Answer
+
+_HEAD = re.compile(
+    rb'\{\s*"status"\s*:\s*"(OK|FAILED)"|\{\s*"comment"\s*:\s*"|\{\s*"result"\s*:\s*[\[{]|\[\s*\{\s*"contestId"\s*:'
+    rb'|\{\s*"contest"\s*:\s*\{[^{}]*"(phase|durationSeconds|relativeTimeSeconds)"'
+)
+_STATUSES: dict[str, Status] = {"CONTESTANT": "ranked", "OUT_OF_COMPETITION": "unofficial"}
+_LEFT_OUT = {"VIRTUAL": "virtual", "PRACTICE": "practice", "MANAGER": "manager"}
+_FIELDS = {"score": "points", "team": "teamName"}
+_FIRST_GYM = 100_000
+_WHOLE = "If all are meant, ask for the standings again without from, count, handles and room."
+
+
+class Codeforces:
+    """Codeforces' own contests and those of its gym: members of a team are players, virtual participants are not."""
+
+    name = "Codeforces"
+    extensions = (".json", ".jsonl", ".ndjson", ".txt")
+
+    def recognizes(self, head: bytes) -> bool:
+        return begins_like(_HEAD, head)
+
+    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
+        keys = HandleKeys()
+        line_of_key: dict[str, int] = {}
+        for answer in answers(stream, reading):
+            errors_before = reading.report.error_count
+            contest = _contest(answer, keys, reading)
+            if contest is not None and contest.key in line_of_key:
+                earlier = line_of_key[contest.key]
+                message = f"the answer in line {earlier} is of the same contest; leave one of the two out."
+                reading.error(message, row=answer.line, column="contest", value=contest.key)
+            elif contest is not None and reading.report.error_count == errors_before:
+                line_of_key[contest.key] = answer.line
+                yield contest
+
+
+def _contest(answer: Answer, keys: HandleKeys, reading: Reading) -> ParsedContest | None:
+    result, path = _result(answer)
+    if isinstance(result, dict) and isinstance(result.get("rows"), list) and isinstance(result.get("contest"), dict):
+        return _Standings(answer, result, (*path, "rows"), reading).contest(keys)
+    if isinstance(result, list) and (not result or (isinstance(result[0], dict) and "contestId" in result[0])):
+        return _RatingChanges(answer, result, path, reading).contest(keys)
+    raise UnreadableError(
+        "This answer of Codeforces holds neither standings nor rating changes; save that of contest.standings or of "
+        "contest.ratingChanges.",
+        row=answer.line,
+    )
+
+
+def _result(answer: Answer) -> tuple[object, tuple[str, ...]]:
+    """Return what the answer holds, and the path to it; UnreadableError if Codeforces itself reports a failure."""
+    value = answer.value
+    if not isinstance(value, dict) or not ("status" in value or "result" in value or "comment" in value):
+        return value, ()
+    if value.get("status", "OK") != "OK":
+        comment = value.get("comment")
+        says = f": “{comment[:200]}”" if isinstance(comment, str) and comment.strip() else ""
+        raise UnreadableError(
+            f"Codeforces answered with a failure instead of standings{says}; correct the request and save its answer.",
+            row=answer.line,
+        )
+    return value.get("result"), ("result",)
+
+
+def _label(contest_id: object) -> str:
+    """Return what a contest is called in messages; its number in the file is 1 where it has no id."""
+    return str(contest_id)[:80] if type(contest_id) in (int, str) else "1"
+
+
+class _Standings:
+    """The result of contest.standings: {"contest": {…}, "problems": […], "rows": […]}."""
+
+    def __init__(self, answer: Answer, result: dict[str, object], path: tuple[str, ...], reading: Reading) -> None:
+        fields, rows = result["contest"], result["rows"]
+        assert isinstance(fields, dict)
+        assert isinstance(rows, list)
+        self._fields, self._entries, self._line, self._reading = fields, rows, answer.line, reading
+        self._heading_fields = HeadingFields(
+            {"id": fields.get("id"), "name": fields.get("name")}, answer.line, _label(fields.get("id")), reading
+        )
+        label = self._heading_fields.label
+        self._rows = Objects("standing", label, answer.line, partial(answer.lines_of, path), reading)
+        self._left_out: Counter[str] = Counter()
+        self._places_left_out: list[int] = []
+        self._unranked = 0
+        for key in (*repeated_keys(result), *repeated_keys(fields)):
+            self._heading_fields.error(key, "the key stands twice in one object; delete one of the two.")
+
+    def contest(self, keys: HandleKeys) -> ParsedContest | None:
+        heading = self._heading()
+        if len(self._entries) > self._reading.max_rows:
+            self._heading_fields.error("rows", too_many(len(self._entries), "standings", self._reading))
+            return None
+        read = (self._participant(number, entry) for number, entry in enumerate(self._entries, 1))
+        participants = [participant for participant in read if participant is not None]
+        self._tell_left_out()
+        if not any(participant.status == "ranked" for participant in participants):
+            if self._rows.are_sound:
+                self._heading_fields.error("rows", "there is no row of an official contestant who has a rank.")
+            return None
+        players = sum(len(participant.members) for participant in participants)
+        if players > self._reading.max_rows:
+            self._heading_fields.error("rows", too_many(players, "players", self._reading))
+            return None
+        label_teams(participants)
+        if self._rows.are_sound:
+            close_up_places(participants, self._places_left_out, self._rows, remedy=_WHOLE)
+        return assembled(heading, self._rows.rows(participants, _FIELDS), keys, self._reading)
+
+    def _heading(self) -> Heading:
+        heading = self._heading_fields.heading("")
+        heading.starts_at = self._moment("startTimeSeconds", self._fields.get("startTimeSeconds"))
+        start, duration = self._fields.get("startTimeSeconds"), self._fields.get("durationSeconds")
+        if duration is not None and (type(duration) is not int or duration < 0):
+            self._heading_fields.error("durationSeconds", "a whole number of seconds is expected.", duration)
+        elif type(start) is int and type(duration) is int and heading.starts_at is not None:
+            heading.ends_at = self._moment("durationSeconds", start + duration)
+        if heading.key.isdecimal():
+            kind = "contest" if int(heading.key) < _FIRST_GYM else "gym"
+            heading.url = f"https://codeforces.com/{kind}/{heading.key}"
+        phase = self._fields.get("phase")
+        if phase not in (None, "FINISHED"):
+            self._rows.remark(
+                f"the contest is not finished (its phase is {str(phase)[:40]}), so the standings can still change; "
+                "save them again afterwards."
+            )
+        return heading
+
+    def _moment(self, name: str, value: object) -> datetime | None:
+        return None if value is None else read_or_tell(from_epoch, value, partial(self._heading_fields.error, name))
+
+    def _participant(self, number: int, entry: object) -> Participant | None:
+        """Return a row of somebody who took part in the contest, None for others (counted) and errors (reported)."""
+        rows = self._rows
+        row = rows.fields(number, "", entry)
+        party = rows.fields(number, "party", row.get("party")) if row is not None else None
+        if row is None or party is None:
+            return None
+        place = rows.place(number, row.get("rank"))
+        kind = party.get("participantType")
+        left_out = "ghost" if party.get("ghost") is True else _LEFT_OUT.get(kind) if isinstance(kind, str) else None
+        if left_out is not None:
+            self._left_out[left_out] += 1
+            self._places_left_out.append(place or 0)
+            return None
+        status = _STATUSES.get(kind) if isinstance(kind, str) else None
+        if status is None:
+            known = ", ".join((*_STATUSES, *_LEFT_OUT))
+            rows.error(number, "participantType", f"known are {known}.", kind)
+            return None
+        if place == 0 and status == "ranked":
+            self._unranked += 1
+            status = "unofficial"
+        members = self._members(number, party)
+        score, penalty = (rows.amount(number, name, row.get(name)) for name in ("points", "penalty"))
+        return Participant(number, place or None, score, penalty, members, self._team(number, party), status)
+
+    def _members(self, number: int, party: dict[str, object]) -> list[Member]:
+        members = []
+        for value in self._rows.members(number, "members", party.get("members")):
+            member = self._rows.fields(number, "members", value)
+            handle = self._rows.handle(number, "handle", member.get("handle")) if member is not None else None
+            if member is not None and handle is not None:
+                members.append(Member(handle, self._rows.text(number, "name", member.get("name"))))
+        return members
+
+    def _team(self, number: int, party: dict[str, object]) -> str:
+        """Return the label of a team, empty for somebody on their own."""
+        members = party.get("members")
+        label = self._rows.text(number, "teamName", party.get("teamName"))
+        is_team = party.get("teamId") is not None or (isinstance(members, list) and len(members) > 1)
+        return label or (f"team {number}" if is_team else "")
+
+    def _tell_left_out(self) -> None:
+        ghosts = self._left_out.pop("ghost", 0)
+        if self._left_out:
+            counts = ", ".join(f"{count:,} {kind}" for kind, count in self._left_out.items())
+            self._rows.remark(
+                f"left out {counted(self._left_out.total(), 'row')} ({counts}); contestants and those out of "
+                "competition are kept."
+            )
+        if ghosts:
+            self._rows.remark(f"left out {counted(ghosts, 'ghost')}, who took part elsewhere and have no handle here.")
+        if self._unranked:
+            self._rows.remark(
+                f"the rank 0, which is none, stands with {counted(self._unranked, 'contestant')}, kept as unofficial."
+            )
+
+
+class _RatingChanges:
+    """The result of contest.ratingChanges: a list of [{"contestId", "contestName", "handle", "rank", …}]."""
+
+    def __init__(self, answer: Answer, result: list[object], path: tuple[str, ...], reading: Reading) -> None:
+        self._entries, self._reading = result, reading
+        first = result[0] if result and isinstance(result[0], dict) else {}
+        self._id = first.get("contestId")
+        named = {"id": self._id, "name": first.get("contestName")}
+        self._heading_fields = HeadingFields(named, answer.line, _label(self._id), reading)
+        label = self._heading_fields.label
+        self._rows = Objects("standing", label, answer.line, partial(answer.lines_of, path), reading)
+        self._ends_at: datetime | None = None
+
+    def contest(self, keys: HandleKeys) -> ParsedContest | None:
+        if not self._entries:
+            self._heading_fields.error("result", "there are no rating changes; Codeforces did not rate this contest.")
+            return None
+        if len(self._entries) > self._reading.max_rows:
+            self._heading_fields.error("result", too_many(len(self._entries), "standings", self._reading))
+            return None
+        read = [self._participant(number, entry) for number, entry in enumerate(self._entries, 1)]
+        participants = [participant for participant in read if participant is not None]
+        if self._rows.are_sound:
+            remedy = "Somebody may have been disqualified after the rating."
+            close_up_places(participants, (), self._rows, remedy=remedy)
+        heading = self._heading_fields.heading("")
+        heading.ends_at = self._ends_at
+        if heading.key.isdecimal():
+            heading.url = f"https://codeforces.com/contest/{heading.key}"
+        return assembled(heading, self._rows.rows(participants, {}), keys, self._reading)
+
+    def _participant(self, number: int, entry: object) -> Participant | None:
+        rows = self._rows
+        row = rows.fields(number, "", entry)
+        if row is None:
+            return None
+        if row.get("contestId") != self._id:
+            rows.error(
+                number, "contestId",
+                f"this is another contest than the {str(self._id)[:40]} above; save the answer of "
+                "contest.ratingChanges for each contest, not that of user.rating.",
+                row.get("contestId"),
+            )  # fmt: skip
+            return None
+        self._read_moment(number, row.get("ratingUpdateTimeSeconds"))
+        place = rows.place(number, row.get("rank"))
+        if place == 0:
+            rows.error(number, "rank", "a rank is a whole number from 1.", place)
+        handle = rows.handle(number, "handle", row.get("handle"))
+        return Participant(number, place, None, None, [Member(handle)]) if place and handle is not None else None
+
+    def _read_moment(self, number: int, value: object) -> None:
+        moment = read_or_tell(from_epoch, value, partial(self._rows.error, number, "ratingUpdateTimeSeconds"))
+        if moment is not None:
+            self._ends_at = moment if self._ends_at is None else max(moment, self._ends_at)

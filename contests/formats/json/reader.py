@@ -1,0 +1,131 @@
+"""JSON: contests one a line (JSON lines), or a document with one contest or a list of them."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from itertools import count
+from typing import TYPE_CHECKING, BinaryIO
+
+from contests.formats.base import UnreadableError
+from contests.formats.json.contest import ContestObjects
+from contests.formats.json.values import decode, decode_first, refuse_bombs, row_lines, skip_space
+from contests.formats.text import decoded_line, decoded_text, is_wide
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from contests.formats.base import ParsedContest, Reading
+
+_MOST_BYTES_A_LINE = 128 * 2**20
+_MOST_LINES = 1_000_000
+
+
+class JsonLines:
+    """One contest a line; only one of them is in memory at a time."""
+
+    name = "JSON lines"
+    extensions = (".jsonl", ".ndjson")
+
+    def recognizes(self, head: bytes) -> bool:
+        first, newline, _ = head.partition(b"\n")
+        return bool(newline) and first.lstrip(b"\xef\xbb\xbf \t\r").startswith(b"{") and first.rstrip().endswith(b"}")
+
+    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
+        objects = ContestObjects(reading)
+        for number, line in enumerate(_lines(stream, reading), 1):
+            _refuse_documents(line, number)
+            reading.give_up_on_many_errors()
+            try:
+                text = decoded_line(line, number, reading) if isinstance(line, bytes) else line
+                if not text or text.isspace():
+                    continue
+                refuse_bombs(text, number)
+                value = decode(text.strip(), number)
+            except UnreadableError as error:
+                reading.report.add(error.problem)
+                continue
+            contest = objects.contest(value, number)
+            if contest is not None:
+                yield contest
+        if not objects.count and not reading.report.errors:
+            raise UnreadableError("There is no contest in the file.")
+
+
+class JsonDocument:
+    """One contest, a list of contests, or contests one after the other."""
+
+    name = "JSON"
+    extensions = (".json",)
+
+    def recognizes(self, head: bytes) -> bool:
+        return head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1] in (b"{", b"[")
+
+    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
+        yield from read_document(stream, reading, ContestObjects(reading))
+
+
+def read_document(
+    stream: BinaryIO, reading: Reading, objects: ContestObjects, filename: str = ""
+) -> Iterator[ParsedContest]:
+    """Read a document; if it is one of many files, its name says which, and is the id of a contest that has none."""
+    text = decoded_text(stream.read(), reading)
+    refuse_bombs(text, 1)
+    line, counted, count_before = 1, 0, objects.count
+    for value, start in _values(text):
+        line += text.count("\n", counted, start)
+        counted = start
+        lines_of_rows = cache(partial(row_lines, text, start, line))
+        contest = objects.contest(value, line, lines_of_rows, filename)
+        if contest is not None:
+            yield contest
+    if objects.count == count_before:
+        raise UnreadableError("There is no contest in the file.")
+
+
+def _lines(stream: BinaryIO, reading: Reading) -> Iterator[bytes | str]:
+    if is_wide(stream.peek(4)[:4]):  # type: ignore[attr-defined]
+        yield from decoded_text(stream.read(), reading).split("\n")
+        return
+    for number in count(1):
+        line = stream.readline(_MOST_BYTES_A_LINE)
+        if not line:
+            return
+        if number > _MOST_LINES:
+            raise UnreadableError(f"The file has more than {_MOST_LINES:,} lines; split it.", row=number)
+        if len(line) == _MOST_BYTES_A_LINE:
+            raise UnreadableError(f"A line is longer than {_MOST_BYTES_A_LINE // 2**20} MB; split the contest.")
+        yield line
+
+
+def _refuse_documents(line: bytes | str, number: int) -> None:
+    """Stop at once, with a hint, where a document of many lines is called JSON lines."""
+    if number == 1 and line.strip() in (b"{", b"[", "{", "["):
+        message = "The first line is no whole contest; if the file is one JSON document, let its name end in .json."
+        raise UnreadableError(message, row=1)
+
+
+def _values(text: str) -> Iterator[tuple[object, int]]:
+    """Yield the contests of a document, those of a list one by one, each with the position where it begins."""
+    position = skip_space(text, 0)
+    while position < len(text):
+        if text[position] == "[":
+            position = yield from _elements(text, position)
+        else:
+            start = position
+            value, position = decode_first(text, start)
+            yield value, start
+
+
+def _elements(text: str, start: int) -> Generator[tuple[object, int], None, int]:
+    """Yield the elements of the list that begins at `start`; return the position after the list."""
+    position = skip_space(text, start + 1)
+    while text[position : position + 1] != "]":
+        start = position
+        value, position = decode_first(text, start)
+        yield value, start
+        if text[position : position + 1] == ",":
+            position = skip_space(text, position + 1)
+        elif text[position : position + 1] != "]":
+            row = 1 + text.count("\n", 0, position)
+            raise UnreadableError("a comma or the end of the list, “]”, is expected.", row=row)
+    return skip_space(text, position + 1)

@@ -1,0 +1,160 @@
+"""JSON text to values, with a problem and its line where that fails; nothing in the text can make it fail otherwise."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from contests.formats.base import UnreadableError
+from contests.formats.json.path import place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from contests.formats.base import Reading
+
+REPEATED = "\0repeated"
+_SPACE = re.compile(r"[ \t\n\r]*")
+_MOST = {"[": 2_000_000, "{": 2_000_000, ",": 5_000_000}
+_MOST_DIGITS = 4_000  # Python's own limit is 4,300
+# The normal form of a text takes time that grows with the square of its length, if it is made of accents for that.
+MOST_CHARACTERS_OF_A_NAME = 1_000
+
+
+class LongNumber:
+    """Stands for a whole number of too many digits, so that the message about it can name its place."""
+
+    def __init__(self, digits: int) -> None:
+        self._digits = digits
+
+    def __repr__(self) -> str:
+        return f"a number of {self._digits:,} digits"
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Make a dict that remembers which keys came more than once, under a key that no file should hold."""
+    made = dict(pairs)
+    made.pop(REPEATED, None)
+    if len(made) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        made[REPEATED] = sorted(name for name, count in counts.items() if count > 1)
+    return made
+
+
+def _lean_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """As _object, without what judging systems say of each problem: nearly all of their answers."""
+    return _object([pair for pair in pairs if pair[0] not in ("problems", "problemResults")])
+
+
+def _whole_number(digits: str) -> object:
+    return int(digits) if len(digits) <= _MOST_DIGITS else LongNumber(len(digits.lstrip("-")))
+
+
+# The second of each is for texts with numbers that the first refuses: it is slower.
+_DECODERS = tuple(json.JSONDecoder(object_pairs_hook=_object, parse_int=number) for number in (None, _whole_number))
+_LEAN_DECODERS = tuple(
+    json.JSONDecoder(object_pairs_hook=_lean_object, parse_int=number) for number in (None, _whole_number)
+)
+
+
+def is_far_too_long(name: str) -> bool:
+    """Whether a name is so long that looking into it would take too much time."""
+    return len(name) > MOST_CHARACTERS_OF_A_NAME
+
+
+def too_many(count: int, what: str, reading: Reading) -> str:
+    """Say that a contest is larger than is allowed."""
+    return f"the contest has {count:,} {what}; at most {reading.max_rows:,} are allowed."
+
+
+def refuse_bombs(text: str, line: int) -> None:
+    """Refuse text that would take many times its own size as Python objects."""
+    for character, most in _MOST.items():
+        if text.count(character) > most:
+            raise UnreadableError(
+                f"More than {most:,} times “{character}”: too much at once; split the file.", row=line
+            )
+
+
+def decode(text: str, line: int) -> object:
+    """Return the one value that the text is; `line` is the line of the file that the text begins with."""
+    value, end = decode_first(text, 0, line)
+    if end < len(text):
+        message = "something follows after the contest; in JSON lines each contest has a line of its own."
+        raise UnreadableError(message, row=line, column=f"character {end + 1}")
+    return value
+
+
+def decode_first(text: str, start: int, line: int = 1, *, lean: bool = False) -> tuple[object, int]:
+    """
+    Return the value that begins at `start`, and the position of the next thing after it.
+
+    line
+        The line of the file that the text begins with.
+    lean
+        Leave out what an answer of a judging system says of single problems.
+    """
+    for decoder in _LEAN_DECODERS if lean else _DECODERS:
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            raise _unreadable(f"this is not valid JSON: {error.msg}.", text, start, error.pos, line) from error
+        except RecursionError as error:
+            raise _unreadable("brackets are nested too deeply to be a contest.", text, start, None, line) from error
+        except ValueError:
+            continue  # a whole number of more digits than Python converts
+        return value, skip_space(text, end)
+    raise AssertionError("numbers of any length are read")
+
+
+def _unreadable(message: str, text: str, start: int, position: int | None, line: int) -> UnreadableError:
+    place, position = place_of(text, start, position)
+    character = f"character {position - text.rfind(chr(10), 0, position)}"
+    column = f"{place}, {character}" if place else character
+    return UnreadableError(message, row=line + text.count("\n", 0, position), column=column)
+
+
+def skip_space(text: str, start: int) -> int:
+    match = _SPACE.match(text, start)
+    return match.end() if match else start
+
+
+def row_lines(text: str, start: int, line: int, path: Sequence[str] = ("standings",)) -> list[int]:
+    """Return the line of each element of the list at the end of a path into the (valid) value beginning at `start`."""
+    for key in path:
+        found = _position_of(text, start, key)
+        if found is None:
+            return []
+        line += text.count("\n", start, found)
+        start = found
+    lines = []
+    for offset in _element_offsets(text, start):
+        line += text.count("\n", start, offset)
+        start = offset
+        lines.append(line)
+    return lines
+
+
+def _position_of(text: str, start: int, name: str) -> int | None:
+    """Return where the (last) value of a key begins, None if the value at `start` is no object that has the key."""
+    found = None
+    position = skip_space(text, start + 1)
+    while text[start] == "{" and text[position : position + 1] == '"':
+        key, colon = decode_first(text, position)
+        position = skip_space(text, colon + 1)
+        if key == name:
+            found = position
+        _, position = decode_first(text, position)
+        position = skip_space(text, position + 1)
+    return found
+
+
+def _element_offsets(text: str, start: int) -> Iterator[int]:
+    position = skip_space(text, start + 1)
+    while text[start] == "[" and text[position] != "]":
+        yield position
+        _, position = decode_first(text, position)
+        if text[position] == ",":
+            position = skip_space(text, position + 1)

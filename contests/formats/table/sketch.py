@@ -1,0 +1,104 @@
+"""A first look at a table: its sheets, its columns with a few of their cells, and what they probably hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Literal
+
+from contests.formats.table.cells import parse_place
+from contests.formats.table.columns import field_of, is_remarks, near_fields
+from contests.formats.table.grid import MOST_COLUMNS, table_start
+from contests.formats.table.header import column_names, guessed_fields
+from contests.formats.table.options import ReadingOptions
+from contests.handles import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from contests.formats.table.grid import Grid
+
+_SAMPLED_ROWS = 50
+_SAMPLES = 3
+_SAMPLE_LENGTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SketchColumn:
+    """
+    One column as it was found.
+
+    name
+        As the file has it, printable; "" if it has none.
+    field
+        What it probably holds, "" if nobody knows: then it is left out.
+    samples
+        Its first cells that are not empty, at most 3, short and printable.
+    near
+        The field that its name resembles, "" if none or if the field is known.
+    """
+
+    position: int
+    name: str
+    field: str
+    samples: list[str]
+    near: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """
+    What a file seems to be before it is read.
+
+    kind
+        A table, whose columns can be chosen, or a document (JSON), which says itself what it holds.
+    header_row
+        1-based line of the names of the columns, 0 if there seems to be none.
+    options
+        How it would be read: to begin with, and to be changed.
+    """
+
+    kind: Literal["table", "document"]
+    sheets: list[str]
+    sheet: str | None
+    header_row: int
+    columns: list[SketchColumn]
+    options: ReadingOptions
+
+
+def sketch_of_document() -> Sketch:
+    return Sketch("document", [], None, 0, [], ReadingOptions())
+
+
+def sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
+    """Look at the first rows of a table; UnreadableError if there are none."""
+    start = table_start(grid, options)
+    rows = [record.cells for record in islice(start.below, _SAMPLED_ROWS) if not record.fault]
+    line, cells = start.number, start.cells
+    if options.header_row is None and _is_data(cells):
+        rows.insert(0, cells)
+        line, cells = 0, [""] * len(cells)
+    names = ["" if line == 0 else name for name in column_names(cells, line=line)][:MOST_COLUMNS]
+    fields = guessed_fields(names)
+    columns = [_column(i, name, fields[i], rows) for i, name in enumerate(names)]
+    chosen = ReadingOptions(fields, grid.sheet, line, options.decimal_comma)
+    return Sketch("table", list(grid.sheets), grid.sheet, line, columns, chosen)
+
+
+def _is_data(cells: Sequence[str]) -> bool:
+    """Whether the row that should name the columns is one of a player: a rank among its cells, and no known name."""
+    return not any(field_of(cell) for cell in cells) and any(_is_rank(cell.strip()) for cell in cells)
+
+
+def _is_rank(cell: str) -> bool:
+    try:
+        return parse_place(cell) is not None
+    except ValueError:
+        return False
+
+
+def _column(i: int, name: str, field: str, rows: list[Sequence[str]]) -> SketchColumn:
+    cells = (row[i].strip() for row in rows if i < len(row))
+    samples = [printable(cell, _SAMPLE_LENGTH - 1)[:_SAMPLE_LENGTH] for cell in islice(filter(None, cells), _SAMPLES)]
+    near = [] if field or not name or is_remarks(name) or field_of(name) else near_fields(name)
+    return SketchColumn(i, name, field, samples, near[0] if near else "")

@@ -1,0 +1,192 @@
+"""
+Known players whose names are nearly those asked about: looked up in the index, or, for long lists, all compared.
+
+Few names against many players: each name's keys are looked up in the table of near keys (`contests.matching.near_keys`), and
+who has one is judged. Many names against not so many more players: comparing two lists in memory (`contests.matching.close_names`)
+takes less time than that many look-ups.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.db import connection
+from django.db.models import Exists, OuterRef
+
+from contests.matching.close_names import find_alike
+from contests.matching.similarity import LEAST_SHOWN, forms_of, likeness
+from contests.models import ContestState, Player, PlayerAlias, PlayerNearKey, Standing
+from contests.matching.near_keys import asked_keys
+from contests.queries.visibility import players_known_to_organizers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
+    from django.db.models import QuerySet
+
+    from contests.matching.similarity import Forms
+    from contests.models.player import PlayerQuerySet
+    from contests.models.standing import StandingQuerySet
+
+    #: A known player, how alike (0 to 99), and why, in words.
+    Alike = tuple["Known", int, str]
+
+#: Players compared with, at most: all of the series first, then the newest of the others; and their other names.
+MOST_PLAYERS = 150_000
+MOST_ALIASES = 50_000
+#: A look-up of one name costs about as much as comparing with so many players.
+PLAYERS_A_LOOK_UP = 60
+#: Players of one key that are judged, at most.
+SHARERS = 500
+#: Names that are looked up at once, and players whose names are read at once: what bounds the memory.
+BLOCK, READ = 100, 5_000
+_CUT = "So many names are alike that only the rarest likenesses were looked at."
+
+
+class Known(NamedTuple):
+    """A known player, as one of the names that new handles are compared with; `alias` is "" for the own handle."""
+
+    player_id: int
+    handle: str
+    name: str
+    country: str
+    is_of_series: bool
+    alias: str = ""
+
+
+def known_alike(
+    asked: Sequence[Forms],
+    *,
+    series_id: int,
+    besides: AbstractSet[int] = frozenset(),
+    among: QuerySet[Player] | None = None,
+) -> tuple[list[list[Alike]], str]:
+    """
+    Return, for each of the asked, the known players who are alike enough to be shown; and what was not compared.
+
+    besides
+        Players who are nobody of the asked.
+    among
+        The players to take; without it, those that every organizer of the series may know of.
+    """
+    if not asked:
+        return [], ""
+    among = players_known_to_organizers(series_id) if among is None else among
+    many = len(asked) * PLAYERS_A_LOOK_UP
+    if many <= MOST_PLAYERS and Player.objects.order_by("pk").values_list("pk")[many : many + 1].exists():
+        return _looked_up(asked, series_id, besides, among)
+    known, cut = _known_players(series_id, besides, among)
+    found = find_alike(asked, [forms_of_known(one) for one in known])
+    if found.is_cut:
+        cut = cut or _CUT
+    return [[(known[k], *result) for k, result in alike] for alike in found.alike], cut
+
+
+def forms_of_known(known: Known) -> Forms:
+    return forms_of(known.alias or known.handle, known.name, known.country)
+
+
+def _known_players(series_id: int, besides: AbstractSet[int], among: QuerySet[Player]) -> tuple[list[Known], str]:
+    """Return the names to compare with, those of the series first; and in words how many were left out, if any."""
+    columns = ("pk", "handle", "name", "country")
+    own = list(among.filter(Exists(_in_series(series_id))).values_list(*columns)[: MOST_PLAYERS + 1])
+    others = among.filter(~Exists(_in_series(series_id))).order_by("-pk")
+    rest = list(others.values_list(*columns)[: max(0, MOST_PLAYERS + 1 - len(own))])
+    is_cut = len(own) + len(rest) > MOST_PLAYERS
+    known = [
+        Known(player_id, handle, name, country, is_of_series=is_of_series)
+        for rows, is_of_series in ((own[:MOST_PLAYERS], True), (rest[: max(0, MOST_PLAYERS - len(own))], False))
+        for player_id, handle, name, country in rows
+        if player_id not in besides
+    ]
+    by_id = {one.player_id: one for one in known}
+    aliases = PlayerAlias.objects.order_by("-pk").values_list("player_id", "handle")[:MOST_ALIASES]
+    known += [by_id[player]._replace(alias=handle) for player, handle in aliases if player in by_id]
+    return known, f"New names were compared with {MOST_PLAYERS:,} players, not with all." if is_cut else ""
+
+
+def players_of_series(series_id: int) -> PlayerQuerySet:
+    """Players with a row in any contest of the series that is not deleted, drafts included."""
+    return Player.objects.existing().filter(Exists(_in_series(series_id)))
+
+
+def _looked_up(
+    asked: Sequence[Forms], series_id: int, besides: AbstractSet[int], among: QuerySet[Player]
+) -> tuple[list[list[Alike]], str]:
+    found: list[list[Alike]] = []
+    is_cut = False
+    for start in range(0, len(asked), BLOCK):
+        block = asked[start : start + BLOCK]
+        candidates, was_cut = _candidates(block)
+        is_cut |= was_cut
+        found += _judged(block, candidates, besides, among)
+    home = _of_series({known.player_id for alike in found for known, *_ in alike}, series_id)
+    return [
+        [(known._replace(is_of_series=known.player_id in home), *why) for known, *why in alike]  # type: ignore[misc]
+        for alike in found
+    ], _CUT if is_cut else ""
+
+
+def _candidates(asked: Sequence[Forms]) -> tuple[dict[int, set[int]], bool]:
+    """Return player id -> places of the asked that have a key in common; and whether some players were left out."""
+    keys, owners = asked_keys(asked)
+    of_key: dict[int, set[int]] = {}
+    for key, owner in zip(keys.tolist(), owners.tolist(), strict=True):
+        of_key.setdefault(key, set()).add(owner)
+    candidates: dict[int, set[int]] = {}
+    is_cut = False
+    for key, players in _players_with(list(of_key)):
+        is_cut |= len(players) > SHARERS
+        for player in players[:SHARERS]:
+            candidates.setdefault(player, set()).update(of_key[key])
+    return candidates, is_cut
+
+
+def _players_with(keys: list[int]) -> list[tuple[int, list[int]]]:
+    """Return the keys that someone has, with the players who have them, of each at most one more than is judged."""
+    table = connection.ops.quote_name(PlayerNearKey._meta.db_table)
+    few = f"(SELECT player_id FROM {table} WHERE key = asked.value LIMIT {SHARERS + 1})"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            query = f"SELECT asked.value, ARRAY{few} FROM unnest(%s::bigint[]) AS asked (value)"
+            cursor.execute(query, [keys])
+            return [(key, players) for key, players in cursor.fetchall() if players]
+        query = f"SELECT asked.value, (SELECT json_group_array(player_id) FROM {few}) FROM json_each(%s) AS asked"
+        cursor.execute(query, [json.dumps(keys)])
+        return [(key, json.loads(players)) for key, players in cursor.fetchall() if players != "[]"]
+
+
+def _judged(
+    asked: Sequence[Forms], candidates: dict[int, set[int]], besides: AbstractSet[int], among: QuerySet[Player]
+) -> list[list[Alike]]:
+    found: list[list[Alike]] = [[] for _ in asked]
+    ids = sorted(set(candidates) - besides)
+    for start in range(0, len(ids), READ):
+        for known in _known(ids[start : start + READ], among):
+            forms = forms_of_known(known)
+            for place in candidates[known.player_id]:
+                result = likeness(asked[place], forms)
+                if result is not None and result.similarity >= LEAST_SHOWN:
+                    found[place].append((known, *result))
+    return found
+
+
+def _known(player_ids: list[int], among: QuerySet[Player]) -> list[Known]:
+    """Return the names, handles and aliases, of those of the players who are among the others."""
+    players = among.filter(pk__in=player_ids).values_list("pk", "handle", "name", "country")
+    known = {row[0]: Known(*row, is_of_series=False) for row in players}
+    aliases = PlayerAlias.objects.filter(player__in=player_ids).values_list("player_id", "handle")
+    return [*known.values(), *(known[pk]._replace(alias=alias) for pk, alias in aliases if pk in known)]
+
+
+def _of_series(player_ids: set[int], series_id: int) -> set[int]:
+    rows = Standing.objects.filter(player__in=player_ids, contest__series_id=series_id)
+    rows = rows.exclude(contest__state=ContestState.DELETED)
+    return set(rows.values_list("player_id", flat=True)) if player_ids else set()
+
+
+def _in_series(series_id: int) -> StandingQuerySet:
+    rows = Standing.objects.filter(player=OuterRef("pk"), contest__series_id=series_id)
+    return rows.exclude(contest__state=ContestState.DELETED)

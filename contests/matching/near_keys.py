@@ -1,0 +1,169 @@
+"""
+Keys by which a database finds names that are nearly alike, without comparing everyone with everyone.
+
+`contests.matching.close_names` compares two lists held in memory; here the known names are stored, a few keys each, and a name asked
+about is looked up by its own keys. Two names that `contests.matching.similarity` finds alike nearly always have a key in common:
+
+- the forms that may be equal (letters, look-alikes, sorted parts, the name, letters without the number);
+- for misspelt handles, pieces of the known one: two edits leave one of three pieces whole, or two of four. Handles of
+  11 letters or more are found by any of three pieces, those of 8 to 10 by any two of four, those of 5 to 7, in which
+  one edit is allowed, by any two of three. The asked name is cut at the places where the pieces may stand in it.
+  Two neighbours swapped across a border of two pieces are swapped back for that.
+
+`scripts/bench/candidates.py --recall` measures how many are found.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations, pairwise, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contests.matching.letter_keys import MULTIPLIER, mixed, powers
+from contests.matching.similarity import allowed_distance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from contests.matching.similarity import Forms
+
+    #: Pieces of a handle, as (start, stop).
+    Pieces = tuple[tuple[int, int], ...]
+
+#: Letters of the shortest handle that is looked for by pieces.
+SHORTEST = 5
+
+
+def known_texts(name: Forms) -> set[str]:
+    """Return what a known name is found by, as texts; `hashed` makes the stored keys of them."""
+    letters, digits = name.letters, name.digits
+    texts = {f"l{letters}|{digits}"} if letters or digits else {f"={name.looks}"} if name.looks else set()
+    if name.looks and name.looks != letters:
+        texts.add(f"={name.looks}")
+    if digits and len(letters) >= SHORTEST:
+        texts.add(f"n{letters}")
+    texts.update(f"p{bag}" for bag in (name.parts, name.name) if bag)
+    if len(letters) >= SHORTEST:
+        for chosen in _chosen(len(letters)):
+            texts.add(_piece_text(len(letters), digits, chosen, [letters[start:stop] for start, stop in chosen]))
+    return texts
+
+
+def asked_texts(name: Forms) -> set[str]:
+    """Return the texts of all known names that may be like the asked one."""
+    letters, digits = name.letters, name.digits
+    texts = {f"l{letters}|{digits}", f"l{name.looks}|", f"={name.looks}"}
+    texts.add(f"l{letters}|" if digits else f"n{letters}")
+    texts.update(f"p{bag}" for bag in (name.parts, name.name) if bag)
+    for length in range(max(SHORTEST - 1, len(letters) - 2), len(letters) + 3):
+        edits = allowed_distance(max(length, len(letters)))
+        if abs(length - len(letters)) <= edits:
+            texts.update(_texts_near(letters, digits, length, edits))
+    return texts
+
+
+def hashed(texts: Iterable[str]) -> NDArray[np.int64]:
+    """Return a number for each text, the same in every process: equal ones for equal texts, others, nearly always."""
+    listed = list(texts)
+    if not listed:
+        return np.empty(0, dtype=np.int64)
+    width = max(map(len, listed))
+    codes = np.array(listed, dtype=f"U{width}").view(np.uint32).reshape(len(listed), width).astype(np.uint64)
+    scattered = np.where(codes > 0, mixed(codes + np.uint64(1)), np.uint64(0))
+    return mixed((scattered * powers(MULTIPLIER, width)).sum(axis=1, dtype=np.uint64)).view(np.int64)
+
+
+def known_keys(names: Sequence[Forms]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the keys of known names, and the place of the name that each is of."""
+    return _keys([known_texts(name) for name in names])
+
+
+def asked_keys(names: Sequence[Forms]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the keys to look up for names asked about, and the place of the name that each is of."""
+    return _keys([asked_texts(name) for name in names])
+
+
+def _keys(texts: Sequence[set[str]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    owners = np.repeat(np.arange(len(texts)), [len(each) for each in texts])
+    return hashed(text for each in texts for text in each), owners
+
+
+def _texts_near(letters: str, digits: str, length: int, edits: int) -> Iterator[str]:
+    """Yield the texts of known handles of this length that so many edits lead to."""
+    tolerated = min(edits, allowed_distance(length))
+    # Where the known one is so short, a letter of the asked one is too many, whichever it is.
+    left_out = {letters[:i] + letters[i + 1 :] for i in range(len(letters))}
+    shorter = left_out if tolerated < edits else {letters}
+    for each in shorter:
+        if not tolerated:
+            yield f"l{each}|{digits}"
+        elif abs(len(each) - length) <= tolerated:
+            yield from _texts_of_pieces(each, digits, length, tolerated)
+            if tolerated == 2:
+                yield from _texts_with_a_swap_undone(each, digits, length)
+            if tolerated == 1 and len(each) == length:
+                for i in range(length - 1):
+                    yield f"l{each[:i]}{each[i + 1]}{each[i]}{each[i + 2 :]}|{digits}"
+
+
+def _texts_of_pieces(letters: str, digits: str, length: int, edits: int) -> Iterator[str]:
+    for chosen, shifts in _places(length, len(letters) - length, edits):
+        yield _text_at(letters, digits, length, chosen, shifts)
+
+
+def _texts_with_a_swap_undone(letters: str, digits: str, length: int) -> Iterator[str]:
+    """
+    Yield the texts of known handles of this length from which a swap at a border of two pieces and an edit lead here.
+
+    Such a swap damages two of four pieces, and the edit one or two others. Undone, it leaves two whole: the piece
+    before the border, and another one.
+    """
+    if len(_chosen(length)[0]) == 1:
+        return
+    for chosen, shifts in _places(length, len(letters) - length, 1):
+        for (_, border), by in zip(chosen, shifts, strict=True):
+            at = border + by
+            if border < length and 0 < at < len(letters):
+                undone = f"{letters[: at - 1]}{letters[at]}{letters[at - 1]}{letters[at + 1 :]}"
+                yield _text_at(undone, digits, length, chosen, shifts)
+
+
+def _text_at(letters: str, digits: str, length: int, chosen: Pieces, shifts: tuple[int, ...]) -> str:
+    pieces = [letters[start + by : stop + by] for (start, stop), by in zip(chosen, shifts, strict=True)]
+    return _piece_text(length, digits, chosen, pieces)
+
+
+def _piece_text(length: int, digits: str, chosen: Pieces, pieces: Sequence[str]) -> str:
+    return f"{length}|{digits}|{','.join(str(start) for start, _ in chosen)}|{'|'.join(pieces)}"
+
+
+@lru_cache(maxsize=1024)
+def _chosen(length: int) -> tuple[Pieces, ...]:
+    """Return the pieces, as (start, stop), that handles of this length are found by: one or two at a time."""
+    count, at_once = (3, 2) if length < 8 else (4, 2) if length < 11 else (3, 1)
+    # With single pieces a letter stands between two of them, so that no swap touches both.
+    between = 1 if at_once == 1 else 0
+    starts = [round(i * (length + between) / count) for i in range(count + 1)]
+    pieces = [(start, following - between) for start, following in pairwise(starts)]
+    return tuple(combinations(pieces, at_once))
+
+
+@lru_cache(maxsize=4096)
+def _places(length: int, surplus: int, edits: int) -> tuple[tuple[Pieces, tuple[int, ...]], ...]:
+    """Return pieces of a handle, and by how much each may stand further on in one that has `surplus` letters more."""
+    found = []
+    for chosen in _chosen(length):
+        for shifts in product(range(-edits, edits + 1), repeat=len(chosen)):
+            steps = [0, *shifts, surplus]
+            needed = sum(abs(after - before) for before, after in pairwise(steps))
+            fits = all(
+                start + by >= 0 and stop + by <= length + surplus
+                for (start, stop), by in zip(chosen, shifts, strict=True)
+            )
+            if needed <= edits and fits:
+                found.append((chosen, shifts))
+    return tuple(found)

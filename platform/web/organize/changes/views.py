@@ -1,0 +1,120 @@
+"""The one page between a proposed change and its being made: what it would do, and a button."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.core.cache import cache
+from django.http import Http404, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+
+from contests.changes import FinalizeContest, read_change
+from contests.errors import ContestError
+from contests.models import ContestState, Series
+from web.shared.access import actor, check_organizes, organizer_page, own_player
+from ratings.models import StaleMark
+from ratings.publishing.change_previews import preview_of
+from ratings.queries.snapshot import as_it_will_be
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from contests.changes import Change, Words
+    from ratings.publishing.change_previews import Preview
+    from ratings.queries.snapshot import Shown
+
+#: Whoever presses a button twice does so within this time.
+_PRESSED_TWICE_SECONDS = 300
+
+
+@organizer_page
+def change(request: HttpRequest) -> HttpResponse:
+    """Show what a change would do; make it on POST."""
+    try:
+        proposed, words = _proposed(request)
+    except ContestError as refusal:
+        return render(request, "organize/change_refused.html", {"problem": str(refusal)}, status=409)
+    if request.method == "POST":
+        return _make(request, proposed, words)
+    preview = preview_of(proposed, words, at_once="here" in request.GET) if proposed.moves_ratings else None
+    return _page(request, proposed, words, preview)
+
+
+@organizer_page
+def change_progress(request: HttpRequest) -> HttpResponse:
+    """Give the progress of a preview as numbers, for the page to ask again and again."""
+    try:
+        proposed, words = _proposed(request)
+    except ContestError as refusal:
+        return JsonResponse({"state": "refused", "is_over": True, "problem": str(refusal)}, status=409)
+    return JsonResponse(preview_of(proposed, words).to_dict())
+
+
+def _proposed(request: HttpRequest) -> tuple[Change, Words]:
+    """Return the change of the address and its words, if the visitor may make it."""
+    proposed = read_change(request.GET.get("change", ""))
+    words = proposed.words()
+    for player_id in words.players:
+        own_player(request, player_id)
+    for series in () if words.players else words.series:
+        check_organizes(request, series)
+    if not words.series and not actor(request).is_staff:
+        raise Http404
+    return proposed, words
+
+
+def _make(request: HttpRequest, proposed: Change, words: Words) -> HttpResponse:
+    only_asks = isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request))
+    pressed = f"made:{hashlib.sha256(request.GET['change'].encode()).hexdigest()}:{actor(request).pk}"
+    try:
+        proposed.apply(actor=actor(request))
+    except ContestError as error:
+        if cache.get(pressed):  # the button was pressed twice, and the first time did it
+            return redirect(words.after or words.back)
+        return _page(request, proposed, words, None, problem=str(error))
+    cache.set(pressed, True, _PRESSED_TWICE_SECONDS)
+    if only_asks:
+        messages.success(request, "Asked for. Another organizer of the series has to finalize it.")
+        return redirect(words.back)
+    messages.success(request, words.done)
+    touched = Series.objects.organized_by(actor(request)).filter(pk__in=[series.pk for series in words.series])
+    stale = StaleMark.objects.filter(series__in=touched.values("pk")).order_by("id").first()
+    if stale is None:
+        return redirect(words.after or words.back)
+    contest = f"?contest={words.contest.pk}" if words.contest is not None else ""
+    return redirect(reverse("organize:progress", args=[stale.series.slug]) + contest)
+
+
+def _page(
+    request: HttpRequest, proposed: Change, words: Words, preview: Preview | None, problem: str = ""
+) -> HttpResponse:
+    if preview is not None and preview.state == "refused":
+        problem = preview.problem
+    context = {
+        "change": proposed,
+        "words": words,
+        "series": words.series[0] if len(words.series) == 1 else None,
+        "contest": words.contest if words.contest is None or words.contest.state != ContestState.DELETED else None,
+        "token": request.GET.get("change", ""),
+        "preview": preview,
+        "problem": problem,
+        "now": timezone.now(),
+        "only_asks": isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request)),
+        "effects": _effects(preview),
+        "rows": preview.impact["rows"] if preview is not None and preview.impact is not None else [],
+    }
+    return render(request, "organize/change.html", context, status=409 if problem else 200)
+
+
+def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], Shown]]:
+    """Return the effect on each series, with how that series is shown: for the colours and names of its tiers."""
+    if preview is None or preview.impact is None:
+        return []
+    series = Series.objects.in_bulk([one["series_id"] for one in preview.impact["series"]])
+    return [
+        (one, as_it_will_be(series[one["series_id"]])) for one in preview.impact["series"] if one["series_id"] in series
+    ]

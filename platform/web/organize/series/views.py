@@ -1,0 +1,123 @@
+"""Organizers create and describe series here, and see all that happens in one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.shortcuts import redirect, render
+
+from web.shared.contest_pages import ContestPaginator, Kept
+from contests.errors import ChangedMeanwhile, ContestError
+from contests.forms import SeriesForm
+from contests.models import ContestState
+from contests.services.series import create_series, describe_series, fingerprint
+from web.shared.access import actor, organizer_page, own_series
+from web.shared.audit_trail import history_of
+from web.organize.scheme.forms import SchemeForm
+from ratings.queries.roll_backs import rolled_back
+from ratings.locks import snapshot
+from ratings.models import Run, Work
+from ratings.publishing.leases import is_parked, row_of
+from ratings.publishing.lifecycle import is_held
+from ratings.publishing.refresh import wait_state
+from ratings.publishing.schemes import choose_scheme
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from contests.models import Series
+
+CONTESTS_PER_PAGE = 50
+RUNS_SHOWN = 10
+DELETED_SHOWN = 20
+
+
+@organizer_page
+def create(request: HttpRequest) -> HttpResponse:
+    """Create a series; who creates it organizes it."""
+    if "show" in request.POST:
+        return _create_page(request, *_as_written(request))
+    form, scheme_form = SeriesForm(request.POST or None), SchemeForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and scheme_form.is_valid():
+        try:
+            series = create_series(**form.cleaned_data, actor=actor(request))
+            choose_scheme(series.pk, **_choice(scheme_form), actor=actor(request))
+        except ContestError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"Created {series.name}. Next: its first contest.")
+            _warn_if_alone(request, series)
+            return redirect("organize:series", series.slug)
+    return _create_page(request, form, scheme_form)
+
+
+@organizer_page
+def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change what people read about a series and how it is organized."""
+    series = own_series(request, slug)
+    form = SeriesForm(request.POST or None, series=series)
+    seen, status = request.POST.get("seen", "") or fingerprint(series), 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            series = describe_series(series.pk, **form.cleaned_data, seen=seen, actor=actor(request))
+        except ChangedMeanwhile as error:
+            form.add_error(None, str(error))
+            seen, status = fingerprint(series), 409
+        else:
+            messages.success(request, "Saved.")
+            _warn_if_alone(request, series)
+            return redirect("organize:series", series.slug)
+    status = 422 if form.errors and status == 200 else status
+    return render(request, "organize/series_form.html", {"form": form, "series": series, "seen": seen}, status=status)
+
+
+@organizer_page
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the contests of a series, drafts first, its runs and its history."""
+    series = own_series(request, slug)
+    with snapshot():
+        is_stale, run = wait_state(series.pk)
+        finalized = ContestPaginator(
+            series.contests.finalized(), CONTESTS_PER_PAGE, kept=Kept(request.user), name=f"finalized {series.pk}"
+        )
+        contests, _ = finalized.asked_for(request)
+        context = {
+            "series": series,
+            "is_stale": is_stale,
+            "is_parked": is_stale and is_parked(row_of(series.pk, Work.RATE)),
+            "is_held": is_stale and is_held(series.pk),
+            "rolled_back": rolled_back(series, Run.objects.current(series.pk)),
+            "run": run,
+            "drafts": list(series.contests.filter(state=ContestState.DRAFT).newest_first()),
+            "contests": contests,
+            "runs": list(Run.objects.filter(series=series).select_related("actor").order_by("-number")[:RUNS_SHOWN]),
+            "deleted": list(series.contests.filter(state=ContestState.DELETED).newest_first()[:DELETED_SHOWN]),
+            "history": history_of(series.audit_entries),
+        }
+        return render(request, "organize/series.html", context)
+
+
+def _choice(form: SchemeForm) -> dict[str, Any]:
+    return {"system": form.cleaned_data["system"], "parameters": form.parameters(), "display": form.display()}
+
+
+def _warn_if_alone(request: HttpRequest, series: Series) -> None:
+    if series.needs_approval and series.organizers.count() < 2:
+        messages.warning(
+            request,
+            "Nobody but you organizes this series, so nobody could finalize what you ask for. Invite somebody.",
+        )
+
+
+def _as_written(request: HttpRequest) -> tuple[SeriesForm, SchemeForm]:
+    """Return the forms as somebody has filled them in so far, neither checked nor saved."""
+    written = request.POST.dict()
+    ticked = {name: name in written for name in ("is_public", "needs_approval")}
+    return SeriesForm(initial={**written, **ticked}), SchemeForm(written=written)
+
+
+def _create_page(request: HttpRequest, form: SeriesForm, scheme_form: SchemeForm) -> HttpResponse:
+    has_errors = form.is_bound and bool(form.errors or scheme_form.errors)
+    context = {"form": form, "scheme_form": scheme_form}
+    return render(request, "organize/series_form.html", context, status=422 if has_errors else 200)

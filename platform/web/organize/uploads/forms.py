@@ -1,0 +1,126 @@
+"""A standings file, on its way in: sent, read as its organizer says, its people told apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from contests.formats import ReadingOptions
+from contests.formats.table.columns import FIELDS
+from contests.handles import MAX_LENGTH
+from contests.uploads.decisions import Choice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.http import QueryDict
+
+    from contests.uploads.review import Columns
+
+_LAST_LINE = 2_000_000
+_MOST_ROWS = 500
+_LEFT_OUT = "left out"
+_COMMA = {"": None, "comma": True, "point": False}
+
+
+class UploadForm(forms.Form):
+    """A standings file, or the same text pasted."""
+
+    file = forms.FileField(
+        label="File",
+        required=False,
+        max_length=255,
+        help_text="Excel (XLSX), CSV, TSV, JSON, JSON lines, a Codeforces answer or an ICPC scoreboard; each also "
+        "compressed with gzip.",
+    )
+    text = forms.CharField(
+        label="Or paste a table",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
+        help_text="Cells copied from a spreadsheet work as they are; the first line names the columns. JSON works too.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self.errors:
+            return cleaned
+        has_text = bool(cleaned["text"].strip())
+        if cleaned["file"] and has_text:
+            raise ValidationError("There is a file and a pasted table; which one counts? Send only one of them.")
+        if not cleaned["file"] and not has_text:
+            raise ValidationError("Choose a file, or paste a table.")
+        return cleaned
+
+
+class ReadingForm(forms.Form):
+    """How a table is read: sheet, line of the column names, decimal comma, and what each column holds."""
+
+    header_row = forms.IntegerField(
+        label="Line with the column names",
+        min_value=0,
+        max_value=_LAST_LINE,
+        required=False,
+        help_text="0 if there is none. Empty: found out.",
+    )
+    decimal_comma = forms.ChoiceField(
+        label="Numbers are written",
+        required=False,
+        choices=[("", "found out"), ("point", "1234.5"), ("comma", "1234,5")],
+    )
+
+    def __init__(self, *args: Any, columns: Columns, **kwargs: Any) -> None:
+        self.columns = columns
+        comma = next(name for name, value in _COMMA.items() if value is columns.decimal_comma)
+        kwargs["initial"] = {"header_row": columns.header_row, "decimal_comma": comma, "sheet": columns.sheet}
+        super().__init__(*args, **kwargs)
+        if len(columns.sheets) > 1:
+            choices = [(sheet, sheet) for sheet in columns.sheets]
+            self.fields["sheet"] = forms.ChoiceField(choices=choices)
+            self.order_fields(["sheet", "header_row", "decimal_comma"])
+        fields = [("", _LEFT_OUT), *((field, field) for field in FIELDS)]
+        for column in columns.columns:
+            label = column.name or f"column {column.position + 1}"
+            self.fields[f"column_{column.position}"] = forms.ChoiceField(
+                label=f"What “{label}” holds", choices=fields, required=False, initial=column.field
+            )
+
+    def general(self) -> Iterator[Any]:
+        """Yield the fields that are about the whole table."""
+        return (self[name] for name in self.fields if not name.startswith("column_"))
+
+    def by_column(self) -> list[tuple[Any, Any]]:
+        """Return each column with its field of the form."""
+        return [(column, self[f"column_{column.position}"]) for column in self.columns.columns]
+
+    def options(self) -> ReadingOptions:
+        """Return what a valid form says; with another sheet or line of names, what the columns hold is guessed anew."""
+        said = self.cleaned_data
+        sheet, line = said.get("sheet") or self.columns.sheet, said["header_row"]
+        comma = _COMMA[said["decimal_comma"]]
+        if sheet != self.columns.sheet and line == self.columns.header_row:
+            line = None  # it was that of the other sheet
+        if (sheet, line) != (self.columns.sheet, self.columns.header_row) or not self.columns.columns:
+            return ReadingOptions(None, sheet, line, comma)
+        chosen = {column.position: said[f"column_{column.position}"] for column in self.columns.columns}
+        return ReadingOptions(chosen, sheet, line, comma)
+
+
+def choices_of_people(posted: QueryDict) -> list[Choice]:
+    """Return what was said of each handle that the form showed; what makes no sense is as if it were not there."""
+    said = []
+    for i in range(_MOST_ROWS):
+        handle = posted.get(f"handle_{i}", "")
+        if not handle or len(handle) > MAX_LENGTH or "\0" in handle:
+            continue
+        who, _, number = posted.get(f"who_{i}", "").partition("-")
+        typed = posted.get(f"typed_{i}", "").replace("\0", "").strip()[: MAX_LENGTH + 1]
+        if not who and typed:
+            who = "typed"  # the handle says enough
+        is_known = who == "player" and number.isascii() and number.isdigit() and len(number) < 19
+        if who in ("new", "typed") or is_known:
+            is_alias = f"alias_{i}" in posted and who != "new"
+            said.append(Choice(handle, who, int(number) if is_known else 0, typed, is_alias))
+    return said

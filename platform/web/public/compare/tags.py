@@ -1,0 +1,45 @@
+"""How the comparison of players writes probabilities, and draws who was ahead how often."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django import template
+from django.utils.html import format_html, format_html_join
+
+from web.shared.bar_charts import percent
+from ratings.queries.comparisons import chance_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.utils.safestring import SafeString
+
+    from ratings.queries.head_to_head import Score
+
+register = template.Library()
+
+
+register.filter("chance", chance_text)
+
+
+@register.simple_tag
+def duel_bar(score: Score) -> SafeString:
+    """Draw a bar divided into wins, ties and losses; the same numbers stand beside it."""
+    return _bar([score.wins, score.ties, score.losses])
+
+
+@register.simple_tag
+def chance_bar(probability: float) -> SafeString:
+    """Draw a bar divided by a probability; the same number stands beside it."""
+    return _bar([probability, 0, 1 - probability])
+
+
+def _bar(parts: Sequence[float]) -> SafeString:
+    total, begin, drawn = sum(parts), 0.0, []
+    for name, part in zip(("wins", "ties", "losses"), parts, strict=True):
+        if part:
+            drawn.append((name, percent(begin / total), percent(part / total)))
+        begin += part
+    bars = format_html_join("", '<rect class="duel-{}" x="{}" width="{}" height="100%"/>', drawn)
+    return format_html('<svg class="duel-bar" width="100%" aria-hidden="true">{}</svg>', bars)

@@ -1,0 +1,140 @@
+"""Up to eight players side by side in one series: a graph, a table, who beat whom, and who is expected to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import F
+from django.shortcuts import render
+
+from web.shared.paging import page_of, text_of
+from contests.queries.visibility import visible_players, visible_series
+from ratings.locks import snapshot
+from ratings.models import Rating, Run
+from web.shared.charts import compare_chart
+from ratings.queries.comparisons import best_of, changes_of, duel_of, more_to_add, pairs_of, periods_of, row_of, tied_contests
+from ratings.queries.head_to_head import Meetings
+from ratings.queries.matchups import MOST, address_of, common_series, named_in
+from web.shared.overview import series_cards, with_glance
+from ratings.queries.search import nearest_players
+from ratings.queries.rows import leaders
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.http import HttpRequest, HttpResponse
+
+    from contests.models import Player, Series
+    from ratings.queries.matchups import Named
+    from ratings.queries.snapshot import Shown
+
+PAGE_SIZE = 25
+EXAMPLES_SHOWN = 6
+SERIES_LISTED = 300
+NEAREST_SHOWN = 5
+#: For how many unknown handles others are suggested: each costs a few queries.
+SUGGESTED_FOR = 3
+
+
+def compare(request: HttpRequest) -> HttpResponse:
+    """Compare players; without any, say how that is done."""
+    with snapshot():
+        named = named_in(request.GET, visible_players(request.user))
+        context, status = _context(request, named)
+    return render(request, "ratings/compare.html", context, status=status)
+
+
+def _context(request: HttpRequest, named: Named) -> tuple[dict[str, Any], int]:
+    slug = text_of(request, "series")
+    series, unknown_series = _series(request, slug, named)
+    context: dict[str, Any] = {
+        "named": named,
+        "most": MOST,
+        "handles": ", ".join(player.handle for player in named.players if "," not in player.handle),
+        "exact": [player for player in named.players if "," in player.handle],
+        "suggestions": _suggestions(request, named),
+        "series": series,
+        "series_list": _series_list(request, series),
+        "unknown_series": unknown_series,
+    }
+    status = 404 if unknown_series or (named.unknown and not named.players) else 200
+    if not named.players:
+        return context | _examples(request, series), status
+    if series is None:
+        return context | {"unrated": named.players}, status
+    compared, page_status = _compared(request, shown(series), named.players)
+    return context | compared, max(status, page_status)
+
+
+def _series(request: HttpRequest, slug: str, named: Named) -> tuple[Series | None, str]:
+    """Return the series asked for, else the one that fits the players; and the name of one that is not there."""
+    series = visible_series(request.user).filter(slug=slug).first() if slug else None
+    if series is not None or not named.players:
+        return series, slug if slug and series is None else ""
+    ratings = Rating.objects.filter(player__in=named.players, series__in=visible_series(request.user))
+    found = common_series(list(ratings.select_related("series", "last_contest").defer("belief")))
+    return found, slug
+
+
+def _series_list(request: HttpRequest, chosen: Series | None) -> list[Series]:
+    """Return what can be chosen: rated series by name."""
+    rated = visible_series(request.user).filter(pk__in=Run.objects.published().values("series"))
+    listed = list(rated.order_by("name", "pk")[:SERIES_LISTED])
+    return listed if chosen is None or chosen in listed else [chosen, *listed]
+
+
+def _suggestions(request: HttpRequest, named: Named) -> list[tuple[str, list[tuple[Player, str]]]]:
+    """Return for each handle that nobody has those that look like it, each with the query that takes it instead."""
+    series, known = text_of(request, "series"), visible_players(request.user)
+    return [
+        (text[:128], [
+            (player, address_of([*named.players, player], series))
+            for player in (nearest_players(text, known, NEAREST_SHOWN) if number < SUGGESTED_FOR else [])
+        ])
+        for number, text in enumerate(named.unknown[:MOST])
+    ]  # fmt: skip
+
+
+def _examples(request: HttpRequest, chosen: Series | None) -> dict[str, Any]:
+    """Return for some series the query that compares its best three."""
+    series = visible_series(request.user).filter(pk__in=Run.objects.published().values("series"))
+    series = series if chosen is None else series.filter(pk=chosen.pk)
+    newest = with_glance(series).order_by(F("newest_at").desc(nulls_last=True), "pk")
+    cards = [card for card in series_cards(list(newest[:EXAMPLES_SHOWN])) if card.podium]
+    return {
+        "examples": [
+            (card, address_of([step.rating.player for step in card.podium], card.series.slug)) for card in cards
+        ],
+        "styled": [card.shown for card in cards],
+    }
+
+
+def _compared(request: HttpRequest, view: Shown, players: Sequence[Player]) -> tuple[dict[str, Any], int]:
+    """Return everything about these players in a series, with the status of the page of meetings that is asked for."""
+    found = leaders(view, [player.pk for player in players])
+    rated = [leader.rating.player for leader in found]
+    changes = changes_of(view, rated)
+    meetings = Meetings(rated, [change for own in changes for change in own])
+    tied = tied_contests(view, rated)
+    rows = [row_of(leader, own, players, view, tied) for leader, own in zip(found, changes, strict=True)]
+    chart = compare_chart(view, list(zip(rated, changes, strict=True)))
+    context: dict[str, Any] = {
+        "shown": view,
+        "styled": [view],
+        "waiting": wait_state(view.series.pk)[0],
+        "rows": rows,
+        "best": best_of(rows),
+        "unrated": [player for player in players if player not in rated],
+        "compare": chart,
+        "share": address_of(players, view.series.slug),
+        "more": more_to_add(view, players),
+        **periods_of(changes, chart),
+        "pairs": pairs_of(view, found, meetings),
+    }
+    if len(rated) != 2:
+        return context, 200
+    listed = meetings.of_two(view)
+    page, status = page_of(request, listed, PAGE_SIZE)
+    return context | {"page": page, "duel": duel_of(context["pairs"], listed)}, status

@@ -1,0 +1,146 @@
+"""The field of one rated contest as arrays: who came with which belief, who left with which, and in which place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.db.models import Exists, OuterRef, Q
+
+from contests.bulk import read_arrays
+from contests.models import Standing
+from ratings.models import RatingChange
+from ratings.queries.rows import newcomer_belief
+from ratings.systems.performance_model import PerformanceModel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from contests.models import Contest
+    from ratings.queries.snapshot import Shown
+    from ratings.systems import RatingSystem
+
+    Floats = NDArray[np.float64]
+    Indices = NDArray[np.int64]
+
+_COLUMNS = ("mu_before", "sigma_before", "mu", "sigma")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContestField:
+    """
+    Everybody whom a contest rated, best place first, then by player id; arrays of shape (n,).
+
+    rank
+        Competition rank, from 1.
+    mu_before, sigma_before, mu, sigma
+        Beliefs, in rating points.
+    is_newcomer
+        Whose first rated contest it was.
+    entry
+        Number of the team that each is a member of, from 0; of who plays alone, a number of the own.
+    """
+
+    player_ids: Indices
+    rank: Indices
+    mu_before: Floats
+    sigma_before: Floats
+    mu: Floats
+    sigma: Floats
+    is_newcomer: NDArray[np.bool_]
+    entry: Indices
+
+    def __len__(self) -> int:
+        return len(self.player_ids)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """
+    What competes in a contest, players or whole teams, as believed before it; arrays of shape (m,).
+
+    strength
+        The means of the beliefs, in rating points: of a team the sum or the mean of its members', as the system has it.
+    is_known
+        Whether all of its players had been rated before.
+    first
+        The row of the field that stands for it.
+    """
+
+    model: PerformanceModel
+    strength: Floats
+    rank: Indices
+    is_known: NDArray[np.bool_]
+    first: Indices
+
+    def __len__(self) -> int:
+        return len(self.rank)
+
+
+def read_field(view: Shown, contest: Contest) -> ContestField | None:
+    """Return the field of a contest as the current run has it; None if it did not rate it. One query, or two."""
+    if view.run is None:
+        return None
+    table = RatingChange._meta.db_table
+    numbers = ", ".join(f"CAST({name} AS double precision)" for name in _COLUMNS)
+    query = (
+        f"SELECT CAST(player_id AS bigint), CAST(rank AS bigint), {numbers} FROM {table} "
+        "WHERE contest_id = %s AND until_run IS NULL"
+    )
+    columns = read_arrays(query, [contest.pk], {"player": "i8", "rank": "i8", **dict.fromkeys(_COLUMNS, "f8")})
+    order = np.lexsort((columns["player"], columns["rank"]))
+    if not len(order):
+        return None
+    in_order = {name: column[order] for name, column in columns.items()}
+    player = in_order.pop("player")
+    return ContestField(
+        player_ids=player,
+        is_newcomer=_newcomers(view, contest, player, in_order["mu_before"], in_order["sigma_before"]),
+        entry=_entry_numbers(contest, player),
+        **in_order,
+    )
+
+
+def entries_of(field: ContestField, system: RatingSystem) -> Entries:
+    """Return the entries of a field, best place first."""
+    model = system.performance_model(field.mu_before, field.sigma_before)
+    size, entry = int(field.entry.max()) + 1, field.entry
+    first = np.unique(entry, return_index=True)[1]
+    if size == len(field):
+        return Entries(model, field.mu_before, field.rank, ~field.is_newcomer, first)
+    share = np.ones(size) if system.teams_add_up else np.bincount(entry, minlength=size)
+    strength, location = (np.bincount(entry, each, size) / share for each in (field.mu_before, model.location))
+    if system.teams_add_up:
+        scale = np.sqrt(np.bincount(entry, np.square(model.scale), size))
+    else:
+        scale = np.bincount(entry, model.scale, size) / share
+    is_known = np.bincount(entry, field.is_newcomer, size) == 0
+    return Entries(PerformanceModel(model.shape, location, scale), strength, field.rank[first], is_known, first)
+
+
+def _entry_numbers(contest: Contest, player_ids: Indices) -> Indices:
+    """Number the entries in the order in which their first member stands in the field."""
+    if not contest.has_teams:
+        return np.arange(len(player_ids))
+    members = Standing.objects.filter(contest=contest).exclude(team="")
+    teams = dict(members.values_list("player_id", "team"))
+    numbers: dict[str | int, int] = {}
+    return np.array([numbers.setdefault(teams.get(pk, pk), len(numbers)) for pk in player_ids.tolist()])
+
+
+def _newcomers(view: Shown, contest: Contest, player_ids: Indices, mu: Floats, sigma: Floats) -> NDArray[np.bool_]:
+    """
+    Tell whose first rated contest it was: who came with exactly the belief on newcomers, as whoever was rated once has
+    another deviation. Where the deviation never changes, only the contests before can tell.
+    """
+    if view.sigma_means != "nothing" and view.run is not None:
+        new_mu, new_sigma = newcomer_belief(view.run.scheme)
+        return np.asarray((mu == new_mu) & (sigma == new_sigma))
+    end, sequence = contest.ends_at, contest.sequence
+    same_end = Q(contest__sequence__lt=sequence) | Q(contest__sequence=sequence, contest__lt=contest.pk)
+    before = Q(contest__ends_at__lt=end) | Q(same_end, contest__ends_at=end)
+    earlier = RatingChange.objects.current().filter(before, player=OuterRef("player"), series=contest.series_id)
+    here = RatingChange.objects.current().filter(contest=contest)
+    new = here.filter(~Exists(earlier)).values_list("player_id", flat=True)
+    return np.isin(player_ids, np.fromiter(new, dtype=np.int64))

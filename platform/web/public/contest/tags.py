@@ -1,0 +1,120 @@
+"""How the pages of contests write chances and expected places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from web.shared.tags import change, localized, said, tier_class
+
+if TYPE_CHECKING:
+    from django.utils.safestring import SafeString
+
+    from contests.models import Contest, Player, Standing
+    from ratings.queries.snapshot import Shown
+
+register = template.Library()
+
+#: Smaller chances are all the same to a reader, and more than performances are known for.
+LEAST_CHANCE = 1e-6
+
+#: What was amended, by the words in which it is kept; and what a row can be.
+_FIELDS = {
+    "place": gettext_lazy("place"),
+    "rank": gettext_lazy("rank"),
+    "score": gettext_lazy("score"),
+    "status": gettext_lazy("status"),
+    "end": gettext_lazy("end"),
+    "weight": gettext_lazy("weight"),
+    "performance ceiling": gettext_lazy("performance ceiling"),
+    "whether it is rated": gettext_lazy("whether it is rated"),
+}
+_STATUSES = {
+    "ranked": gettext_lazy("ranked"),
+    "unofficial": gettext_lazy("not ranked"),
+    "disqualified": gettext_lazy("disqualified"),
+}
+
+
+@register.filter
+def chance(probability: float) -> str:
+    """Write a probability: in per cent from 1 % on, below as one in so many; never 0 or 100 %, which nothing is."""
+    if probability < LEAST_CHANCE:
+        return _("less than 1 in %(number)s") % {"number": localized(f"{1 / LEAST_CHANCE:,.0f}")}
+    if probability < 0.01:
+        return _("1 in %(number)s") % {"number": localized(f"{float(f'{1 / probability:.2g}'):,.0f}")}
+    if probability > 0.999:
+        return (_("more than %(number)s %%") % {"number": localized("99.9")}).replace(" %", "\u00a0%")
+    decimals = 0 if 0.1 <= probability < 0.9 else 1
+    number = localized(f"{100 * probability:.{decimals}f}")
+    # The space that does not break is put in afterwards: catalogues cannot hold its escaped form.
+    return (_("%(number)s %%") % {"number": number}).replace(" %", "\u00a0%")
+
+
+@register.filter
+def place(expected: float) -> str:
+    """Write an expected place: with one decimal where places are few, else whole."""
+    return localized(f"{expected:,.1f}" if expected < 20 else f"{expected:,.0f}")
+
+
+@register.filter
+def amended_field(name: str) -> str:
+    """Write what of a row or a contest was amended."""
+    return str(_FIELDS.get(name, name))
+
+
+@register.filter
+def amended_value(value: Any) -> str:
+    """Write what it was before or is after."""
+    return str(_STATUSES[value]) if isinstance(value, str) and value in _STATUSES else said(value)
+
+
+@register.filter
+def status_words(status: str) -> str:
+    """Write the status of a row that is not ranked, as a badge has it."""
+    return _("Disqualified") if status == "disqualified" else _("Not ranked")
+
+
+@register.simple_tag
+def entrant(shown: Shown, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
+    """Write a link to a player, or to the player who stands for a team with the team's name, in the rating's colour."""
+    row = rows.get(player_id)
+    return _link(shown, row, row.team or row.player.handle, rating) if row is not None else "–"
+
+
+@register.simple_tag
+def member(shown: Shown, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
+    """Write a link to a player, in the rating's colour."""
+    row = rows.get(player_id)
+    return _link(shown, row, row.player.handle, rating) if row is not None else "–"
+
+
+@register.simple_tag
+def why_link(contest: Contest, player: Player | None, difference: int) -> SafeString | str:
+    """Write a player's change as a link to what it came from."""
+    if player is None:
+        return change(difference)
+    return format_html(
+        '<a class="why" href="{}" title="{}">{}<span class="visually-hidden">{}</span></a>',
+        reverse("why", args=[contest.pk, player.handle]),
+        _("Why?"),
+        change(difference),
+        _(": why, for %(handle)s") % {"handle": player.handle},
+    )
+
+
+@register.simple_tag
+def player_of(rows: dict[int, Standing], player_id: int) -> Player | None:
+    """Return the player of that id, if the rows have one."""
+    row = rows.get(player_id)
+    return row.player if row is not None else None
+
+
+def _link(shown: Shown, row: Standing, name: str, rating: int) -> SafeString:
+    address = f"{row.player.get_absolute_url()}?series={shown.series.slug}"
+    return format_html('<bdi><a href="{}" class="{}">{}</a></bdi>', address, tier_class(shown, rating), name)

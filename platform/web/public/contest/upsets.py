@@ -1,0 +1,235 @@
+"""
+How unlikely the result of a contest was, from what was believed just before it: pure, arrays in, numbers out.
+
+All follows from the system's performance model: performances are independent, and the higher one places before the
+lower one. Two questions are asked, both with a cost that stays small in fields of 20,000:
+
+*Against the odds*, of each entry: how likely was it to finish as high as it did, or higher (or as low, or lower)? Given
+an entry's performance, the number of those ahead is a sum of independent tosses; it is taken as normal with their mean
+and variance, with a correction for whole places, and averaged over the entry's performance. Whoever shares a place is
+judged by the least surprising of the shared ones. In fields of up to `EXACT_FIELD` the sums of tosses are exact.
+
+*Upsets*, of two entries: how likely was it that the one finished ahead of the other? All pairs of a field of 20,000 are
+200 million, and the least likely of them all have the same loser: the favourite who left early. So a pair counts if the
+winner is among the `TOP` best placed and the loser among the `TOP` highest rated, and nobody is named twice on the same
+side: from the least likely pair on, each is reported whose winner and whose loser were not reported before.
+
+Entries with a newcomer are left out of both: nothing was known of them. They count as opponents all the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+from scipy.special import ndtr
+
+from ratings.systems.numerics.outcomes import STANDARD, probability_to_beat
+from ratings.systems.forecast.places import sums_of_tosses
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from web.public.contest.field import Entries
+    from ratings.systems.performance_model import PerformanceModel
+
+    Floats = NDArray[np.float64]
+    Indices = NDArray[np.int64]
+
+#: Fields up to this size have exact probabilities of places.
+EXACT_FIELD = 40
+#: Of the places and of the ratings, so many from the top are looked at for pairs.
+TOP = 100
+#: No tail of a performance farther out matters: less than 1e-7 of it lies there.
+_FAR = 16.0
+#: Numbers held at once in a table of entries by nodes.
+_AT_ONCE = 1 << 19
+_MOST_NODES = 4_000
+#: Nodes lie as many times farther apart than where 1e-12 is wanted: the trapezoidal rule still errs by less than 1e-7.
+_STEP = 1.5
+#: For the few that are reported, nodes lie as many times closer, and so many more are looked at than are wanted.
+_FINER, _MORE = 16, 25
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Odds:
+    """
+    What was to be expected of each entry, arrays of shape (m,).
+
+    win
+        Probability to finish ahead of all others.
+    expected
+        Mean of the place, from 1 to m.
+    middle
+        The place it took; of shared ones, their middle.
+    surprise
+        Probability to finish so high or higher, if the place is better than expected, else so low or lower; roughly.
+    performances
+        What all this follows from.
+    """
+
+    win: Floats
+    expected: Floats
+    middle: Floats
+    surprise: Floats
+    performances: _Performances
+
+
+@dataclass(frozen=True, slots=True)
+class Upset:
+    """`winner` finished ahead of `loser` (positions among the entries), which had this probability."""
+
+    winner: int
+    loser: int
+    probability: float
+
+
+def odds_of(entries: Entries) -> Odds:
+    """Return what was to be expected of each of at least two entries."""
+    return _Performances(entries.model).odds(entries.rank, _last_of_tie(entries.rank))
+
+
+def best_against_odds(entries: Entries, odds: Odds, most: int, *, is_better: bool) -> list[tuple[int, float]]:
+    """
+    Return the entries that finished higher (or lower) than expected and were least likely to, with the probability.
+
+    Only those less likely than one in two; their probabilities err by less than one in a thousand.
+    """
+    side = odds.middle < odds.expected if is_better else odds.middle > odds.expected
+    candidates = np.flatnonzero(side & entries.is_known & (odds.surprise < 0.5))
+    candidates = candidates[np.argsort(odds.surprise[candidates], kind="stable")][: most + _MORE]
+    found = odds.performances.fine_surprise(candidates, entries.rank, is_better=is_better)
+    return sorted(zip(candidates.tolist(), found, strict=True), key=lambda pair: pair[1])[:most]
+
+
+def upsets_of(entries: Entries, most: int) -> list[Upset]:
+    """Return the least likely pairs, as the module's description defines them, least likely first."""
+    known = np.flatnonzero(entries.is_known)
+    strength = entries.strength[known]
+    winners = known[:TOP]
+    losers = known[np.argsort(-strength, kind="stable")][:TOP]
+    first, second = (each.ravel() for each in np.meshgrid(winners, losers, indexing="ij"))
+    ahead = entries.rank[first] < entries.rank[second]
+    first, second = first[ahead], second[ahead]
+    if not len(first):
+        return []
+    probability = probability_to_beat(entries.model, first, second)
+    pairs: list[Upset] = []
+    named: set[tuple[str, int]] = set()
+    for each in np.argsort(probability, kind="stable").tolist():
+        if probability[each] >= 0.5 or len(pairs) == most:
+            break
+        pair = Upset(int(first[each]), int(second[each]), float(probability[each]))
+        sides = {("winner", pair.winner), ("loser", pair.loser)}
+        if not sides & named:
+            named |= sides
+            pairs.append(pair)
+    return pairs
+
+
+class _Performances:
+    """The performances of a field on common nodes, so that sums over all entries are made once."""
+
+    def __init__(self, model: PerformanceModel) -> None:
+        self.model, self.standard = model, STANDARD[model.shape]
+        low = max(self.standard.low, -_FAR)
+        high = min(self.standard.high, _FAR)
+        start = float((model.location + low * model.scale).min())
+        stop = float((model.location + high * model.scale).max())
+        count = int(np.ceil((stop - start) / (_STEP * self.standard.step * float(model.scale.min())))) + 1
+        self.nodes = np.linspace(start, stop, min(max(count, 2), _MOST_NODES))
+        self.size = len(model.location)
+        self.rows = max(1, _AT_ONCE // len(self.nodes))
+        self.log_all_below, self.ahead, self.variance = self._sums()
+
+    def odds(self, first: Indices, last: Indices) -> Odds:
+        """
+        Return what was to be expected of each entry.
+
+        first, last
+            Of the places that each took: several, where it shared them.
+        """
+        win, expected, surprise = (np.empty(self.size) for _ in range(3))
+        middle = (first + last) / 2
+        for part in self._parts():
+            below, weights = self._below(part), self._weights(part)
+            win[part] = _mean(weights, np.exp(np.minimum(self.log_all_below - _log(below), 0.0)))
+            ahead = self.ahead - (1.0 - below)
+            expected[part] = 1.0 + _mean(weights, ahead)
+            is_better = middle[part] < expected[part]
+            limit = np.where(is_better, last[part] - 0.5, first[part] - 1.5)
+            deviation = np.sqrt(np.maximum(self.variance - below * (1.0 - below), 1e-12))
+            up_to = _mean(weights, ndtr((limit[:, None] - ahead) / deviation))
+            surprise[part] = np.where(is_better, up_to, 1.0 - up_to)
+        return Odds(win, expected, middle, np.clip(surprise, 0.0, 1.0), self)
+
+    def fine_surprise(self, positions: Indices, rank: Indices, *, is_better: bool) -> list[float]:
+        """
+        Return the same for a few entries, which all did better than expected, or all worse.
+
+        In large fields the place follows from the performance almost like a step, which needs many nodes: the sums,
+        which are smooth, are interpolated there. In small fields sums of tosses are not normal; they are made exactly.
+        """
+        last = _last_of_tie(rank)[positions] if is_better else rank[positions] - 1
+        limits = zip(positions.tolist(), last.tolist(), strict=True)
+        return [self._place_up_to(each, limit, is_better=is_better) for each, limit in limits]
+
+    def _place_up_to(self, position: int, limit: int, *, is_better: bool) -> float:
+        location, scale = self.model.location[position], self.model.scale[position]
+        nodes = np.linspace(self.nodes[0], self.nodes[-1], _FINER * (len(self.nodes) - 1) + 1)
+        weights = self.standard.density((nodes - location) / scale)
+        if self.size <= EXACT_FIELD:
+            others = np.delete(np.arange(self.size), position)
+            points = (nodes[:, None] - self.model.location[others]) / self.model.scale[others]
+            ahead = 1.0 - self.standard.cumulative(points)
+            up_to = np.add.reduce(sums_of_tosses(ahead)[:, :limit], axis=1)
+        else:
+            below = self.standard.cumulative((nodes - location) / scale)
+            mean = CubicSpline(self.nodes, self.ahead)(nodes) - (1.0 - below)
+            variance = CubicSpline(self.nodes, self.variance)(nodes) - below * (1.0 - below)
+            up_to = ndtr((limit - 0.5 - mean) / np.sqrt(np.maximum(variance, 1e-12)))
+        probability = float(np.average(up_to, weights=weights))
+        return min(1.0, max(0.0, probability if is_better else 1.0 - probability))
+
+    def _sums(self) -> tuple[Floats, Floats, Floats]:
+        """Sums over the entries at each node: of ln P(below), of P(ahead), of the variances of being ahead."""
+        log_below, ahead, variance = (np.zeros(len(self.nodes)) for _ in range(3))
+        for part in self._parts():
+            below = self._below(part)
+            log_below += np.add.reduce(_log(below), axis=0)
+            ahead += np.add.reduce(1.0 - below, axis=0)
+            variance += np.add.reduce(below * (1.0 - below), axis=0)
+        return log_below, ahead, variance
+
+    def _parts(self) -> list[slice]:
+        return [slice(begin, begin + self.rows) for begin in range(0, self.size, self.rows)]
+
+    def _points(self, part: slice) -> Floats:
+        points: Floats = (self.nodes - self.model.location[part, None]) / self.model.scale[part, None]
+        return points
+
+    def _below(self, part: slice) -> Floats:
+        return self.standard.cumulative(self._points(part))
+
+    def _weights(self, part: slice) -> Floats:
+        density = self.standard.density(self._points(part))
+        weights: Floats = density / np.add.reduce(density, axis=1, keepdims=True)
+        return weights
+
+
+def _mean(weights: Floats, values: Floats) -> Floats:
+    means: Floats = np.einsum("ig,ig->i", weights, values)
+    return means
+
+
+def _last_of_tie(rank: Indices) -> Indices:
+    """Return the last of the places that each shares; ranks rise, as those of entries do."""
+    in_order = np.sort(rank)
+    return np.searchsorted(in_order, rank, side="right")
+
+
+def _log(probability: Floats) -> Floats:
+    logarithm: Floats = np.log(np.maximum(probability, 1e-300))
+    return logarithm

@@ -1,0 +1,221 @@
+"""How the ratings of a series are distributed, where somebody stands, and how players moved between tiers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Exists, OuterRef
+from django.shortcuts import get_object_or_404, render
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from contests.models import Player
+from web.shared.paging import text_of
+from contests.queries.visibility import visible_players, visible_series
+from ratings.derived import derived
+from ratings.derived.movement import DERIVATION
+from ratings.locks import snapshot
+from ratings.models import Rating
+from web.shared.bar_charts import Tick, gutter, histogram, percent, stacks, up_to
+from ratings.queries.distributions import bin_width, bins, flows_by_tier, most_bins, percentiles, read_rating, tier_shares
+from ratings.queries.search import nearest_players, player_of
+from ratings.queries.rows import leaders
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.http import HttpRequest, HttpResponse
+    from numpy.typing import NDArray
+
+    from ratings.derived import Content
+    from ratings.display import Tier, Tiers
+    from web.shared.bar_charts import Histogram, Marker, Stack
+    from ratings.queries.distributions import Flows, Reading
+    from ratings.queries.rows import Leader
+    from ratings.queries.snapshot import Shown
+
+#: A whole number, with or without its thousands separated.
+_NUMBER = re.compile(r"[-−]?(\d{1,9}|\d{1,3}([,.'’\s]\d{3}){1,2})")
+_MOST_LABELS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Where a player stands."""
+
+    leader: Leader
+    reading: Reading
+    marker: Marker
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Where a rating that somebody asked for stands."""
+
+    reading: Reading
+    marker: Marker
+    tier: Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The players of each tier, highest first, at the end of a period."""
+
+    label: str
+    counts: list[int]
+    total: int
+    stack: Stack
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """How many players were in each tier over time (periods oldest first), and who moved in the last year."""
+
+    periods: list[Period]
+    across: list[tuple[Tick, str]]
+    up: list[Tick]
+    gutter: int
+    as_shares: bool
+    flows: Flows
+    since: datetime
+    until: datetime
+
+
+def distribution(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show how ratings are distributed, who is where, and how that came about."""
+    with snapshot():
+        series = get_object_or_404(visible_series(request.user), slug=slug)
+        view = shown(series)
+        context: dict[str, Any] = {"series": series, "shown": view, "waiting": wait_state(series.pk)[0]}
+        status = 200
+        if len(view.index):
+            rated, status = _rated(request, view)
+            context |= rated
+    return render(request, "ratings/distribution.html", context, status=status)
+
+
+def _rated(request: HttpRequest, view: Shown) -> tuple[dict[str, Any], int]:
+    content = derived(view, DERIVATION)
+    only_active = content is not None and text_of(request, "active") == "1"
+    ratings = _ratings(view, content if only_active else None)
+    columns = bins(ratings, bin_width(ratings, most_bins(len(ratings))))
+    chart = histogram(columns, view.tiers)
+    placed, status = _placed(request, view, ratings, chart)
+    rows = tier_shares(ratings, view.tiers)
+    context = {
+        "only_active": only_active,
+        "links": _links(request),
+        "total": len(ratings),
+        "active_count": int(content["is_active"].sum()) if content is not None else None,
+        "chart": chart,
+        "bars": _cumulated(columns, len(ratings)),
+        "width": columns[0].end - columns[0].start,
+        "percentiles": percentiles(ratings),
+        "median": int(ratings[(len(ratings) - 1) // 2]),
+        "tiers": rows,
+        "legend": rows[::-1],
+        "movement": _movement(content, view.tiers, as_shares=text_of(request, "as") == "shares") if content else None,
+    }
+    return context | placed, status
+
+
+def _links(request: HttpRequest) -> dict[str, str]:
+    """Return the queries that show the same with one choice made otherwise."""
+    links = {}
+    for link, (name, value) in {
+        "all": ("active", ""), "active": ("active", "1"), "players": ("as", ""), "shares": ("as", "shares"),
+    }.items():  # fmt: skip
+        query = request.GET.copy()
+        query.pop(name, None)
+        if value:
+            query[name] = value
+        links[link] = query.urlencode()
+    return links
+
+
+def _ratings(view: Shown, active: Content | None) -> NDArray[Any]:
+    """Return the shown ratings of all players, or of the active ones, rising."""
+    scores = view.index.scores if active is None else view.index.scores[active["is_active"]]
+    rising: NDArray[Any] = view.mapping.show(scores[::-1])
+    return rising
+
+
+def _placed(request: HttpRequest, view: Shown, ratings: NDArray[Any], chart: Histogram) -> tuple[dict[str, Any], int]:
+    """Return where the player and the rating that are asked for stand, or what is wrong with them."""
+    handle, number = text_of(request, "player"), text_of(request, "rating")
+    context: dict[str, Any] = {"handle": handle, "number": number}
+    status = 200
+    if handle:
+        found, status = _here(request, view, handle)
+        context |= found
+        if leader := found.get("leader"):
+            context["here"] = Here(leader, read_rating(ratings, leader.points), chart.marker(leader.points))
+            context["here_tier"] = view.tier_number(leader.points)
+    if number:
+        if _NUMBER.fullmatch(number):
+            rating = int(re.sub(r"[^\d-]", "", number.replace("−", "-")))
+            context["asked"] = Asked(read_rating(ratings, rating), chart.marker(rating), view.tier(rating))
+        else:
+            context["is_no_number"], status = True, 400
+    return context, status
+
+
+def _here(request: HttpRequest, view: Shown, handle: str) -> tuple[dict[str, Any], int]:
+    player = player_of(handle)
+    found = leaders(view, [player.pk]) if player is not None else []
+    if found:
+        return {"leader": found[0]}, 200
+    known = visible_players(request.user)
+    if player is not None and known.filter(pk=player.pk).exists():
+        return {"unrated": player}, 200
+    rated = Exists(Rating.objects.filter(series=view.series, player=OuterRef("pk")))
+    return {"is_unknown": True, "nearest": nearest_players(handle, Player.objects.existing().filter(rated))}, 404
+
+
+def _cumulated(columns: Sequence[Any], total: int) -> list[tuple[Any, float, float]]:
+    """Return each bin, highest first, with its share and the share of players in it or below, in per cent."""
+    rows, below = [], 0
+    for one in columns:
+        below += one.players
+        rows.append((one, 100 * one.players / total, 1000 * below // total / 10))
+    return rows[::-1]
+
+
+def _movement(content: Content, tiers: Tiers, *, as_shares: bool) -> Movement:
+    counts = content["counts"].tolist()
+    labels = [_label(month, content["months"]) for month in content["starts"].tolist()]
+    bars = stacks(counts, tiers, as_shares=as_shares)
+    most = max(bar.total for bar in bars)
+    every = -(-len(bars) // _MOST_LABELS)
+    up = [Tick(percent(1 - share / 100), share) for share in (25, 50, 75)] if as_shares else up_to(most)
+    # From the newest back, so that it always has its label.
+    marked = range((len(bars) - 1) % every, len(bars), every)
+    return Movement(
+        periods=[
+            Period(label, row[::-1], bar.total, bar) for label, row, bar in zip(labels, counts, bars, strict=True)
+        ],
+        across=[(Tick(bars[i].middle, i, (len(bars) - 1 - i) // every % 2 == 1), labels[i]) for i in marked],
+        up=up,
+        # The sign of per cent takes as much as two digits.
+        gutter=gutter(up) + (14 if as_shares else 0),
+        as_shares=as_shares,
+        flows=flows_by_tier(content["flows"], tiers),
+        since=datetime.fromisoformat(content["since"]),
+        until=datetime.fromisoformat(content["until"]),
+    )
+
+
+def _label(month: int, months: int) -> str:
+    """Return the name of the period of so many months that begins in a month, counted from January of the year 0."""
+    year, number = divmod(month, 12)
+    if months == 1:
+        return date_format(date(year, number + 1, 1), pgettext("how a month is written", "M Y"))
+    if months == 3:
+        return _("Q%(quarter)d %(year)d") % {"quarter": number // 3 + 1, "year": year}
+    return _("%(year)ds") % {"year": year} if months == 120 else str(year)

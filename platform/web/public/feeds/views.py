@@ -1,0 +1,119 @@
+"""
+Results as an Atom feed and contests as a calendar, of one series or of all public ones.
+
+What is private stays out of them whoever asks: readers of feeds log in nowhere. They are answered with 304 while
+nothing has changed: by the hash of what they hold, or by the moment of the last change. Which contests they tell of is
+kept, because finding these takes longest; the answer is written each time, so nothing a visitor sends is kept with it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from django.core.cache import cache
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import escape
+from django.utils.http import http_date
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from contests.addresses import whole_address
+from web.public.feeds.calendars import calendar_of
+from web.public.feeds.entries import calendar_contests, entries_of, last_change, newest_results, one_line
+from contests.models import Series
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest
+
+    from web.public.feeds.entries import Entry
+    from contests.models import AuditEntry, Contest
+
+#: Results in a feed; contests of the past, and announced ones, in a calendar.
+MOST_RESULTS, MOST_IN_CALENDAR = 50, 120
+#: How long the ids of a feed's contests are kept, while no change is written down.
+SECONDS = 300
+
+
+def results(request: HttpRequest, slug: str = "") -> HttpResponse:
+    """Answer with the newest results as an Atom feed."""
+    series, change = _public_series(slug), last_change()
+    entries = _entries("results", series, change, lambda: newest_results(series, MOST_RESULTS))
+    return _answer(_atom(request, series, entries), "application/atom+xml; charset=utf-8", change)
+
+
+def calendar(request: HttpRequest, slug: str = "") -> HttpResponse:
+    """Answer with announced contests and results as a calendar."""
+    series, change = _public_series(slug), last_change()
+    entries = _entries("calendar", series, change, lambda: calendar_contests(series, MOST_IN_CALENDAR))
+    response = _answer(_calendar(request, series, entries), "text/calendar; charset=utf-8", change)
+    response["Content-Disposition"] = f'inline; filename="{slug or "contests"}.ics"'
+    return response
+
+
+def _public_series(slug: str) -> Series | None:
+    return get_object_or_404(Series.objects.public(), slug=slug) if slug else None
+
+
+def _entries(feed: str, series: Series | None, change: AuditEntry | None, find: Callable[[], list[int]]) -> list[Entry]:
+    """Return the entries of a feed; which contests these are is looked up once for each change of anything."""
+    stamp = f"{change.pk}:{change.at.timestamp()}" if change is not None else ""
+    key = f"feed:{feed}:{series.pk if series is not None else 0}:{stamp}"
+    ids: list[int] | None = cache.get(key)
+    if ids is None:
+        ids = find()
+        cache.set(key, ids, SECONDS)
+    return entries_of(ids)
+
+
+def _answer(content: bytes, content_type: str, change: AuditEntry | None) -> HttpResponse:
+    """Answer with a feed; the middleware adds hash and 304."""
+    response = HttpResponse(content, content_type=content_type)
+    if change is not None:
+        response["Last-Modified"] = http_date(change.at.timestamp())
+    response["Cache-Control"] = "public, no-cache"
+    patch_vary_headers(response, ["Cookie"])  # the language may be chosen there
+    return response
+
+
+def _atom(request: HttpRequest, series: Series | None, entries: list[Entry]) -> bytes:
+    name = one_line(series.name) if series is not None else ""
+    slug = {"series": series.slug} if series is not None else None
+    feed = Atom1Feed(
+        title=_("Results of %(series)s") % {"series": name} if name else _("Results of all contests"),
+        link=whole_address(request, reverse("contests", query=slug)),
+        description=_("The newest results, with their winners."),
+        feed_url=whole_address(request, request.path),
+        language=get_language(),
+        author_name="Podium",
+    )
+    for entry in entries:
+        address = _address(request, entry.contest)
+        feed.add_item(
+            title=entry.title,
+            link=address,
+            # What is inside a summary is read as HTML (the generator says so).
+            description=escape(entry.summary()),
+            unique_id=address,
+            pubdate=entry.contest.finalized_at,
+            updateddate=entry.updated,
+            categories=[entry.series],
+        )
+    return feed.writeString("utf-8").encode()
+
+
+def _calendar(request: HttpRequest, series: Series | None, entries: list[Entry]) -> bytes:
+    name = _("Contests of %(series)s") % {"series": one_line(series.name)} if series is not None else _("Contests")
+    by_date = sorted(entries, key=lambda entry: (entry.contest.ends_at, entry.contest.pk))
+    host = urlsplit(whole_address(request, "/")).hostname or "podium"
+    return calendar_of(by_date, name=name, host=host, address_of=lambda contest: _address(request, contest))
+
+
+def _address(request: HttpRequest, contest: Contest) -> str:
+    return whole_address(request, contest.get_absolute_url())

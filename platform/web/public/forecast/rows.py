@@ -1,0 +1,240 @@
+"""What the page "What if" shows of a forecast: goals with the places they take, a table of places and a curve."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from ratings.systems.forecast.place_range import PlaceChances
+from web.shared.tags import points as as_points
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from ratings.models import Rating
+    from web.public.forecast.queries import Foreseen
+    from ratings.queries.snapshot import Shown
+    from ratings.systems.forecast.by_place import PredictedChanges
+
+#: Fields up to this size are listed place by place, larger ones at round places.
+EVERY_PLACE = 24
+#: The chance that the probable range of places has.
+RANGE = 0.8
+#: Size of the drawing.
+WIDTH, HEIGHT = 600.0, 240.0
+#: Height of a line of text in it, on a phone.
+LINE = 22.0
+#: Whoever is expected among the first of so many parts of the field is drawn on a logarithmic axis of places.
+LOGARITHMIC = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """
+    Something to reach.
+
+    place
+        The worst place that does; None if even a win does not.
+    chance
+        The probability to finish there or better, in per cent.
+    is_any
+        Whether the last place does it too.
+    """
+
+    label: str
+    rating: int
+    place: int | None
+    chance: float
+    is_any: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """A place, what it brings in shown points, and the chance in per cent to finish there or better."""
+
+    place: int
+    change: int
+    rating: int
+    chance: float
+    is_expected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Everything that the page says of one player in one field; places from 1, ratings in shown points."""
+
+    before: int
+    entries: int
+    expected: float
+    low: int
+    high: int
+    win: int
+    last: int
+    goals: list[Goal]
+    rows: list[PlaceRow]
+    curve: Curve
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A mark on an axis: its coordinate and what is written there."""
+
+    at: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The drawing: coordinates as SVG writes them, in a box of WIDTH by HEIGHT."""
+
+    line: str
+    zero: str
+    expected_x: str
+    expected_y: str
+    band_x: str
+    band_width: str
+    places: list[Tick]
+    changes: list[Tick]
+    is_logarithmic: bool
+
+
+def forecast_of(view: Shown, foreseen: Foreseen, rating: Rating | None, target: int | None) -> Forecast:
+    """Work the whole page out."""
+    trial = foreseen.trial
+    chances = PlaceChances(foreseen.model, foreseen.of)
+    before = _before(view, foreseen, rating)
+    everything = trial.changes(None if trial.is_fast or trial.size <= MANY else _few(trial.size))
+    goals = _goals(view, foreseen, chances, rating, before, target)
+    expected = chances.expected_place
+    wanted = _listed(foreseen, expected, [goal.place for goal in goals if goal.place is not None])
+    rows = _rows(view, foreseen, trial.changes(wanted), chances, before, expected)
+    low, high = chances.place_within(0.5 - RANGE / 2), chances.place_within(0.5 + RANGE / 2)
+    return Forecast(
+        before, foreseen.entries, expected, low, high, rows[0].rating, rows[-1].rating, goals, rows,
+        _curve(view, foreseen, everything, before, expected, (low, high)),
+    )  # fmt: skip
+
+
+#: Fields up to this size are drawn place by place where each place is a contest to be rated.
+MANY = 60
+
+
+def _few(size: int) -> NDArray[np.int64]:
+    """Return a dozen places, dense at both ends."""
+    from_the_top = np.geomspace(1.0, 0.5 * size, 8)
+    return np.unique(np.rint(np.concatenate([from_the_top, size + 1.0 - from_the_top])).astype(np.int64))
+
+
+def _before(view: Shown, foreseen: Foreseen, rating: Rating | None) -> int:
+    if rating is not None:
+        return view.rating(rating.score)
+    return view.rating_of(foreseen.trial.mu_before, foreseen.trial.sigma_before)
+
+
+def _goals(
+    view: Shown, foreseen: Foreseen, chances: PlaceChances, rating: Rating | None, before: int, target: int | None
+) -> list[Goal]:
+    wanted = [(_("Keep the rating"), before)]
+    above = view.tiers.next_tier(before)
+    if above is not None and above.minimum is not None:
+        wanted.append((_("Next tier: %(tier)s") % {"tier": above.name}, above.minimum))
+    if rating is not None and view.rating(rating.peak) >= before:
+        wanted.append((_("A new peak"), view.rating(rating.peak) + 1))
+    if target is not None:
+        wanted.append((_("The rating you asked for"), target))
+    return [_goal(foreseen, chances, label, points, _shown_by(view)) for label, points in wanted]
+
+
+def _shown_by(view: Shown) -> Callable[[float, float], int]:
+    return lambda mu, sigma: view.rating_of(mu, sigma)
+
+
+def _goal(
+    foreseen: Foreseen, chances: PlaceChances, label: str, points: int, shown: Callable[[float, float], int]
+) -> Goal:
+    found = foreseen.trial.last_place(lambda mu, sigma: shown(mu, sigma) >= points)
+    if found is None:
+        return Goal(label, points, None, 0.0, is_any=False)
+    place = foreseen.place(found)
+    return Goal(label, points, place, 100.0 * chances.at_most(place), is_any=found == foreseen.trial.size)
+
+
+def _listed(foreseen: Foreseen, expected: float, goals: Sequence[int]) -> list[int]:
+    """Return the places of the trial that the table lists."""
+    size = foreseen.trial.size
+    if size <= EVERY_PLACE:
+        return list(range(1, size + 1))
+    round_places = [step * 10**power for power in range(math.ceil(math.log10(size)) + 1) for step in (1, 2, 5)]
+    if LOGARITHMIC * expected > foreseen.entries:
+        # Not among the first: about ten places as far from each other.
+        apart = next(place for place in round_places if place * 12 >= size)
+        round_places = list(range(apart, size, apart))
+    wanted = {place for place in round_places if place <= 0.97 * size} | {1, 2, 3, size}
+    if not foreseen.is_thinned:
+        wanted |= {round(expected), *goals}
+    return sorted(wanted)
+
+
+def _rows(
+    view: Shown, foreseen: Foreseen, outcomes: PredictedChanges, chances: PlaceChances, before: int, expected: float
+) -> list[PlaceRow]:
+    ratings = view.mapping.show(view.score(outcomes.mu, outcomes.sigma)).tolist()
+    places = [foreseen.place(place) for place in outcomes.place.tolist()]
+    nearest = min(places, key=lambda place: abs(place - expected))
+    return [
+        PlaceRow(place, rating - before, rating, 100.0 * chances.at_most(place), place == nearest)
+        for place, rating in zip(places, ratings, strict=True)
+    ]
+
+
+def _curve(
+    view: Shown, foreseen: Foreseen, outcomes: PredictedChanges, before: int, expected: float, band: tuple[int, int]
+) -> Curve:
+    entries = foreseen.entries
+    places = np.array([foreseen.place(place) for place in outcomes.place.tolist()], dtype=np.float64)
+    changes = view.mapping.position(view.score(outcomes.mu, outcomes.sigma)) - before
+    logarithmic = LOGARITHMIC * expected < entries
+    low, high = min(0.0, float(changes.min())), max(0.0, float(changes.max()))
+    height = max(high - low, 1e-9)
+
+    def x(place: float) -> float:
+        share = math.log(place) / math.log(entries) if logarithmic else (place - 1.0) / max(1, entries - 1)
+        return WIDTH * share
+
+    def y(change: float) -> float:
+        return HEIGHT * (high - change) / height
+
+    at = [x(place) for place in places.tolist()]
+    line = " ".join(f"{left:.1f},{y(change):.1f}" for left, change in zip(at, changes.tolist(), strict=True))
+    left, right = x(band[0]), x(band[1])
+    return Curve(
+        line=line,
+        zero=f"{y(0.0):.1f}",
+        expected_x=f"{x(expected):.1f}",
+        expected_y=f"{y(float(np.interp(x(expected), at, changes))):.1f}",
+        band_x=f"{left:.1f}",
+        band_width=f"{max(2.0, right - left):.1f}",
+        places=[Tick(f"{x(place):.1f}", as_points(place)) for place in _ticks(entries, logarithmic=logarithmic)],
+        changes=[Tick(f"{y(end):.1f}", _with_sign(end)) for end in (high, low) if abs(y(end) - y(0.0)) > LINE],
+        is_logarithmic=logarithmic,
+    )
+
+
+def _ticks(entries: int, *, logarithmic: bool) -> list[int]:
+    """Return the places that are written below the curve: few enough for a phone."""
+    if logarithmic:
+        powers = [10**power for power in range(math.ceil(math.log10(entries)))]
+        return [place for place in powers if place * 3 <= entries] + [entries]
+    middle = [round(1 + (entries - 1) * share) for share in (0.25, 0.5, 0.75)] if entries > 8 else []
+    return sorted({1, *middle, entries})
+
+
+def _with_sign(change: float) -> str:
+    number = as_points(round(change))
+    return f"+{number}" if change > 0 else number

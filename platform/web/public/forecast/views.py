@@ -1,0 +1,167 @@
+"""What if: the change for each place in a contest to come, the place that a goal takes, the chance against a rival."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Q
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+
+from contests.models import Contest, ContestState, Player, Series
+from web.shared.paging import text_of
+from contests.queries.visibility import visible_players, visible_series
+from ratings.locks import snapshot
+from ratings.models import Rating
+from web.public.forecast.queries import chance_ahead, foresee, terms_of
+from ratings.queries.search import nearest_players, player_of
+from ratings.queries.rows import leaders
+from web.public.forecast.rows import HEIGHT, WIDTH, forecast_of
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+    from django.http import HttpRequest, HttpResponse
+
+    from ratings.queries.snapshot import Shown
+
+#: How many of the newest contests the form offers.
+CONTESTS_OFFERED = 12
+#: Examples for whoever has not named a player: so many of the best, and as many from the middle.
+EXAMPLES = 3
+_FARTHEST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A player as somebody typed it: `player` is None for nobody (then `alike` are those who are called like it)."""
+
+    text: str
+    player: Player | None
+    rating: Rating | None
+    alike: list[Player]
+
+
+def what_if(request: HttpRequest, slug: str) -> HttpResponse:
+    """Foresee a contest for the player that is asked for; without one, say what the page can do."""
+    with snapshot():
+        series = get_object_or_404(visible_series(request.user), slug=slug)
+        view = shown(series)
+        context: dict[str, Any] = {"series": series, "shown": view, "waiting": wait_state(series.pk)[0]}
+        if view.run is None:
+            return render(request, "ratings/what_if.html", context)
+        asked, status = _asked(request, view)
+        context |= asked
+        if asked["player"] is not None and asked["terms"] is not None:
+            context |= _foreseen(view, asked)
+        else:
+            context |= {"examples": _examples(view)}
+    return render(request, "ratings/what_if.html", context, status=status)
+
+
+def _asked(request: HttpRequest, view: Shown) -> tuple[dict[str, Any], int]:
+    """Return what the form asks for, its problems in words, and the status of the answer."""
+    named, rival = (_named(request, name, view) for name in ("player", "rival"))
+    contest, unknown_contest = _contest(request, view)
+    target, is_odd = _target(request, view)
+    problems = []
+    if unknown_contest:
+        problems.append(_("There is no such contest in this series: below is one like its newest."))
+    if is_odd:
+        problems.append(_("The rating to reach has to be a whole number on the scale of this series."))
+    context = {
+        "named": named,
+        "rival": rival,
+        "player": named.player,
+        "contest": contest,
+        "terms": terms_of(view, contest, request.user),
+        "target": target,
+        "target_text": text_of(request, "target")[:12],
+        "problems": problems,
+        "choices": _choices(view, request.user, contest),
+    }
+    unknown = unknown_contest or any(each.text and each.player is None for each in (named, rival))
+    return context, 404 if unknown else 400 if is_odd else 200
+
+
+def _named(request: HttpRequest, name: str, view: Shown) -> Named:
+    text = text_of(request, name)
+    players = visible_players(request.user)
+    player = player_of(text) if text else None
+    player = players.filter(pk=player.pk).first() if player is not None else None
+    if player is None:
+        return Named(text, None, None, nearest_players(text, players) if text else [])
+    return Named(text, player, Rating.objects.filter(series=view.series, player=player).first(), [])
+
+
+def _contest(request: HttpRequest, view: Shown) -> tuple[Contest | None, bool]:
+    """Return the contest that is asked for, and whether there is none such that the visitor may know of."""
+    text = text_of(request, "contest")
+    if not text:
+        return None, False
+    pk = int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
+    contest = _known_contests(view, request.user).filter(pk=pk).first()
+    return contest, contest is None
+
+
+def _known_contests(view: Shown, user: User | AnonymousUser) -> Any:
+    """The series' rated contests, and those to come that the visitor may know of."""
+    contests = Contest.objects.filter(series=view.series)
+    drafts = Q(state=ContestState.DRAFT)
+    if not Series.objects.organized_by(user).filter(pk=view.series.pk).exists():
+        drafts &= Q(is_announced=True)
+    return contests.filter(drafts | Q(state=ContestState.FINALIZED, is_rated=True))
+
+
+def _choices(view: Shown, user: User | AnonymousUser, chosen: Contest | None) -> dict[str, list[Contest]]:
+    """Return what the form offers: contests to come, and the newest that have been; the chosen one always."""
+    newest = list(_known_contests(view, user).newest_first()[:CONTESTS_OFFERED])
+    if chosen is not None and chosen not in newest:
+        newest.append(chosen)
+    return {
+        "coming": [contest for contest in newest if contest.is_draft],
+        "rated": [contest for contest in newest if not contest.is_draft],
+    }
+
+
+def _target(request: HttpRequest, view: Shown) -> tuple[int | None, bool]:
+    """Return the rating to reach, and whether something else than a number was given."""
+    text = text_of(request, "target").replace("\u2212", "-")
+    if not text:
+        return None, False
+    digits = text[1:] if text[0] in "+-" else text
+    if not (digits.isascii() and digits.isdecimal()) or len(digits) > 7 or int(digits) > _FARTHEST:
+        return None, True
+    return int(text), False
+
+
+def _foreseen(view: Shown, asked: dict[str, Any]) -> dict[str, Any]:
+    named, rival, terms = asked["named"], asked["rival"], asked["terms"]
+    foreseen = foresee(view, terms, named.player)
+    if foreseen is None:
+        return {"forecast": None, "is_alone": True}
+    forecast = forecast_of(view, foreseen, named.rating, asked["target"])
+    context = {
+        "forecast": forecast,
+        "width": f"{WIDTH:.0f}",
+        "height": f"{HEIGHT:.0f}",
+        "points": view.rating(named.rating.score) if named.rating else forecast.before,
+        "is_thinned": foreseen.is_thinned,
+        "trial_size": foreseen.trial.size,
+        "has_teams": foreseen.trial.teams is not None,
+        "weight": terms.weight,
+    }
+    if rival.player is not None and rival.player != named.player:
+        context["chance"] = 100.0 * chance_ahead(view, named.rating, rival.rating)
+        context["rival_points"] = view.rating(rival.rating.score) if rival.rating else None
+    return context
+
+
+def _examples(view: Shown) -> dict[str, Any]:
+    """Return some of the best, and some from the middle, to try the page with."""
+    middle = len(view.index) // 2
+    ids = [*view.index.player_ids[:EXAMPLES], *view.index.player_ids[max(EXAMPLES, middle) :][:EXAMPLES]]
+    rows = leaders(view, [int(pk) for pk in ids])
+    return {"best": rows[:EXAMPLES], "middle": rows[EXAMPLES:]}

@@ -1,0 +1,46 @@
+"""How ratings work in a series: rules, display, and how well they foretell its own contests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.shortcuts import get_object_or_404, render
+
+from contests.queries.visibility import visible_series
+from ratings.derived import accuracy, newest_derived
+from ratings.locks import snapshot
+from web.public.how.rows import calibration, calibration_words, judged_count, judged_systems, mapping_curve, parameter_rows
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+from web.public.series.views import tier_counts
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+
+def how(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the rules by which the numbers of a series are made, and what they are worth."""
+    with snapshot():
+        series = get_object_or_404(visible_series(request.user), slug=slug)
+        view = shown(series)
+        measured = newest_derived(view, accuracy.DERIVATION)
+        context = {
+            "series": series,
+            "shown": view,
+            "waiting": wait_state(series.pk)[0],
+            "parameters": parameter_rows(view),
+            "curve": mapping_curve(view),
+            "tiers": tier_counts(view),
+            "measured": measured[1] if measured else None,
+        }
+        if measured:
+            content = measured[0]
+            points = calibration(view, content)
+            context |= {
+                "accuracy": content,
+                "judged": judged_systems(view, content),
+                "judged_count": judged_count(content),
+                "calibration": points,
+                "calibration_words": calibration_words(points),
+            }
+    return render(request, "ratings/how.html", context)

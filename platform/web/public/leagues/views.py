@@ -1,0 +1,82 @@
+"""The leagues of a series: who is in which, and who was promoted or demoted last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.shortcuts import get_object_or_404, render
+
+from web.shared.paging import page_of, text_of
+from contests.queries.visibility import visible_series
+from ratings.derived.league_changes import rules_of
+from ratings.display.leagues import PROVISIONAL
+from ratings.locks import snapshot
+from web.shared.leagues import league_counts, league_moves, league_rows, leagues_content, rows_in_leagues
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from contests.models import Series
+    from ratings.queries.snapshot import Shown
+
+PAGE_SIZE = 100
+MOVES_SHOWN = 12
+#: What the address says for those who have no league.
+PROVISIONAL_WORD = "provisional"
+
+
+def leagues(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the players of all leagues or of one, the highest league first."""
+    with snapshot():
+        series = get_object_or_404(visible_series(request.user), slug=slug)
+        view = shown(series)
+        if not view.scheme or not view.scheme.leagues:
+            return no_such_option(request, view, "leagues")
+        context, status = _context(request, view)
+    return render(request, "ratings/leagues.html", context, status=status)
+
+
+def no_such_option(request: HttpRequest, view: Shown, option: str) -> HttpResponse:
+    """Say that a series has no leagues, or no season points, and where its players can be found."""
+    context = {"series": view.series, "shown": view, "option": option}
+    return render(request, "ratings/no_option.html", context, status=404)
+
+
+def _context(request: HttpRequest, view: Shown) -> tuple[dict[str, object], int]:
+    series: Series = view.series
+    rules, content = rules_of(view), leagues_content(view)
+    assert rules is not None
+    context: dict[str, object] = {
+        "series": series,
+        "shown": view,
+        "waiting": wait_state(series.pk)[0],
+        "rules": rules,
+        "margin": rules.margin_in(view.tiers),
+    }
+    if content is None:
+        return context, 200
+    chosen, unknown = asked_league(request, view)
+    page, status = page_of(request, rows_in_leagues(content, chosen), PAGE_SIZE)
+    return context | {
+        "counts": league_counts(view, content),
+        "chosen": chosen,
+        "unknown_league": unknown,
+        "page": page,
+        "rows": league_rows(view, content, np.asarray(page.object_list)),
+        "promotions": league_moves(content, "up", MOVES_SHOWN),
+        "demotions": league_moves(content, "down", MOVES_SHOWN),
+    }, 404 if unknown else status
+
+
+def asked_league(request: HttpRequest, view: Shown) -> tuple[int | None, str]:
+    """Return the league that `?league=` asks for, None for all; and what was asked for if there is none such."""
+    asked = text_of(request, "league")
+    if not asked:
+        return None, ""
+    if asked == PROVISIONAL_WORD:
+        return PROVISIONAL, ""
+    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
+    return (number - 1, "") if 1 <= number <= len(view.tiers) else (None, asked[:20])

@@ -1,0 +1,63 @@
+"""All series of one player side by side: a row of numbers and a small graph of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ratings.models import RatingChange
+from web.public.player.profile import figures
+from ratings.queries.snapshot import shown_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ratings.models import Rating
+    from web.public.player.profile import Figures
+    from ratings.queries.snapshot import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesRow:
+    """
+    A player in one series.
+
+    ratings
+        After each contest, oldest first, in shown points.
+    """
+
+    view: Shown
+    figures: Figures
+    ratings: list[int]
+
+
+def series_rows(ratings: Sequence[Rating]) -> list[SeriesRow]:
+    """Return the rows of a player's ratings, each with its series, in the order given; three queries."""
+    views = shown_all(rating.series for rating in ratings)
+    histories = _histories(ratings)
+    return [
+        SeriesRow(view, figures(view, rating), _shown(view, histories.get(rating.series_id, [])))
+        for rating in ratings
+        for view in [views[rating.series_id]]
+    ]
+
+
+def _histories(ratings: Sequence[Rating]) -> dict[int, list[Any]]:
+    """Return (mean, deviation) after each rated contest of one player by series, oldest first."""
+    found: dict[int, list[Any]] = {}
+    changes = RatingChange.objects.current().filter(
+        player__in={rating.player_id for rating in ratings}, series__in=[rating.series_id for rating in ratings]
+    )
+    ordered = changes.order_by("contest__ends_at", "contest__sequence", "contest_id")
+    for series_id, *belief in ordered.values_list("series_id", "mu", "sigma"):
+        found.setdefault(series_id, []).append(belief)
+    return found
+
+
+def _shown(view: Shown, beliefs: Sequence[Any]) -> list[int]:
+    if not beliefs:
+        return []
+    mu, sigma = np.array(beliefs).T
+    return list(view.mapping.show(view.score(mu, sigma)).tolist())

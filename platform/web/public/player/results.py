@@ -1,0 +1,100 @@
+"""All results of one player: of every series, rated or not, in competition or out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models.functions import ExtractYear
+from django.utils.translation import gettext as _
+
+from contests.models import ContestState, Series, Standing, StandingStatus
+from contests.queries.visibility import visible_series
+from ratings.models import RatingChange
+from ratings.queries.snapshot import shown_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from django.contrib.auth.models import AnonymousUser, User
+    from django.db.models import QuerySet
+
+    from contests.models import Player
+    from ratings.queries.snapshot import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """
+    One row of a player's results.
+
+    place
+        None for those who were not ranked; `remark` then says why.
+    field_size, difference, after
+        Entries that were rated together; the rest in shown points. None where the contest does not count in a
+        rating of the player.
+    """
+
+    standing: Standing
+    view: Shown | None
+    remark: str
+    field_size: int | None = None
+    difference: int | None = None
+    after: int | None = None
+
+    @property
+    def place(self) -> int | None:
+        return self.standing.rank
+
+
+def results_of(player: Player, user: User | AnonymousUser) -> QuerySet[Standing]:
+    """Return the results of a player that the visitor may read, newest first, with contests and series."""
+    readable = Standing.objects.filter(
+        player=player, contest__state=ContestState.FINALIZED, contest__series__in=visible_series(user)
+    )
+    newest_first = ("-contest__ends_at", "-contest__sequence", "-contest_id")
+    return readable.select_related("contest__series").order_by(*newest_first)
+
+
+def years_of(results: QuerySet[Standing]) -> list[int]:
+    """Return the years of the results, newest first."""
+    years = results.order_by().annotate(year=ExtractYear("contest__ends_at")).values_list("year", flat=True)
+    return sorted(years.distinct(), reverse=True)
+
+
+def series_of(results: QuerySet[Standing]) -> list[Series]:
+    """Return the series of the results, by name."""
+    return list(Series.objects.filter(pk__in=results.order_by().values("contest__series")).order_by("name", "pk"))
+
+
+def result_rows(standings: Sequence[Standing]) -> list[Result]:
+    """Return results of one player as people read them, in the order given; three queries."""
+    changes = _changes(standings)
+    views = shown_all({one.contest.series_id: one.contest.series for one in standings}.values())
+    return [_row(standing, views, changes.get(standing.contest_id)) for standing in standings]
+
+
+def _row(standing: Standing, views: dict[int, Shown], change: RatingChange | None) -> Result:
+    view = views.get(standing.contest.series_id)
+    if change is None or view is None or view.run is None:
+        return Result(standing, view, _remark(standing))
+    difference = view.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
+    after = view.rating_of(change.mu, change.sigma)
+    return Result(standing, view, _remark(standing), change.field_size, difference, after)
+
+
+def _remark(standing: Standing) -> str:
+    """Say in words why a result is not an ordinary one; empty if it is."""
+    if standing.status == StandingStatus.DISQUALIFIED:
+        return _("disqualified")
+    if standing.is_ineligible:
+        return _("outside the rating limits")
+    return _("not ranked") if standing.status == StandingStatus.UNOFFICIAL else ""
+
+
+def _changes(standings: Iterable[Standing]) -> dict[int, RatingChange]:
+    rows = list(standings)
+    found = RatingChange.objects.current().filter(
+        player__in={row.player_id for row in rows}, contest__in=[row.contest_id for row in rows]
+    )
+    return {change.contest_id: change for change in found}

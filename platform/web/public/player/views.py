@@ -1,0 +1,162 @@
+"""One player: where the player stands in a series, how that came about, all series together, and all results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.shortcuts import redirect, render
+
+from contests.addresses import whole_address
+from contests.handles import printable
+from web.shared.paging import text_of
+from contests.queries.visibility import visible_players, visible_series
+from ratings.locks import snapshot
+from ratings.models import Rating, RatingChange
+from web.shared.charts import rating_chart
+from ratings.queries.filters import country_name
+from web.public.player.history import changes_of, history_rows
+from web.public.player.names import other_names
+from web.public.player.all_series import series_rows
+from web.public.player.sharing import sharing_of
+from web.public.player.suggestions import likely_players
+from web.public.player.table import history_table
+from web.public.player.tiers import tier_steps
+from web.public.player.profile import best_place, figures, is_provisional
+from ratings.queries.search import player_of
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+from web.public.player.results_views import results_context
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.http import HttpRequest, HttpResponse
+
+    from contests.models import Player
+
+SUGGESTED = 8
+#: More series than this are found in the table of all, not among the tabs.
+MOST_TABS = 8
+
+Context = dict[str, object]
+
+
+def player_page(request: HttpRequest, handle: str) -> HttpResponse:
+    """Show a player; other spellings, old handles and those of merged players lead here."""
+    with snapshot():
+        player, ratings = known_player(request, handle)
+        if player is None:
+            return unknown_player(request, handle)
+        if player.handle != handle:
+            return moved(request, player.get_absolute_url())
+        context, status = _context(request, player, ratings)
+    return render(request, "ratings/player.html", context, status=status)
+
+
+def unknown_player(request: HttpRequest, handle: str) -> HttpResponse:
+    """Say that there is no such player, and name those who may be meant."""
+    alike = likely_players(handle, SUGGESTED, request.user)
+    context = {"handle": printable(handle, 100), "players": alike}
+    return render(request, "ratings/player_unknown.html", context, status=404)
+
+
+def moved(request: HttpRequest, address: str) -> HttpResponse:
+    """Lead on to the player's own address; browsers ask each time, because names are taken back and merges split."""
+    query = request.GET.urlencode()
+    answer = redirect(address + (f"?{query}" if query else ""), permanent=True)
+    answer["Cache-Control"] = "no-cache"
+    return answer
+
+
+def known_player(request: HttpRequest, handle: str) -> tuple[Player | None, list[Rating]]:
+    """Return whose handle or alias that is and the ratings that the visitor may read; None for whom it may not know."""
+    player = player_of(handle)
+    ratings = _ratings_of(request, player) if player is not None else []
+    if player is None or not (ratings or visible_players(request.user).filter(pk=player.pk).exists()):
+        return None, []
+    return player, ratings
+
+
+def _ratings_of(request: HttpRequest, player: Player) -> list[Rating]:
+    """Return the player's ratings that the visitor may read, the series played last first."""
+    return list(
+        Rating.objects.filter(player=player, series__in=visible_series(request.user))
+        .select_related("series", "last_contest", "peak_contest")
+        .defer("belief")
+        .order_by("-last_contest__ends_at", "series__name")
+    )
+
+
+def _context(request: HttpRequest, player: Player, ratings: list[Rating]) -> tuple[Context, int]:
+    context: Context = {
+        "player": player,
+        "country": country_name(player.country),
+        "names": other_names(player, request.user),
+        "ratings": ratings,
+    }
+    asked = text_of(request, "view")
+    view = asked if asked == "results" or (asked == "all" and ratings) else "series" if ratings else "results"
+    if view == "results":
+        more, status = results_context(request, player)
+    elif view == "all":
+        more, status = _all_series(ratings)
+    else:
+        more, status = _one_series(request, player, ratings)
+    if asked not in ("", "all", "results"):
+        status, more["unknown_view"] = 404, asked
+    tabs = _tabs(ratings, more.get("rating"))
+    return context | {"view": view, "tabs": tabs, "canonical": _canonical(request, player, view)} | more, status
+
+
+def _tabs(ratings: Sequence[Rating], chosen: object) -> list[Rating]:
+    """Return the ratings that have tabs of their own: the first ones, and the one that is shown."""
+    return [rating for place, rating in enumerate(ratings) if place < MOST_TABS or rating == chosen]
+
+
+def _canonical(request: HttpRequest, player: Player, view: str) -> str:
+    """Return the address of a tab other than the series', whatever is filtered on it."""
+    return whole_address(request, f"{player.get_absolute_url()}?view={view}")
+
+
+def _all_series(ratings: list[Rating]) -> tuple[Context, int]:
+    rows = series_rows(ratings)
+    return {"rows": rows, "views": [row.view for row in rows]}, 200
+
+
+def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> tuple[Context, int]:
+    slug = text_of(request, "series")
+    rating = _chosen(request, ratings, slug)
+    view = shown(rating.series)
+    changes = changes_of(rating)
+    rows = history_rows(view, changes)
+    numbers = figures(view, rating)
+    context: Context = {
+        "rating": rating,
+        "series": rating.series,
+        "shown": view,
+        "views": [view],
+        "waiting": wait_state(rating.series_id)[0],
+        "figures": numbers,
+        "best": best_place(rows),
+        "first": rows[0] if rows else None,
+        "is_provisional": is_provisional(view, rows),
+        "steps": tier_steps(view, rows, numbers.points),
+        "chart": rating_chart(view, changes),
+        "sharing": sharing_of(request, player, view, numbers) if rating.series.is_public else None,
+        "unknown_series": slug if slug and rating.series.slug != slug else "",
+    }
+    table, status = history_table(request, view, rows)
+    return context | {"table": table}, 404 if context["unknown_series"] else status
+
+
+def _chosen(request: HttpRequest, ratings: list[Rating], slug: str) -> Rating:
+    """Return the rating of the series asked for; else of that of the contest asked for; else of the one played last."""
+    by_slug = {rating.series.slug: rating for rating in ratings}
+    if slug in by_slug:
+        return by_slug[slug]
+    at = text_of(request, "at")
+    if slug or len(ratings) == 1 or not (at.isascii() and at.isdecimal() and len(at) < 19):
+        return ratings[0]
+    series_id = RatingChange.objects.current().filter(player=ratings[0].player_id, contest=int(at))
+    found = series_id.values_list("series_id", flat=True).first()
+    return next((rating for rating in ratings if rating.series_id == found), ratings[0])

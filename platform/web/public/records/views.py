@@ -1,0 +1,33 @@
+"""The hall of fame of a series: its records, derived from the whole history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.shortcuts import get_object_or_404, render
+
+from contests.queries.visibility import visible_series
+from ratings.derived import derived
+from ratings.derived.records import DERIVATION
+from ratings.locks import snapshot
+from web.public.records.rows import records_of
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+
+def records(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show peaks, number ones and the other records of a series."""
+    with snapshot():
+        series = get_object_or_404(visible_series(request.user), slug=slug)
+        view = shown(series)
+        content = derived(view, DERIVATION)
+        context = {
+            "series": series,
+            "shown": view,
+            "waiting": wait_state(series.pk)[0],
+            "records": records_of(content) if content is not None else None,
+        }
+    return render(request, "ratings/records.html", context)

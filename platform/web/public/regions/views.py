@@ -1,0 +1,63 @@
+"""Which countries and affiliations are the strongest in a series."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+
+from web.shared.paging import page_of, text_of
+from contests.queries.visibility import visible_series
+from ratings.queries.boards import board_of
+from ratings.locks import snapshot
+from ratings.queries.filters import WINDOWS, whole_number
+from web.shared.regions import ACTIVE_DAYS, BEST, regions_of, table_of
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+PAGE_SIZE = 100
+#: What stands in an address for everybody, however long ago they played.
+EVER = "ever"
+
+
+def countries(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the countries of a series, best first."""
+    return _page_of_regions(request, slug, "countries")
+
+
+def affiliations(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the affiliations of a series, best first."""
+    return _page_of_regions(request, slug, "affiliations")
+
+
+def _page_of_regions(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    problems: list[str] = []
+    active = _active(request, problems)
+    with snapshot():
+        series = get_object_or_404(visible_series(request.user), slug=slug)
+        view = shown(series)
+        table = table_of(view, kind, active)
+        page, status = page_of(request, range(len(table.names)), PAGE_SIZE)
+        context = {
+            "series": series,
+            "shown": view,
+            "waiting": wait_state(series.pk)[0],
+            "table": table,
+            "page": page,
+            "regions": regions_of(view, table, list(page.object_list)),
+            "newest_day": board_of(view).newest_day,
+        }
+    context |= {"problems": problems, "active": active, "windows": WINDOWS, "best": BEST, "year": ACTIVE_DAYS}
+    return render(request, f"ratings/{kind}.html", context, status=404 if problems else status)
+
+
+def _active(request: HttpRequest, problems: list[str]) -> int | None:
+    """Return the days within which somebody must have played; None for ever."""
+    text = text_of(request, "active")
+    if text == EVER:
+        return None
+    return whole_number(text, _("“Played within”"), problems) or ACTIVE_DAYS

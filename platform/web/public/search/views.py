@@ -1,0 +1,70 @@
+"""One search for players, contests and series, and what its box suggests while somebody types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.http import JsonResponse
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+
+from contests.models import Contest
+from web.shared.paging import text_of
+from contests.queries.visibility import visible_players, visible_series
+from ratings.locks import snapshot
+from web.public.search.results import found_players
+from web.shared.overview import series_cards, with_glance
+from ratings.queries.search import find_contests, find_series, nearest_players
+from web.public.search.suggestions import find_players, suggestions
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from django.http import HttpRequest, HttpResponse
+
+KINDS = ("all", "players")
+#: Somebody who types, deletes and types again asks once.
+KEPT_SECONDS = 60
+PLAYERS, CONTESTS, SERIES = 12, 12, 6
+
+
+def suggest(request: HttpRequest) -> JsonResponse:
+    """Answer with what the letters typed so far may mean; `web.public.search.suggestions` describes it."""
+    kind, slug = text_of(request, "kind"), text_of(request, "series")
+    with snapshot():
+        series = visible_series(request.user).filter(slug=slug).first() if slug else None
+        kind = kind if kind in KINDS else "all"
+        answer = JsonResponse(suggestions(text_of(request, "q"), kind, series, request.user))
+    answer["Cache-Control"] = f"private, max-age={KEPT_SECONDS}"
+    patch_vary_headers(answer, ["Cookie", "Accept-Language"])
+    return answer
+
+
+def search(request: HttpRequest) -> HttpResponse:
+    """Show the players, series and contests that the words may mean; whoever is called exactly so comes first."""
+    text = text_of(request, "q")
+    with snapshot():
+        context = _found(request, text) if text else {}
+    return render(request, "ratings/search.html", {"text": text, **context})
+
+
+def _found(request: HttpRequest, text: str) -> dict[str, Any]:
+    visible, series = visible_players(request.user), visible_series(request.user)
+    players, aliases = find_players(text, PLAYERS + 1, request.user)
+    contests = list(
+        find_contests(text, Contest.objects.finalized().filter(series__in=series)).select_related("series")[
+            : CONTESTS + 1
+        ]
+    )
+    cards = series_cards(list(with_glance(find_series(text, series))[:SERIES]))
+    rows, shown = found_players(players[:PLAYERS], request.user, aliases)
+    return {
+        "rows": rows,
+        "more_players": len(players) > PLAYERS,
+        "contests": contests[:CONTESTS],
+        "more_contests": len(contests) > CONTESTS,
+        "cards": cards,
+        "series_first": any(card.series.name.casefold().startswith(text.casefold()) for card in cards),
+        "near": [] if players else nearest_players(text, visible),
+        "shown": shown + [card.shown for card in cards],
+    }

@@ -1,0 +1,90 @@
+"""The season points of a series, of this season and of earlier ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.shortcuts import get_object_or_404, render
+
+from contests.models import Contest
+from web.shared.paging import page_of, text_of
+from contests.queries.visibility import visible_series
+from ratings.days import days_since_1970
+from ratings.display import Fermi
+from ratings.locks import snapshot
+from web.shared.seasons import rows_of_season, season_content, season_counts, season_rows, season_rules, seasons_of
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+from web.public.leagues.views import asked_league, no_such_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.http import HttpRequest, HttpResponse
+
+    from ratings.derived import Content
+    from web.shared.seasons import Season
+    from ratings.queries.snapshot import Shown
+
+PAGE_SIZE = 100
+
+
+def season(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the points of a season, the highest league first."""
+    with snapshot():
+        series = get_object_or_404(visible_series(request.user), slug=slug)
+        view = shown(series)
+        if not view.scheme or not view.scheme.season:
+            return no_such_option(request, view, "season")
+        context, status = _context(request, view)
+    return render(request, "ratings/season.html", context, status=status)
+
+
+def _context(request: HttpRequest, view: Shown) -> tuple[dict[str, object], int]:
+    rules, content = season_rules(view), season_content(view)
+    assert rules is not None
+    k, bonus = rules.k_in(view.mapping), rules.bonus_in(view.mapping)
+    context: dict[str, object] = {
+        "series": view.series,
+        "shown": view,
+        "waiting": wait_state(view.series.pk)[0],
+        "rules": rules,
+        "k": k,
+        "bonus_per_day": bonus,
+        "is_fermi": isinstance(view.mapping, Fermi),
+        "is_computed": content is not None,
+    }
+    seasons = seasons_of(rules, content) if content is not None else []
+    if content is None or not seasons:
+        return context, 200
+    chosen, unknown = _asked_season(request, seasons)
+    last_contest = Contest.objects.filter(pk=chosen.last_contest).first()
+    days = days_since_1970(last_contest.ends_at) - days_since_1970(chosen.start) if last_contest is not None else 0.0
+    more, status = _table(request, view, content, chosen)
+    return context | more | {
+        "seasons": seasons,
+        "season": chosen,
+        "unknown_season": unknown,
+        "last_contest": last_contest,
+        "bonus_filled": int(max(0.0, days) * bonus),
+    }, 404 if unknown else status
+
+
+def _asked_season(request: HttpRequest, seasons: Sequence[Season]) -> tuple[Season, str]:
+    """Return the season that `?season=` asks for, else the newest; and what was asked for if there is none such."""
+    asked = text_of(request, "season")
+    found = next((season for season in seasons if str(season.number) == asked), None)
+    return found or seasons[0], "" if found or not asked else asked[:20]
+
+
+def _table(request: HttpRequest, view: Shown, content: Content, season: Season) -> tuple[dict[str, object], int]:
+    group, unknown = asked_league(request, view)
+    page, status = page_of(request, rows_of_season(content, season, group), PAGE_SIZE)
+    return {
+        "counts": season_counts(view, content, season),
+        "chosen": group,
+        "unknown_league": unknown,
+        "page": page,
+        "rows": season_rows(view, content, np.asarray(page.object_list)),
+    }, 404 if unknown else status

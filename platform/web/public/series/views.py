@@ -1,0 +1,104 @@
+"""The list of series, and the page of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.shortcuts import get_object_or_404, render
+
+from contests.models import Contest
+from web.shared.paging import page_of
+from contests.queries.visibility import visible_series
+from contests.queries.winners import winners_of
+from ratings.queries.boards import active_in
+from ratings.locks import snapshot
+from ratings.queries.audiences import best_listed
+from web.shared.movers import moves_of
+from web.shared.overview import series_cards, with_glance
+from web.shared.regions import ACTIVE_DAYS
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from ratings.display import Tier
+    from ratings.queries.snapshot import Shown
+
+PAGE_SIZE = 24
+LEADERS_SHOWN = 10
+CONTESTS_SHOWN = 8
+COMING_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TierCount:
+    """A tier of the legend, `number` from 0 (lowest), with the players in it."""
+
+    tier: Tier
+    number: int
+    players: int
+    share: float
+
+
+def series_list(request: HttpRequest) -> HttpResponse:
+    """Show all series by name."""
+    with snapshot():
+        page, status = page_of(request, with_glance(visible_series(request.user).order_by("name", "pk")), PAGE_SIZE)
+        cards = series_cards(list(page.object_list))
+    context = {"page": page, "cards": cards, "shown": [card.shown for card in cards]}
+    return render(request, "ratings/series_list.html", context, status=status)
+
+
+def series_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show one series: its best, who moved, its newest and coming contests, its tiers and how it is rated."""
+    with snapshot():
+        series = get_object_or_404(visible_series(request.user), slug=slug)
+        view = shown(series)
+        context = {
+            "series": series,
+            "shown": view,
+            "waiting": wait_state(series.pk)[0],
+            **_best(view),
+            "active": active_in(view, ACTIVE_DAYS),
+            "tiers": tier_counts(view),
+            **_contests(view),
+        }
+    return render(request, "ratings/series.html", context)
+
+
+def _best(view: Shown) -> dict[str, Any]:
+    """Return the first of the leaderboard as it is listed by default."""
+    best, is_established = best_listed(view, LEADERS_SHOWN)
+    return {"leaders": best, "is_established": is_established}
+
+
+def _contests(view: Shown) -> dict[str, Any]:
+    """Return the newest and the coming contests, and who moved in the newest that moved anybody."""
+    finalized = Contest.objects.finalized().filter(series=view.series)
+    newest = list(finalized.newest_first()[:CONTESTS_SHOWN])
+    winners, moves = winners_of(newest), moves_of([view])
+    moved = next((contest for contest in newest if contest.pk in moves), None)
+    return {
+        "contests": [(contest, winners.get(contest.pk)) for contest in newest],
+        "contest_count": finalized.count(),
+        "first_contest": finalized.in_order().first(),
+        "coming": Contest.objects.coming().filter(series=view.series).select_related("series")[:COMING_SHOWN],
+        "moves": moves[moved.pk] if moved is not None else None,
+        "moves_contest": moved,
+    }
+
+
+def tier_counts(view: Shown) -> list[TierCount]:
+    """Return the tiers, highest first, with how many players are in each."""
+    scores = view.index.scores
+    positions = view.tiers.positions(view.mapping.show(scores)) if len(scores) else np.empty(0, dtype=np.int64)
+    counts = np.bincount(positions, minlength=len(view.tiers)).tolist()
+    total = max(1, len(scores))
+    rows = [
+        TierCount(tier, number, count, 100 * count / total)
+        for number, (tier, count) in enumerate(zip(view.tiers, counts, strict=True))
+    ]
+    return rows[::-1]

@@ -1,0 +1,125 @@
+"""What other sites show of a player: the figures of one public series, and nothing of any other."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.contrib.auth.models import AnonymousUser
+
+from contests.models import Series
+from contests.queries.visibility import visible_players
+from ratings.models import Rating, RatingChange
+from ratings.queries.search import player_of
+from ratings.queries.snapshot import shown
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from contests.models import Player
+    from ratings.display import Tier
+    from ratings.queries.snapshot import Shown
+
+#: Raised when cards, badges or widgets look different, so that nobody keeps an old one.
+LOOK = "1"
+#: Contests of the small graph: the newest ones.
+GRAPH_CONTESTS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a player stands in a series, in shown points."""
+
+    view: Shown
+    points: int
+    peak: int
+    rank: int
+    total: int
+    contests: int
+
+    @property
+    def tier(self) -> Tier:
+        return self.view.tier(self.points)
+
+    @property
+    def tier_number(self) -> int:
+        return self.view.tier_number(self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """
+    Whom and what was asked for.
+
+    player
+        None: nobody has this handle, or who has it is known from what is not public alone.
+    series
+        None: no public series has this address, or, where none was asked for, the player has no rating in any.
+    standing
+        None: the player is not rated in the series.
+    """
+
+    player: Player | None
+    series: Series | None = None
+    standing: Standing | None = None
+    is_series_unknown: bool = False
+
+    @property
+    def status(self) -> int:
+        return 404 if self.player is None or self.is_series_unknown else 200
+
+    def etag(self, *more: object) -> str:
+        """Return the tag of what is made of this: it changes with the run, the scheme, names and our own look."""
+        view = self.standing.view if self.standing is not None else None
+        parts = (
+            LOOK, self.status, self.player and (self.player.pk, self.player.handle, self.player.name),
+            self.series and (self.series.pk, self.series.name), view and view.run and view.run.uid,
+            view and view.scheme and view.scheme.uid, *more,
+        )  # fmt: skip
+        return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
+
+
+def subject_of(handle: str, slug: str) -> Subject:
+    """Return the player's figures in that public series; without one, in the public one that was played in last."""
+    player = player_of(handle)
+    if player is None:
+        return Subject(None)
+    ratings = Rating.objects.filter(player=player, series__is_public=True).select_related("series").defer("belief")
+    if slug:
+        series = Series.objects.public().filter(slug=slug).first()
+        rating = ratings.filter(series=series).first() if series is not None else None
+    else:
+        rating = ratings.order_by("-last_contest__ends_at", "series__name").first()
+        series = rating.series if rating is not None else None
+    if rating is not None and series is not None:
+        return Subject(player, series, _standing(shown(series), rating))
+    if not visible_players(AnonymousUser()).filter(pk=player.pk).exists():
+        return Subject(None)
+    return Subject(player, series, is_series_unknown=bool(slug) and series is None)
+
+
+def _standing(view: Shown, rating: Rating) -> Standing:
+    return Standing(
+        view,
+        view.rating(rating.score),
+        view.rating(rating.peak),
+        view.index.rank(rating.score),
+        len(view.index),
+        rating.contest_count,
+    )
+
+
+def history_of(subject: Subject) -> tuple[list[datetime], list[int]]:
+    """Return the ends of the newest contests, oldest first, and the shown rating after each: one query."""
+    if subject.standing is None:
+        return [], []
+    changes = RatingChange.objects.current().filter(player=subject.player, series=subject.series)
+    newest = changes.order_by("-contest__ends_at", "-contest__sequence", "-contest_id")[:GRAPH_CONTESTS]
+    rows = list(newest.values_list("contest__ends_at", "mu", "sigma"))[::-1]
+    if not rows:
+        return [], []
+    mu, sigma = (np.array([row[place] for row in rows]) for place in (1, 2))
+    view = subject.standing.view
+    return [row[0] for row in rows], view.mapping.show(view.score(mu, sigma)).tolist()

@@ -1,0 +1,192 @@
+"""
+Why a contest changed a rating: read from the stored changes, explained by the library, in shown points.
+
+Parts and pulls are made in rating points, where they add up exactly, and become shown points by one factor for all:
+the points shown for one rating point. On a straight scale that is its step; on a Fermi scale it is how steep the scale
+is between the two ratings. What rounding to whole shown ratings leaves is a line of its own, so that the reader's sum
+is the change that is shown everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from contests.bulk import read_arrays
+from contests.models import Contest, Standing
+from ratings.days import days_since_1970
+from ratings.display import Offset
+from ratings.models import RatingChange
+from ratings.systems import Beliefs, get_system
+from ratings.systems import Contest as Round
+from ratings.systems.explain.explanation import Explanation, Past, Result, explain, records_matter
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ratings.queries.snapshot import Shown
+    from ratings.systems import RatingSystem
+
+#: Sums that differ from the stored change by more are no explanation of it (rating points).
+TOLERANCE = 1e-3
+#: Rating points below which two ratings are as good as equal.
+_NOTHING = 1e-9
+#: What stands for the difference of equals, to see how steep a scale is: a part of the rating.
+_STEP = 1e-6
+
+_TABLE = RatingChange._meta.db_table
+
+
+@dataclass(frozen=True, slots=True)
+class PastContest:
+    """An earlier contest of the player, as far as a page names it."""
+
+    contest_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explained:
+    """
+    One participation, explained.
+
+    players
+        Player id of each row of `explanation.situation.contest`.
+    team
+        Names of the teams of the entries, empty for players on their own; None in contests without teams.
+    last_rating
+        As it was shown after the player's contest before, None before the first: time may have moved it since.
+    factor
+        Shown points for one rating point between the two ratings.
+    is_exact
+        Whether the parts add up to the stored change. They do not while corrections wait to be rated.
+    """
+
+    change: RatingChange
+    explanation: Explanation
+    players: NDArray[np.int64]
+    team: list[str] | None
+    past: list[PastContest]
+    idle_days: float | None
+    last_rating: int | None
+    factor: float
+    is_exact: bool
+
+
+def explain_change(view: Shown, contest: Contest, change: RatingChange) -> Explained:
+    """Explain a current change of a contest, by the scheme that its run was rated with; at most five queries."""
+    assert view.run is not None
+    system = get_system(view.run.scheme.system, **view.run.scheme.parameters)
+    field = _read_field(contest)
+    past, names = _read_past(contest, change.player_id)
+    team_names, labels = _read_teams(contest, field["player"]) if contest.has_teams else (None, None)
+    day = days_since_1970(contest.ends_at)
+    round_ = Round(
+        np.arange(len(field["player"])),
+        field["rank"],
+        contest.weight,
+        math.inf if contest.perf_ceiling is None else contest.perf_ceiling,
+        day,
+        labels,
+    )
+    row = int(np.flatnonzero(field["player"] == change.player_id)[0])
+    beliefs = _beliefs_before(system, field, row, past, day)
+    if records_matter(system):
+        _add_records(beliefs, contest, field["player"])
+    result = Result(change.mu, change.sigma, change.performance)
+    explanation = explain(system, beliefs, round_, row, result, past)
+    wanted = change.mu - change.mu_before
+    return Explained(
+        change=change,
+        explanation=explanation,
+        players=field["player"],
+        team=None if team_names is None else [team_names[first] for first in explanation.situation.firsts],
+        past=names,
+        idle_days=day - float(past.day[-1]) if len(past) else None,
+        last_rating=view.rating_of(float(past.mu[-1]), float(past.sigma[-1])) if len(past) else None,
+        factor=points_per_point(view, change),
+        is_exact=abs(explanation.change - wanted) <= TOLERANCE * max(1.0, abs(wanted)),
+    )
+
+
+def points_per_point(view: Shown, change: RatingChange) -> float:
+    """Return how many shown points one rating point is worth between the ratings before and after a change."""
+    mapping = view.mapping
+    if isinstance(mapping, Offset):
+        return mapping.scale
+    before = view.score(change.mu_before, change.sigma_before)
+    after = view.score(change.mu, change.sigma)
+    if abs(after - before) < _NOTHING * max(1.0, abs(before)):
+        after = before + _STEP * max(1.0, abs(before))
+    return float((mapping.position(after) - mapping.position(before)) / (after - before))
+
+
+def _read_field(contest: Contest) -> dict[str, NDArray[Any]]:
+    """Read what was believed of everybody before the contest, and where they finished."""
+    query = (
+        "SELECT CAST(player_id AS bigint), CAST(mu_before AS double precision), "
+        "CAST(sigma_before AS double precision), CAST(rank AS bigint) "
+        f"FROM {_TABLE} WHERE contest_id = %s AND until_run IS NULL"
+    )
+    columns = read_arrays(query, [contest.pk], {"player": "i8", "mu": "f8", "sigma": "f8", "rank": "i8"})
+    order = np.argsort(columns["player"])
+    return {name: column[order] for name, column in columns.items()}
+
+
+def _read_past(contest: Contest, player_id: int) -> tuple[Past, list[PastContest]]:
+    """Read the player's contests before this one, in the total order."""
+    rows = list(
+        RatingChange.objects.current()
+        .filter(series=contest.series_id, player=player_id)
+        .order_by("contest__ends_at", "contest__sequence", "contest_id")
+        .values_list("contest_id", "contest__name", "contest__ends_at", "contest__weight", "performance", "mu", "sigma")
+    )
+    position = next(number for number, row in enumerate(rows) if row[0] == contest.pk)
+    rows = rows[:position]
+    days = [days_since_1970(row[2]) for row in rows]
+    numbers = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), 4).T
+    past = Past(numbers[0], np.array(days, dtype=np.float64), numbers[1], numbers[2], numbers[3])
+    return past, [PastContest(row[0], row[1]) for row in rows]
+
+
+def _read_teams(contest: Contest, players: NDArray[np.int64]) -> tuple[list[str], list[object]]:
+    """Read the name of each row's team, and a label that its members share."""
+    rows = dict(Standing.objects.ranked().filter(contest=contest).values_list("player_id", "team"))
+    names = [rows.get(player, "") for player in players.tolist()]
+    labels: list[object] = [name or player for name, player in zip(names, players.tolist(), strict=True)]
+    return names, labels
+
+
+def _beliefs_before(system: RatingSystem, field: dict[str, Any], row: int, past: Past, day: float) -> Beliefs:
+    """Return beliefs on the participants; of the others no more than means and deviations are known."""
+    alone = system.new_beliefs(1)
+    extra = {name: float(values[0]) for name, values in alone.extra.items()}
+    beliefs = Beliefs(len(field["mu"]), float(alone.mu[0]), float(alone.sigma[0]), extra=extra)
+    beliefs.mu[:], beliefs.sigma[:] = field["mu"], field["sigma"]
+    beliefs.count[:], beliefs.last_day[:] = 1, day
+    beliefs.count[row] = len(past)
+    beliefs.last_day[row] = past.day[-1] if len(past) else 0.0
+    return beliefs
+
+
+def _add_records(beliefs: Beliefs, contest: Contest, players: NDArray[np.int64]) -> None:
+    """Add how many contests each participant had before this one, and when the last one was."""
+    listed = list(Contest.objects.filter(series=contest.series_id).in_order().values_list("pk", "ends_at"))
+    position = {pk: number for number, (pk, _) in enumerate(listed)}
+    days = np.array([days_since_1970(ends_at) for _, ends_at in listed])
+    query = (
+        f"SELECT CAST(player_id AS bigint), CAST(contest_id AS bigint) FROM {_TABLE} "
+        "WHERE until_run IS NULL AND series_id = %s AND player_id IN "
+        f"(SELECT player_id FROM {_TABLE} WHERE contest_id = %s AND until_run IS NULL)"
+    )
+    rows = read_arrays(query, [contest.series_id, contest.pk], {"player": "i8", "contest": "i8"})
+    at = np.array([position[pk] for pk in rows["contest"].tolist()])
+    earlier = at < position[contest.pk]
+    who, at = np.searchsorted(players, rows["player"][earlier]), at[earlier]
+    beliefs.count[:] = np.bincount(who, minlength=len(players))
+    last = np.full(len(players), -1)
+    np.maximum.at(last, who, at)
+    beliefs.last_day[:] = np.where(last >= 0, days[np.maximum(last, 0)], 0.0)

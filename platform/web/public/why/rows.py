@@ -1,0 +1,235 @@
+"""What the page "Why did I get …?" shows of an explanation: rows in shown points that add up, and coordinates."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from contests.models import Player
+from ratings.display import Offset, conservative_factor
+from ratings.systems.explain.explanation import strongest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from web.public.why.queries import Explained
+    from ratings.queries.snapshot import Shown
+
+MOST_OPPONENTS = 5
+MOST_PAST = 3
+#: Shown points below which a line is left out of the sum, into the remainder.
+_TOO_SMALL = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class SumRow:
+    """
+    One line of the sum.
+
+    points
+        Shown points, rounded to a tenth.
+    level, weight
+        Shown rating that is weighed, and its weight in per cent; None where nothing is.
+    start, width, zero
+        Of its bar, and where it has its zero, from 0 to 100.
+    """
+
+    kind: str
+    label: str
+    points: float
+    level: int | None = None
+    weight: float | None = None
+    contest_id: int | None = None
+    start: str = "0"
+    width: str = "0"
+    zero: str = "0"
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentRow:
+    """An opponent's pull; `player` is None for a team, `ahead` the probability in per cent to finish ahead of them."""
+
+    name: str
+    player: Player | None
+    rating: int
+    place: int
+    ahead: float
+    points: float
+    width: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The opponents on one side of the place: their number and what they pulled together, in shown points."""
+
+    number: int
+    points: float
+
+
+def sum_rows(view: Shown, explained: Explained, difference: int) -> list[SumRow]:
+    """Return the lines that add up to the shown change, the remainder of rounding as the last one."""
+    rows = [row for row in _parts(view, explained) if row.kind == "contest" or abs(row.points) > _TOO_SMALL]
+    rest = round(difference - math.fsum(row.points for row in rows), 1)
+    if rest:
+        rows.append(SumRow("rounding", _rest_label(view, explained), rest))
+    return _with_bars(rows)
+
+
+def _parts(view: Shown, explained: Explained) -> list[SumRow]:
+    """Return the parts of the explanation as lines: the past in one, corrections of the uncertainty as their own."""
+    explanation, factor = explained.explanation, explained.factor
+    contest = next(part for part in explanation.parts if part.kind == "contest")
+    level = view.mapping.show(contest.level) if contest.level is not None else None
+    weight = 100.0 * contest.weight if contest.weight is not None else None
+    rows = [SumRow("contest", _contest_label(view), round(factor * contest.points, 1), level, weight)]
+    for kind, label in _labels(explained).items():
+        parts = [part for part in explanation.parts if part.kind == kind]
+        if not parts:
+            continue
+        share = math.fsum(part.weight or 0.0 for part in parts)
+        mean = math.fsum((part.weight or 0.0) * (part.level or 0.0) for part in parts) / share if share else None
+        points = round(factor * math.fsum(part.points for part in parts), 1)
+        rows.append(
+            SumRow(kind, label, points, None if mean is None else view.mapping.show(mean), 100.0 * share or None)
+        )
+    return [*rows, *_of_uncertainty(view, explained)]
+
+
+def _contest_label(view: Shown) -> str:
+    return _("Performance in this contest") if view.has_performance else _("The results of this contest")
+
+
+def _labels(explained: Explained) -> dict[str, str]:
+    number = len(explained.past)
+    past = ngettext("%(number)s earlier performance", "%(number)s earlier performances", number) % {"number": number}
+    has_past = any(part.kind == "past" for part in explained.explanation.parts)
+    prior = _("Where everybody starts, and what has faded into it") if has_past else _("The rating before")
+    if not number:
+        prior = _("Where everybody starts")
+    return {
+        "past": past,
+        "prior": prior,
+        "limit": _("Bound that the system sets to one contest"),
+        "pool": _("Correction for all participants, against inflation"),
+    }
+
+
+def _of_uncertainty(view: Shown, explained: Explained) -> list[SumRow]:
+    """Return what uncertainty adds where the shown rating lies some deviations below the mean."""
+    scheme = view.run.scheme if view.run is not None else None
+    k = conservative_factor(scheme.display) if scheme is not None else 0.0
+    if not k:
+        return []
+    change, drifted = explained.change, explained.explanation.sigma_drifted
+    each = -k * explained.factor
+    by_time, by_contest = drifted - change.sigma_before, change.sigma - drifted
+    return [
+        SumRow("drift", _("Less certain after the time since the last contest"), round(each * by_time, 1)),
+        SumRow("certainty", _("More certain after this contest"), round(each * by_contest, 1)),
+    ]
+
+
+def _rest_label(view: Shown, explained: Explained) -> str:
+    change, mapping = explained.change, view.mapping
+    if isinstance(mapping, Offset):
+        ends = [(change.mu_before, change.sigma_before), (change.mu, change.sigma)]
+        if any(view.rating_of(*belief) <= mapping.minimum for belief in ends):
+            return _("The scale ends at its smallest number")
+    return _("Shown ratings are whole numbers: rounding")
+
+
+def _with_bars(rows: Sequence[SumRow]) -> list[SumRow]:
+    """Give each line its bar, from the common zero to its points, in per cent of the width of all bars."""
+    low, high = min(0.0, *(row.points for row in rows)), max(0.0, *(row.points for row in rows))
+    scale = 100.0 / (high - low) if high > low else 0.0
+    return [
+        replace(
+            row,
+            start=_coordinate(scale * (min(row.points, 0.0) - low)),
+            width=_coordinate(scale * abs(row.points)),
+            zero=_coordinate(-scale * low),
+        )
+        for row in rows
+    ]
+
+
+def past_rows(view: Shown, explained: Explained) -> list[SumRow]:
+    """Return the earlier performances that moved the rating most, the strongest first."""
+    parts = [part for part in explained.explanation.parts if part.kind == "past" and part.number is not None]
+    parts = sorted(parts, key=lambda part: -abs(part.points))[:MOST_PAST]
+    return [
+        SumRow(
+            "past",
+            explained.past[part.number].name,
+            explained.factor * part.points,
+            view.mapping.show(part.level),
+            100.0 * (part.weight or 0.0),
+            explained.past[part.number].contest_id,
+        )
+        for part in parts
+        if part.number is not None and part.level is not None
+    ]
+
+
+def opponent_rows(view: Shown, explained: Explained) -> tuple[list[OpponentRow], list[OpponentRow]]:
+    """Return who pulled up most and who pulled down most, in one query."""
+    pulls = explained.explanation.pulls
+    if pulls is None:
+        return [], []
+    up, down = strongest(pulls, MOST_OPPONENTS)
+    firsts = explained.explanation.situation.firsts
+    ids = [int(explained.players[firsts[entry]]) for entry in (*up, *down)]
+    players = Player.objects.in_bulk(ids)
+    most = max((abs(float(pulls[entry])) for entry in (*up, *down)), default=1.0)
+    rows = [_opponent(view, explained, entry, players[pk], most) for entry, pk in zip((*up, *down), ids, strict=True)]
+    return rows[: len(up)], rows[len(up) :]
+
+
+def _opponent(view: Shown, explained: Explained, entry: int, player: Player, most: float) -> OpponentRow:
+    situation, pulls = explained.explanation.situation, explained.explanation.pulls
+    assert pulls is not None
+    row = int(situation.firsts[entry])
+    team = explained.team[entry] if explained.team is not None else ""
+    sigma = float(situation.entrants.sigma[row])
+    return OpponentRow(
+        name=team or player.handle,
+        player=None if team else player,
+        rating=view.rating_of(float(situation.strength[entry]), sigma),
+        place=int(situation.contest.competition_ranks[row]),
+        ahead=100.0 * float(situation.ahead[entry]),
+        points=explained.factor * float(pulls[entry]),
+        width=_coordinate(100.0 * abs(float(pulls[entry])) / most),
+    )
+
+
+def sides(explained: Explained) -> dict[str, Side]:
+    """Return who finished behind, level and ahead, as numbers and sums of pulls."""
+    situation, pulls = explained.explanation.situation, explained.explanation.pulls
+    found = {}
+    for name, score in (("behind", 1.0), ("level", 0.5), ("ahead", 0.0)):
+        mine = situation.score == score
+        mine[situation.own] = False
+        points = explained.factor * float(pulls[mine].sum()) if pulls is not None else 0.0
+        found[name] = Side(int(mine.sum()), points)
+    return found
+
+
+def place_line(expected: float, actual: float, entries: int) -> dict[str, str]:
+    """Return where on a line of 100 from the first to the last place the expected and the actual one are."""
+    span = max(1, entries - 1)
+    at, to = 100.0 * (expected - 1.0) / span, 100.0 * (actual - 1.0) / span
+    return {
+        "expected": _coordinate(at),
+        "actual": _coordinate(to),
+        "start": _coordinate(min(at, to)),
+        "width": _coordinate(abs(at - to)),
+    }
+
+
+def _coordinate(value: float) -> str:
+    """Return a number as SVG writes it, whatever the language of the page."""
+    return f"{value:.2f}"

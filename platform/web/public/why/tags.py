@@ -1,0 +1,61 @@
+"""How parts of changes and probabilities are written."""
+
+from __future__ import annotations
+
+from django import template
+
+from web.shared.tags import MINUS, localized
+
+register = template.Library()
+
+
+@register.filter
+def signed(value: float) -> str:
+    """Write a part of a change with its sign and one decimal; more where it is small."""
+    size = abs(value)
+    text = f"{size:,.1f}" if size >= 0.95 or not size else f"{size:,.2f}"
+    if not float(text.replace(",", "")):
+        return localized("0.0") if not value else f"{MINUS if value < 0 else '+'}{localized('0.00')}"
+    return f"{MINUS if value < 0 else '+'}{localized(text)}"
+
+
+@register.filter
+def signed_tenth(value: float) -> str:
+    """Write a line of a sum with its sign and exactly one decimal."""
+    sign = "" if not round(value, 1) else MINUS if value < 0 else "+"
+    return f"{sign}{localized(f'{abs(value):,.1f}')}"
+
+
+@register.filter
+def signed_points(value: int) -> str:
+    """Write a whole number of points with its sign."""
+    sign = "" if not value else MINUS if value < 0 else "+"
+    return f"{sign}{localized(f'{abs(value):,}')}"
+
+
+@register.filter
+def percent(value: float) -> str:
+    """Write a share given in per cent, as exact as it helps: 34, 0.4, below 0.1, above 99.9."""
+    if 0.0 < value < 0.1:
+        return f"<\u202f{localized('0.1')}\u202f%"
+    if 99.9 < value < 100.0:
+        return f">\u202f{localized('99.9')}\u202f%"
+    return f"{localized(f'{value:.1f}' if value < 10 or value > 90 else f'{value:.0f}')}\u202f%"
+
+
+@register.filter
+def magnitude(value: float) -> float:
+    """Return a number without its sign."""
+    return abs(value)
+
+
+@register.filter
+def whole(value: float | None) -> int:
+    """Return the nearest whole number; 0 for none."""
+    return round(value or 0.0)
+
+
+@register.filter
+def machine(value: int) -> str:
+    """Write a number as programs read it, whatever the language of the page."""
+    return str(value)

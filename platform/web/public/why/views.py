@@ -1,0 +1,124 @@
+"""Why did I get −12? One participation, taken apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.http import Http404
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from contests.models import Contest, ContestState, Player, Standing
+from contests.queries.visibility import visible_contest
+from ratings.display import Fermi
+from ratings.locks import snapshot
+from ratings.models import RatingChange
+from web.public.why.queries import Explained, explain_change
+from ratings.queries.search import nearest_players, player_of
+from ratings.queries.rows import uncertainty_of
+from web.public.why.rows import opponent_rows, past_rows, place_line, sides, sum_rows
+from ratings.publishing.refresh import wait_state
+from ratings.queries.snapshot import shown
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from ratings.queries.snapshot import Shown
+
+#: A performance of at least this share of its full weight is said to count in full.
+_DAMPED_BELOW = 0.9
+
+
+def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
+    """Explain what a contest did to a player's rating; other spellings of the handle lead here."""
+    with snapshot():
+        try:
+            contest = visible_contest(pk, request.user)
+        except (Contest.DoesNotExist, OverflowError) as error:
+            raise Http404(f"There is no contest {pk}.") from error
+        if contest.state == ContestState.DELETED:
+            return render(request, "ratings/contest_deleted.html", {"contest": contest}, status=410)
+        player = player_of(handle)
+        standing = Standing.objects.filter(contest=contest, player=player).first() if player else None
+        change = RatingChange.objects.current().filter(contest=contest, player=player).first() if player else None
+        if player is not None and player.handle != handle and (standing or change):
+            answer = redirect(reverse("why", args=[pk, player.handle]), permanent=True)
+            answer["Cache-Control"] = "no-cache"
+            return answer
+        view = shown(contest.series)
+        context: dict[str, object] = _frame(contest, view) | {"player": player, "handle": handle[:200]}
+        if player is None or change is None:
+            context |= _without_change(contest, player, handle, standing)
+            return render(request, "ratings/why_not.html", context, status=200 if standing else 404)
+        context |= _context(view, contest, change)
+    return render(request, "ratings/why.html", context)
+
+
+def _frame(contest: Contest, view: Shown) -> dict[str, object]:
+    waiting = wait_state(contest.series_id)[0]
+    return {"contest": contest, "series": contest.series, "shown": view, "waiting": waiting}
+
+
+def _without_change(
+    contest: Contest, player: Player | None, handle: str, standing: Standing | None
+) -> dict[str, object]:
+    """Say why there is nothing to explain; of whom nothing here is known, name those whose handles look alike."""
+    participants = Player.objects.existing().filter(standings__contest=contest)
+    alike = nearest_players(handle, participants) if standing is None else []
+    return {
+        "standing": standing,
+        "alike": alike,
+        "has_changes": RatingChange.objects.current().filter(contest=contest).exists(),
+        "player": player if standing is not None else None,
+    }
+
+
+def _context(view: Shown, contest: Contest, change: RatingChange) -> dict[str, object]:
+    explained = explain_change(view, contest, change)
+    before, after = view.rating_of(change.mu_before, change.sigma_before), view.rating_of(change.mu, change.sigma)
+    explanation, situation = explained.explanation, explained.explanation.situation
+    up, down = opponent_rows(view, explained)
+    own_team = explained.team[situation.own] if explained.team is not None else ""
+    return {
+        "change": change,
+        "explained": explained,
+        "before": before,
+        "after": after,
+        "difference": after - before,
+        "performance": view.mapping.show(change.performance) if view.has_performance else None,
+        "place": situation.place,
+        "middle_place": situation.middle_place,
+        "expected": situation.expected_place,
+        "better_by": situation.expected_place - situation.middle_place,
+        "entries": len(situation),
+        "tied": situation.tied - 1,
+        "team": own_team,
+        "line": place_line(situation.expected_place, situation.middle_place, len(situation)),
+        "rows": sum_rows(view, explained, after - before) if explained.is_exact else [],
+        "past_rows": past_rows(view, explained) if explained.is_exact else [],
+        "weight": next((100.0 * p.weight for p in explanation.parts if p.kind == "contest" and p.weight), None),
+        "damped": explanation.damping if (explanation.damping or 1.0) < _DAMPED_BELOW else None,
+        "damping": 100.0 * (explanation.damping or 1.0),
+        "up": up,
+        "down": down,
+        "sides": sides(explained),
+        "is_capped": contest.perf_ceiling is not None and change.performance >= contest.perf_ceiling,
+        "is_newcomer": explained.idle_days is None,
+        "drifted_from": explained.last_rating if explained.last_rating != before else None,
+        "points_each": explained.factor if isinstance(view.mapping, Fermi) else None,
+        **_uncertainty(view, explained),
+    }
+
+
+def _uncertainty(view: Shown, explained: Explained) -> dict[str, object]:
+    """Return the deviations before, right before and after the contest, in shown points."""
+    if view.sigma_means == "nothing":
+        return {"sigmas": None}
+    change, drifted = explained.change, explained.explanation.sigma_drifted
+    score_before, score_after = (
+        view.score(change.mu_before, change.sigma_before),
+        view.score(change.mu, change.sigma),
+    )
+    before, grown = (int(uncertainty_of(view, score_before, sigma)) for sigma in (change.sigma_before, drifted))
+    after = int(uncertainty_of(view, score_after, change.sigma))
+    return {"sigmas": {"before": before, "grown": grown, "after": after, "by_contest": after - grown}}

@@ -1,0 +1,73 @@
+"""The audit trail in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from contests.queries.amendments import differences_of
+
+if TYPE_CHECKING:
+    from django.db.models import Manager, QuerySet
+
+    from contests.queries.amendments import Difference
+    from contests.models import AuditEntry
+
+ENTRIES_SHOWN = 20
+
+_DEEDS = {
+    "series.create": "created",
+    "series.describe": "changed the description of",
+    "series.import": "imported",
+    "organizer.add": "added an organizer to",
+    "organizer.remove": "removed an organizer from",
+    "organizer.invite": "invited somebody to organize",
+    "organizer.withdraw": "withdrew an invitation to",
+    "organizer.accept": "accepted an invitation to organize",
+    "scheme.choose": "chose the rating scheme of",
+    "contest.create": "created",
+    "contest.describe": "changed the description of",
+    "contest.standings": "saved the standings of",
+    "contest.finalize": "finalized",
+    "contest.delete": "deleted",
+    "contest.restore": "restored",
+    "contest.ask": "asked for finalizing",
+    "standing.correct": "corrected",
+    "standing.add": "added",
+    "standing.remove": "removed",
+    "run.cancel": "cancelled",
+    "run.resume": "let the results be rated after all that waited since",
+    "run.roll_back": "rolled back to",
+    "run.end_roll_back": "ended the roll-back of",
+    "player.rename": "renamed",
+    "player.describe": "changed what is said of",
+    "player.alias": "added the name",
+    "player.unalias": "took away the name",
+    "player.merge": "merged",
+    "player.split": "split",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One entry as it is read aloud: somebody, did, something, how."""
+
+    entry: AuditEntry
+
+    @property
+    def who(self) -> str:
+        return self.entry.who
+
+    @property
+    def did(self) -> str:
+        return _DEEDS.get(self.entry.action, self.entry.action)
+
+    @property
+    def changes(self) -> list[Difference]:
+        """What is different afterwards: (what, before, after)."""
+        return differences_of(self.entry)
+
+
+def history_of(entries: Manager[AuditEntry] | QuerySet[AuditEntry]) -> list[Deed]:
+    """Return the newest entries, in one query."""
+    return [Deed(entry) for entry in entries.select_related("actor").order_by("-at", "-id")[:ENTRIES_SHOWN]]

@@ -1,0 +1,261 @@
+"""
+What the rating graphs are drawn from: points, the band of one deviation, tiers, and the words that are written on them.
+
+Pure: numbers in, plain lists and dictionaries out, ready for JSON. All heights are on the scale that people read; words
+are in the language of the page, with {names} where a script puts numbers and dates.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from ratings.display import show_band
+from ratings.queries.provisional import provisional
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from contests.models import Player
+    from ratings.models import RatingChange
+    from ratings.queries.snapshot import Shown
+
+YEAR = 365 * 86_400_000
+
+#: Lines of a comparison: colour on the light and on the dark page, dashes in pixels, and the shape of points, a path
+#: around (0, 0). More than these nobody can tell apart, by colour, dashes and shape together.
+LINES: tuple[tuple[str, str, tuple[int, ...], str], ...] = (
+    ("#0b5cad", "#6db3ff", (), "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z"),
+    ("#b3360b", "#ff9466", (9, 3), "M-3.6-3.6h7.2v7.2h-7.2z"),
+    ("#14693a", "#6fd69a", (3, 3), "M0-4.8L4.6 3.6H-4.6z"),
+    ("#7d2b96", "#d3a0ff", (9, 3, 2, 3), "M0-5L5 0L0 5L-5 0z"),
+    ("#7a5200", "#f0c05a", (), "M0 4.8L4.6-3.6H-4.6z"),
+    ("#0a6f7d", "#5fd7e0", (9, 3), "M-1.6-4.6h3.2v3h3v3.2h-3v3h-3.2v-3h-3v-3.2h3z"),
+    ("#a31464", "#ff8cc0", (3, 3), "M0-5.4L1.4-1.8L5.2-1.6L2.2.8L3.2 4.6L0 2.5L-3.2 4.6L-2.2.8L-5.2-1.6L-1.4-1.8z"),
+    ("#4b5361", "#c3c9d4", (9, 3, 2, 3), "M-4.6-2.6L0-5.2L4.6-2.6V2.6L0 5.2L-4.6 2.6z"),
+)
+MOST_COMPARED = len(LINES)
+
+
+def rating_chart(shown: Shown, changes: Sequence[RatingChange]) -> dict[str, Any]:
+    """
+    Return the graph of one player's rating changes: all of a series, oldest first, each with its contest.
+
+    points
+        One a contest: `id` and `contest` (its name), `at` (milliseconds since 1970, UTC), `place`, `of`, `rating`,
+        `change`, `low` and `high` (the rating one deviation down and up; the rating itself where the deviation says
+        nothing), `performance` (null where the system has none), `tier` (position in `tiers`). Where it is so:
+        `provisional`, `amended` (when, as `at`), `reached` (the tier was reached for the first time).
+    peak
+        Position of the highest point, the first of equals; null without points.
+    tiers
+        Lowest first: `name`, `symbol`, `from` (null for the lowest), `light`, `dark` (colours).
+    ranges
+        Which of the buttons "last 10", "1 year", "3 years" show less than everything: `ten`, `year`, `years`.
+    addresses
+        Of a point's row on the player's page (`row`: the id; `page`: for when it stands on another page of the table)
+        and of its contest, with {id} for the contest's.
+    """
+    points = _points(shown, changes)
+    return {
+        "points": points,
+        "peak": _peak(shown, changes),
+        "tiers": _tiers(shown),
+        "ranges": _ranges(points),
+        "hasBand": shown.sigma_means != "nothing",
+        "hasPerformance": shown.has_performance,
+        "hasProvisional": any("provisional" in point for point in points),
+        "hasAmended": any("amended" in point for point in points),
+        "addresses": {
+            "row": "contest-{id}",
+            "page": f"?series={shown.series.slug}&at={{id}}#contest-{{id}}",
+            "contest": reverse("contest", args=[0]).replace("0", "{id}"),
+        },
+        "words": {**_words(), **_mark_words(), **_column_words()},
+    }
+
+
+def compare_chart(
+    shown: Shown, series_of_players: Sequence[tuple[Player, Sequence[RatingChange]]]
+) -> dict[str, Any]:  # fmt: skip
+    """
+    Return the graph of up to eight players' rating changes in one series, each player's oldest first.
+
+    contests
+        Of all of them, in order of time: `name`, `at` (milliseconds since 1970, UTC), `url`.
+    players
+        In the order given: `name`, `url`, how its line looks (`line`: `light` and `dark`, `dash`, `shape`), and
+        `points`: `contest` (position in `contests`), `place`, `of`, `rating`, `change`.
+
+    ValueError for more than eight players.
+    """
+    if len(series_of_players) > MOST_COMPARED:
+        raise ValueError(f"at most {MOST_COMPARED} players are compared in a graph, not {len(series_of_players)}")
+    contests = {change.contest_id: change.contest for __, changes in series_of_players for change in changes}
+    in_order = sorted(contests.values(), key=lambda contest: (contest.ends_at, contest.sequence, contest.pk))
+    position = {contest.pk: index for index, contest in enumerate(in_order)}
+    return {
+        "contests": [
+            {"name": contest.name, "at": _milliseconds(contest.ends_at), "url": contest.get_absolute_url()}
+            for contest in in_order
+        ],
+        "players": [
+            {
+                "name": player.handle,
+                "url": f"{player.get_absolute_url()}?series={shown.series.slug}",
+                "line": dict(zip(("light", "dark", "dash", "shape"), line, strict=True)),
+                "points": [
+                    {"contest": position[change.contest_id], **_result(change, rating, difference)}
+                    for change, rating, difference in zip(changes, *_ratings(shown, changes), strict=True)
+                ],
+            }
+            for (player, changes), line in zip(series_of_players, LINES, strict=False)
+        ],
+        "tiers": _tiers(shown),
+        "words": {**_words(), **_moment_words()},
+    }
+
+
+def _points(shown: Shown, changes: Sequence[RatingChange]) -> list[dict[str, Any]]:
+    if not changes:
+        return []
+    mu, sigma, performance = (
+        np.array([getattr(change, name) for change in changes]) for name in ("mu", "sigma", "performance")
+    )
+    rating, difference = _ratings(shown, changes)
+    low, high = show_band(
+        shown.mapping, shown.score(mu, sigma), sigma if shown.sigma_means != "nothing" else np.zeros_like(sigma)
+    )
+    performances = shown.mapping.show(performance).tolist() if shown.has_performance else [None] * len(changes)
+    tier = shown.tiers.positions(rating)
+    columns = (
+        rating, difference, np.rint(low).astype(int).tolist(), np.rint(high).astype(int).tolist(), performances,
+        tier.tolist(), provisional(shown, sigma).tolist(), _reached(tier).tolist(),
+    )  # fmt: skip
+    return [_point(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
+
+
+def _point(
+    change: RatingChange, rating: int, difference: int, low: int, high: int, performance: int | None, tier: int,
+    is_provisional: bool, is_reached: bool,
+) -> dict[str, Any]:  # fmt: skip
+    point: dict[str, Any] = {
+        "id": change.contest_id,
+        "at": _milliseconds(change.contest.ends_at),
+        "contest": change.contest.name,
+        **_result(change, rating, difference),
+        "low": low,
+        "high": high,
+        "performance": performance,
+        "tier": tier,
+    }
+    if is_provisional:
+        point["provisional"] = True
+    if is_reached:
+        point["reached"] = True
+    if change.contest.amended_at is not None:
+        point["amended"] = _milliseconds(change.contest.amended_at)
+    return point
+
+
+def _result(change: RatingChange, rating: int, difference: int) -> dict[str, int]:
+    return {"place": change.rank, "of": change.field_size, "rating": rating, "change": difference}
+
+
+def _ratings(shown: Shown, changes: Sequence[RatingChange]) -> tuple[list[int], list[int]]:
+    """Return the ratings after changes and how much each of them changed, in shown points."""
+    if not changes:
+        return [], []
+    after, before = (
+        shown.mapping.show(
+            shown.score(*(np.array([getattr(change, name) for change in changes]) for name in names))
+        )
+        for names in (("mu", "sigma"), ("mu_before", "sigma_before"))
+    )  # fmt: skip
+    return after.tolist(), (after - before).tolist()
+
+
+def _reached(tier: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell where a tier is higher than all before; the first contest puts somebody somewhere, that is no rise."""
+    rises = np.zeros(len(tier), dtype=bool)
+    rises[1:] = tier[1:] > np.maximum.accumulate(tier)[:-1]
+    return rises
+
+
+def _peak(shown: Shown, changes: Sequence[RatingChange]) -> int | None:
+    if not changes:
+        return None
+    return int(np.argmax([shown.score(change.mu, change.sigma) for change in changes]))
+
+
+def _tiers(shown: Shown) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": tier.name, "symbol": tier.symbol, "from": tier.minimum, "light": tier.colour_light,
+            "dark": tier.colour_dark,
+        }
+        for tier in shown.tiers
+    ]  # fmt: skip
+
+
+def _ranges(points: list[dict[str, Any]]) -> list[str]:
+    if not points:
+        return []
+    span = points[-1]["at"] - points[0]["at"]
+    fits = {"ten": len(points) > 12, "year": span > 1.2 * YEAR, "years": span > 3.2 * YEAR}
+    return [name for name, is_less in fits.items() if is_less]
+
+
+def _milliseconds(moment: Any) -> int:
+    return int(moment.timestamp() * 1000)
+
+
+def _words() -> dict[str, str]:
+    """Return what the graphs say about a contest."""
+    return {
+        "place": _("place {place} of {field}"),
+        "rating": _("Rating"),
+        "performance": _("Performance"),
+        "at": _("{number} of {total}: {contest}, {day}, place {place} of {field}, rating {rating}, change {change}"),
+    }
+
+
+def _moment_words() -> dict[str, str]:
+    """Return what the graph of a comparison says about a moment."""
+    return {
+        "after": _("After contest {number} of each"),
+        "moment": _("{number} of {total}: {contest} {day}"),
+        "one": _("{player} {rating}"),
+    }
+
+
+def _mark_words() -> dict[str, str]:
+    """Return what the graph says about points that are marked."""
+    return {
+        "peak": _("Peak {rating}"),
+        "isPeak": _("Highest rating"),
+        "provisional": _("Provisional: few contests so far, or long away"),
+        "amended": _("Results amended on {day}"),
+        "reached": _("First time {tier}"),
+        "band": _("{low} to {high} within one deviation"),
+        "open": _("Tap again to see it in the table"),
+        "click": _("Click to see it in the table"),
+        "performed": _("performance {performance}"),
+    }
+
+
+def _column_words() -> dict[str, str]:
+    """Return the headings of the table that has all numbers of the graph."""
+    return {
+        "contest": _("Contest"),
+        "date": _("Date"),
+        "placeOf": _("Place"),
+        "change": _("Change"),
+        "tier": _("Tier"),
+        "notes": _("Notes"),
+    }

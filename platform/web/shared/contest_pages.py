@@ -1,0 +1,168 @@
+"""
+Pages of long lists of contests: how many there are is kept, and each page costs what the first one does.
+
+Counting 240,000 contests and finding out their years takes longer than all else on the page. Both follow from the
+contests that the visitor may read, so they are kept until anything is written down in the audit trail. Links lead from
+page to page by cursors; pages are also found by number, for addresses that people kept and for jumps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.core.cache import cache
+from django.core.paginator import Page, Paginator
+from django.utils.functional import cached_property
+
+from contests.queries.keyset import Cursor, state_of
+from contests.models import AuditEntry, Contest
+from web.shared.paging import between, page_of, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.contrib.auth.models import AnonymousUser, User
+    from django.http import HttpRequest
+
+    from contests.models.contest import ContestQuerySet
+
+#: How long at most: what changes without an audit entry is noticed by then.
+KEPT_SECONDS = 300
+
+
+class Kept:
+    """What was made for one visitor since the last change of any contest; two queries find out which that was."""
+
+    def __init__(self, user: User | AnonymousUser) -> None:
+        newest = [model.objects.order_by("-pk").values_list("pk", flat=True).first() for model in (AuditEntry, Contest)]
+        self.version = f"{newest} of {user.pk}"
+
+    def get(self, what: str, make: Callable[[], Any]) -> Any:
+        """Return what was made under this name, or make it now."""
+        digest = hashlib.sha256(f"{self.version} {what}".encode(errors="replace")).hexdigest()
+        return cache.get_or_set(f"contest-list:{digest}", make, KEPT_SECONDS)
+
+
+@dataclass(slots=True)
+class ContestPage:
+    """
+    Some contests of a list, newest first.
+
+    start
+        Position of the first of them in the list, counted from 1; None if the list has changed since a link was made.
+    before, after
+        Cursors of the pages before and after; empty if there is none.
+    asked
+        What was asked for as a page number, if there is no such page.
+    is_lost
+        Whether what was asked for is no place in a list of contests; this is the first page then.
+    """
+
+    contests: list[Contest]
+    count: int
+    size: int
+    start: int | None = None
+    before: str = ""
+    after: str = ""
+    asked: str = ""
+    is_lost: bool = False
+
+    @property
+    def end(self) -> int | None:
+        return None if self.start is None else self.start + len(self.contests) - 1
+
+    @property
+    def number(self) -> int | None:
+        """Which page this is, counted from 1; None if it is none of those counted from the first contest."""
+        if self.start is None or self.start % self.size != 1 % self.size:
+            return None
+        return (self.start - 1) // self.size + 1
+
+    @property
+    def number_of_pages(self) -> int:
+        return max(1, -(-self.count // self.size))
+
+
+class ContestPaginator(Paginator):
+    """
+    Cuts a list of contests into pages, newest first.
+
+    name
+        Of the list, as its number is kept; without a name it is counted each time.
+    state
+        What the positions of the contests depend on besides their changes.
+    """
+
+    def __init__(self, contests: ContestQuerySet, size: int, *, kept: Kept, name: str, state: str = "") -> None:
+        super().__init__(contests.newest_first(), size)
+        self.contests, self.kept, self.name = contests, kept, name
+        self.state = state_of(f"{kept.version} {name} {state}")
+
+    @cached_property
+    def count(self) -> int:
+        if not self.name:
+            return self.contests.count()
+        return int(self.kept.get(f"count {self.name}", self.contests.count))
+
+    def asked_for(self, request: HttpRequest) -> tuple[ContestPage, int]:
+        """
+        Return the page that `?after=`, `?before=` or `?page=` asks for, and the HTTP status of the answer.
+
+        `?page=last` is the last one. What is no cursor gives the first page, and a number without a page the nearest
+        one, both with status 404.
+        """
+        after, before = text_of(request, "after"), text_of(request, "before")
+        if not after and not before:
+            if request.GET.get("page") == "last":
+                return self._numbered(self.page(self.num_pages)), 200
+            page, status = page_of(request, self, self.per_page)
+            return self._numbered(page), status
+        try:
+            cursor = Cursor.read(after or before)
+        except ValueError:
+            first = self._numbered(self.page(1))
+            first.is_lost = True
+            return first, 404
+        return (self._after(cursor) if after else self._before(cursor)), 200
+
+    def page(self, number: Any) -> Page[Any]:
+        """Return a page; in the second half of the list it is read from the end, past fewer rows."""
+        number = self.validate_number(number)
+        bottom = (number - 1) * self.per_page
+        top = min(bottom + self.per_page, self.count)
+        return Page(between(self.object_list, bottom, top, self.count), number, self)  # type: ignore[arg-type]
+
+    def _numbered(self, page: Page[Any]) -> ContestPage:
+        start = max(1, page.start_index())
+        shown = self._page(list(page.object_list), start, page.has_previous(), page.has_next())
+        shown.asked = getattr(page, "asked", "")
+        return shown
+
+    def _after(self, cursor: Cursor) -> ContestPage:
+        rows = list(cursor.older(self.contests)[: self.per_page + 1])
+        if not rows:  # these have been deleted since
+            return self._numbered(self.page(self.num_pages))
+        start = cursor.position + 1 if cursor.position and cursor.state == self.state else None
+        return self._page(rows[: self.per_page], start, True, len(rows) > self.per_page)
+
+    def _before(self, cursor: Cursor) -> ContestPage:
+        rows = list(cursor.newer(self.contests)[: self.per_page + 1])
+        if not rows:
+            return self._numbered(self.page(1))
+        shown = rows[: self.per_page][::-1]
+        start = cursor.position - len(shown) if cursor.position and cursor.state == self.state else None
+        if len(rows) <= self.per_page:
+            start = 1
+        return self._page(shown, start, len(rows) > self.per_page, True)
+
+    def _page(self, contests: list[Contest], start: int | None, has_previous: bool, has_next: bool) -> ContestPage:
+        if start is not None and not 1 <= start <= max(1, self.count - len(contests) + 1):
+            start = None  # counted by nobody: someone changed the address
+        page = ContestPage(contests, self.count, self.per_page, start)
+        if contests and has_previous:
+            page.before = str(Cursor.of(contests[0], page.start, self.state))
+        if contests and has_next:
+            page.after = str(Cursor.of(contests[-1], page.end, self.state))
+        return page

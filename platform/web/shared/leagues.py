@@ -1,0 +1,203 @@
+"""Leagues as pages show them: who is in which, what is missing to the next, and who moved last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contests.models import Contest, Player
+from ratings.derived import derived
+from ratings.derived.league_changes import rules_of
+from ratings.derived.leagues import DERIVATION
+from ratings.display.leagues import PROVISIONAL, bounds
+from ratings.queries.rows import leaders
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ratings.derived import Content
+    from ratings.display.leagues import LeagueRules
+    from ratings.models import Rating
+    from ratings.queries.rows import Leader
+    from ratings.queries.snapshot import Shown
+
+
+#: With fewer than two thresholds, any rating is near any other.
+_FARTHEST = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueCount:
+    """A league, or (tier None, number PROVISIONAL) the provisional players, and how many are in it."""
+
+    number: int
+    name: str | None
+    minimum: int | None
+    players: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueRow:
+    """A player on the page of leagues; `missing`: what the mean lacks to the next league, None in the highest."""
+
+    leader: Leader
+    league: int
+    mean: float
+    missing: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueMove:
+    """A promotion or a demotion: positions of tiers, and the contest after which it came."""
+
+    player: Player
+    contest: Contest
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLeague:
+    """
+    Where a player stands between leagues; all in shown points.
+
+    league, name
+        Position and name of the tier; PROVISIONAL and None for whoever has none.
+    mean, window
+        The moving mean, and of how many ratings it is.
+    since
+        The contest that led into the league; None if it is not there any more.
+    likely
+        Where the mean would place a provisional player now.
+    contests_missing
+        Rated contests that a provisional player lacks.
+    is_uncertain
+        Whether a provisional player's deviation is above the limit.
+    above, below
+        Names of the next leagues; None at the ends.
+    to_promotion, to_demotion
+        What the mean lacks to the next league, and by how much it may fall before the league is lost.
+    next_promotes, next_demotes
+        The rating after the next contest from which on it promotes, and below which it demotes; None where that is
+        farther from the rating than the closest leagues are from each other, as hardly any contest moves so far.
+    """
+
+    rules: LeagueRules
+    league: int
+    name: str | None
+    mean: float
+    window: int
+    since: Contest | None
+    likely: str
+    contests_missing: int
+    is_uncertain: bool
+    above: str | None
+    below: str | None
+    to_promotion: float | None
+    to_demotion: float | None
+    next_promotes: int | None
+    next_demotes: int | None
+
+
+def leagues_in_rows(view: Shown, rows: NDArray[np.int64]) -> dict[int, int] | None:
+    """Return the leagues (positions, or PROVISIONAL) in rows of the rank index by player id; None if there are none."""
+    content = leagues_content(view)
+    if content is None:
+        return None
+    return dict(zip(view.index.player_ids[rows].tolist(), content["league"][rows].tolist(), strict=True))
+
+
+def league_name(view: Shown, league: int) -> str | None:
+    """Return the name of a league by its position; None for provisional players."""
+    return view.tiers[league].name if 0 <= league < len(view.tiers) else None
+
+
+def leagues_content(view: Shown) -> Content | None:
+    """Return what was computed of a series' leagues; None while it has not been, or where there are none."""
+    return derived(view, DERIVATION) if DERIVATION.applies(view) else None
+
+
+def league_counts(view: Shown, content: Content) -> list[LeagueCount]:
+    """Return all leagues, the highest first, and at the end the provisional players."""
+    counts = np.bincount(content["league"] + 1, minlength=len(view.tiers) + 1).tolist()
+    total = max(1, len(content["league"]))
+    rows = [
+        LeagueCount(number, tier.name, tier.minimum, counts[number + 1], 100 * counts[number + 1] / total)
+        for number, tier in enumerate(view.tiers)
+    ][::-1]
+    return [*rows, LeagueCount(PROVISIONAL, None, None, counts[0], 100 * counts[0] / total)]
+
+
+def rows_in_leagues(content: Content, league: int | None) -> NDArray[np.int64]:
+    """Return rows of the rank index: those in one league; of all (None) the highest league first, by rating in each."""
+    if league is not None:
+        return np.flatnonzero(content["league"] == league)
+    return np.argsort(-content["league"], kind="stable")
+
+
+def league_rows(view: Shown, content: Content, rows: NDArray[np.int64]) -> list[LeagueRow]:
+    """Return these rows of the rank index as the page shows them, in their order, in one query."""
+    player_ids = view.index.player_ids[rows]
+    found = {leader.rating.player_id: leader for leader in leaders(view, player_ids)}
+    columns = (player_ids.tolist(), content["league"][rows].tolist(), content["mean"][rows].tolist())
+    thresholds = view.tiers.thresholds
+    return [
+        LeagueRow(found[player], league, mean, thresholds[league] - mean if 0 <= league < len(thresholds) else None)
+        for player, league, mean in zip(*columns, strict=True)
+        if player in found
+    ]
+
+
+def league_moves(content: Content, way: str, most: int) -> list[LeagueMove]:
+    """Return the newest promotions (way "up") or demotions ("down"), in two queries."""
+    columns = [content[f"{way}_{name}"][:most].tolist() for name in ("player", "contest", "from", "to")]
+    players = Player.objects.in_bulk(columns[0])
+    contests = Contest.objects.in_bulk(columns[1])
+    return [
+        LeagueMove(players[player], contests[contest], before, after)
+        for player, contest, before, after in zip(*columns, strict=True)
+        if player in players and contest in contests
+    ]
+
+
+def player_league(view: Shown, rating: Rating) -> PlayerLeague | None:
+    """Return where a player stands; None while it has not been computed."""
+    content, rules = leagues_content(view), rules_of(view)
+    row = view.index.position(rating.player_id, rating.score)
+    if content is None or rules is None or row is None:
+        return None
+    league, window = int(content["league"][row]), int(content["window"][row])
+    mean = float(content["mean"][row])
+    up, _ = bounds(rules, view.tiers, mean)
+    # What the next rating has to make up for: the sum of all that stay in the mean.
+    stays = round(mean * window) - int(content["leaving"][row])
+    size = min(window + 1, rules.contests)
+    thresholds, placed = view.tiers.thresholds, league != PROVISIONAL
+    points, reach = view.rating(rating.score), int(np.diff(thresholds).min(initial=_FARTHEST))
+    rise = thresholds[league] if placed and league < len(thresholds) else None
+    fall = thresholds[league - 1] - rules.margin_in(view.tiers) if league > 0 else None
+    limit = rules.provisional_sigma
+    return PlayerLeague(
+        rules=rules,
+        league=league,
+        name=league_name(view, league),
+        mean=mean,
+        window=window,
+        since=Contest.objects.filter(pk=int(content["since"][row])).first(),
+        likely=view.tiers[int(up)].name,
+        contests_missing=max(0, rules.provisional_contests - rating.contest_count),
+        is_uncertain=limit is not None and rating.sigma > limit,
+        above=league_name(view, league + 1) if placed else None,
+        below=league_name(view, league - 1) if league > 0 else None,
+        to_promotion=rise - mean if rise is not None else None,
+        to_demotion=mean - fall if fall is not None else None,
+        next_promotes=_if_near(rise * size - stays, points, reach) if rise is not None else None,
+        next_demotes=_if_near(fall * size - stays, points, reach) if fall is not None else None,
+    )
+
+
+def _if_near(needed: int, points: int, reach: int) -> int | None:
+    return needed if abs(needed - points) <= reach else None

@@ -1,0 +1,154 @@
+"""
+Countries and affiliations by the strength of their best players.
+
+The rating of a region is the mean of the shown ratings of its five best players; a missing place, and a player below
+it, counts as what somebody new is shown as. Hence nobody makes a region worse by playing, nobody helps it by staying
+away, more players alone do not help, and one star does not carry a country. Counted is who played lately, and often
+enough for the rating to say something; so an account that was made for one lucky contest does not count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from contests.models import Player
+from ratings.queries.boards import board_of
+from ratings.derived.records import first_counted
+from ratings.queries.origins import origins_of
+from ratings.queries.rows import newcomer_belief
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from ratings.queries.snapshot import Shown
+
+    Ints = NDArray[np.int64]
+
+#: How many of a region's best count.
+BEST = 5
+#: Who played within so many days before the end of the newest rated contest is active.
+ACTIVE_DAYS = 365
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """
+    Regions of a series, best first; only those with somebody who counts.
+
+    names
+        Codes of countries, or affiliations.
+    ratings, ranks, counted, players
+        Shape (regions,): mean of the best in shown points, competition rank by it, players who count, and all.
+    best
+        Shape (regions, BEST): rows of the rank index of the best who count; -1 where there are no more.
+    filler
+        What a missing place counts as, in shown points.
+    counted_from
+        From which of a player's contests on the rating counts.
+    others, unknown
+        Regions without anybody who counts, and rated players without a region.
+    """
+
+    names: list[str]
+    ratings: NDArray[np.float64]
+    ranks: Ints
+    counted: Ints
+    players: Ints
+    best: Ints
+    filler: int
+    counted_from: int
+    others: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A row of the table; `best` are the players who count, with their shown ratings."""
+
+    rank: int
+    name: str
+    rating: int
+    counted: int
+    players: int
+    best: list[tuple[Player, int]]
+
+
+def table_of(shown: Shown, kind: str, active: int | None = ACTIVE_DAYS) -> Table:
+    """
+    Return the regions of a series; `kind` is "countries" or "affiliations".
+
+    active
+        Days before the end of the newest rated contest within which a player must have played; None for ever.
+    """
+    origins, board = origins_of(shown), board_of(shown)
+    is_country = kind == "countries"
+    region = origins.countries if is_country else origins.affiliations
+    names = origins.country_codes if is_country else origins.affiliation_names
+    since = first_counted(board.contests) if len(board.contests) else 1
+    counts = board.contests >= since
+    if active is not None:
+        counts &= board.days >= board.newest_day - active
+    filler = shown.rating_of(*newcomer_belief(shown.scheme)) if shown.scheme is not None else 0
+    points = shown.mapping.show(shown.index.scores) if len(shown.index) else np.empty(0, dtype=np.int64)
+    total, best, counted = best_of(region, counts, points, filler, len(names))
+    listed = np.flatnonzero(counted[1:]) + 1
+    order = listed[np.lexsort((listed, -counted[listed], -total[listed]))]
+    players = np.bincount(region, minlength=len(names))
+    return Table(
+        [names[one] for one in order.tolist()],
+        filler + total[order] / BEST,
+        np.searchsorted(-total[order], -total[order], side="left") + 1,
+        counted[order],
+        players[order],
+        best[order],
+        filler,
+        since,
+        int(np.count_nonzero(players[1:])) - len(order),
+        int(players[0]),
+    )
+
+
+def best_of(
+    region: NDArray[Any], counts: NDArray[np.bool_], points: Ints, filler: int, regions: int
+) -> tuple[Ints, Ints, Ints]:
+    """
+    Return by region what its best players stand above the filler together, their rows, and how many count.
+
+    region, counts, points
+        Shape (players,), best first: number of the region, whether the player counts, shown rating.
+    """
+    rows = np.flatnonzero(counts)
+    rows = rows[np.argsort(region[rows], kind="stable")]
+    counted = np.bincount(region[rows], minlength=regions)
+    nth = np.arange(len(rows)) - np.repeat(np.cumsum(counted) - counted, counted)
+    among = nth < BEST
+    rows, nth = rows[among], nth[among]
+    best = np.full((regions, BEST), -1, dtype=np.int64)
+    best[region[rows], nth] = rows
+    above = np.zeros(regions, dtype=np.int64)
+    np.add.at(above, region[rows], np.maximum(points[rows] - filler, 0))
+    return above, best, counted
+
+
+def regions_of(shown: Shown, table: Table, positions: Sequence[int]) -> list[Region]:
+    """Return these rows of the table, with players, in one query."""
+    rows = np.unique(table.best[list(positions)]) if len(positions) else np.empty(0, dtype=np.int64)
+    rows = rows[rows >= 0]
+    players = Player.objects.in_bulk(shown.index.player_ids[rows].tolist())
+    by_row = {
+        int(row): (players[int(shown.index.player_ids[row])], shown.rating(float(shown.index.scores[row])))
+        for row in rows
+        if int(shown.index.player_ids[row]) in players
+    }
+    return [
+        Region(
+            int(table.ranks[at]), table.names[at], int(np.floor(table.ratings[at] + 0.5)), int(table.counted[at]),
+            int(table.players[at]), [by_row[row] for row in table.best[at].tolist() if row in by_row],
+        )
+        for at in positions
+    ]  # fmt: skip

@@ -1,0 +1,90 @@
+"""
+Who won and lost most rating points in each of a series' newest contests: for the front page.
+
+Somebody's first contests say most about the system, which knew nothing before, and least about the player. So those
+count first who had been rated in some contests before; where they are too few, everybody but newcomers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from contests.bulk import read_arrays
+from contests.models import Contest
+from ratings.derived.base import Content, Derivation
+from ratings.models import Rating
+from ratings.publishing.storage import read_current_changes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ratings.queries.snapshot import Shown
+
+#: How many contests, how many players each way, and after how many contests somebody is known.
+CONTESTS = 10
+NAMED = 5
+KNOWN_AFTER = 5
+
+
+def compute(view: Shown) -> Content:
+    """
+    Return `contests`, newest first: `contest` (id), `gains` and `losses`, the largest first.
+
+    Each is [player id, shown rating before, after, rank]. Equal changes are in the order of the standings.
+    """
+    newest = Contest.objects.rated().filter(series=view.series).newest_first()[:CONTESTS]
+    contests = list(newest.values_list("pk", "ends_at"))
+    if not contests:
+        return {"contests": []}
+    changes = read_current_changes(view.series.pk, since=contests[-1][1])
+    ids = np.array([pk for pk, _ in contests[::-1]], dtype=np.int64)
+    changes = {name: column[np.isin(changes["contest_id"], ids)] for name, column in changes.items()}
+    earlier = _earlier_contests(view, ids, changes)
+    before = view.mapping.show(view.score(changes["mu_before"], changes["sigma_before"]))
+    after = view.mapping.show(view.score(changes["mu"], changes["sigma"]))
+    listed = []
+    for pk, _ in contests:
+        rows = np.flatnonzero(changes["contest_id"] == pk)
+        difference = after[rows] - before[rows]
+        ends = {
+            name: [
+                [int(changes["player_id"][row]), int(before[row]), int(after[row]), int(changes["rank"][row])]
+                for row in rows[_largest(sign * difference, changes["rank"][rows], earlier[rows])]
+            ]
+            for name, sign in (("gains", 1), ("losses", -1))
+        }
+        listed.append({"contest": pk, **ends})
+    return {"contests": listed}
+
+
+def _earlier_contests(view: Shown, ids: NDArray[np.int64], changes: dict[str, NDArray[Any]]) -> NDArray[np.int64]:
+    """Return in how many contests of the series each row's player had been rated before; `ids` in their order."""
+    query = f"SELECT CAST(player_id AS bigint), CAST(contest_count AS bigint) FROM {Rating._meta.db_table} "
+    rated = read_arrays(f"{query} WHERE series_id = %s", [view.series.pk], {"player": "i8", "count": "i8"})
+    by_player = np.argsort(rated["player"])
+    players, counts = rated["player"][by_player], rated["count"][by_player]
+    by_id = np.argsort(ids)
+    place = by_id[np.searchsorted(ids[by_id], changes["contest_id"])]
+    order = np.lexsort((place, changes["player_id"]))
+    who = changes["player_id"][order]
+    last = np.searchsorted(who, who, side="right")
+    from_here_on = last - np.arange(len(who))
+    earlier = np.zeros(len(who), dtype=np.int64)
+    if len(players):
+        at = np.minimum(np.searchsorted(players, who), len(players) - 1)
+        earlier[order] = np.where(players[at] == who, counts[at] - from_here_on, 0)
+    return earlier
+
+
+def _largest(change: NDArray[np.int64], rank: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the places of the largest positive changes."""
+    for least in (KNOWN_AFTER, 1):
+        rows = np.flatnonzero((change > 0) & (earlier >= least))
+        if len(rows) >= NAMED or least == 1:
+            break
+    return rows[np.lexsort((rank[rows], -change[rows]))][:NAMED]
+
+
+DERIVATION = Derivation("movers", compute)

@@ -1,0 +1,203 @@
+"""The season points of every player in each season of a series."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from contests.models import Contest
+from ratings.days import days_since_1970
+from ratings.derived.base import Content, Derivation
+from ratings.derived.field_sums import wins_against_others
+from ratings.derived.league_changes import LeagueChanges, before, read_league_changes
+from ratings.display.leagues import PROVISIONAL
+from ratings.display.mappings import round_half_up
+from ratings.display.season import SeasonRules, season_rules_from_dict
+from ratings.display.season_points import Field, SeasonTable
+from ratings.publishing.storage import read_team_labels
+from ratings.systems.numerics.distinct import stable_argsort
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from numpy.typing import NDArray
+
+    from ratings.queries.snapshot import Shown
+
+#: Older seasons are not kept: a series with monthly seasons has hundreds of them.
+SEASONS_KEPT = 12
+_WHOLE = ("points", "left", "gain", "bonus")
+
+
+def compute(view: Shown) -> Content:
+    """
+    Return the newest seasons in which there was a contest.
+
+    seasons
+        One dictionary each, oldest first: number (from 1), start and end (ISO days, end None while nobody knows),
+        contests, and the ids of its first and last contest.
+    offsets
+        Where each season's rows begin, and where the last one's end; shape (seasons + 1,).
+    place
+        Each row's player, as position in the rank index; shape (rows,), as all that follow.
+    group, rank
+        League after the player's last contest in the season (position of the tier, or PROVISIONAL), and the place by
+        points among those of the season who are in it.
+    points, left, gain, bonus
+        Whole shown points: what they have, what is left of the bonus as of the season's last contest, what the player's
+        last contest gave or took, and how much of that was bonus.
+    contests, last
+        Rated contests of the player in the season, and the id of the last one.
+
+    Rows of a season are sorted by league, the highest first, then by points, then by rating.
+    """
+    rules = season_rules_from_dict(view.scheme.season) if view.scheme is not None else None
+    assert rules is not None
+    followed = _Seasons(read_league_changes(view), rules)
+    numbers = followed.numbers[-SEASONS_KEPT:]
+    parts = [followed.table(number) for number in numbers]
+    sizes = [len(part["place"]) for part in parts]
+    names = ("place", "group", "rank", *_WHOLE, "contests", "last")
+    columns = {name: np.concatenate([np.empty(0, np.int32), *(part[name] for part in parts)]) for name in names}
+    return {
+        "seasons": [followed.described(number) for number in numbers],
+        "offsets": np.cumsum([0, *sizes]),
+        **columns,
+    }
+
+
+class _Seasons:
+    """All participations in the order of time, and the seasons that their contests are of."""
+
+    def __init__(self, changes: LeagueChanges, rules: SeasonRules) -> None:
+        self.changes, self.rules = changes, rules
+        self.rows = stable_argsort(changes.contest, len(changes.order))
+        contest = changes.contest[self.rows]
+        self.first = np.flatnonzero(np.diff(contest, prepend=-1))
+        self.stops = np.append(self.first[1:], len(contest))[: len(self.first)]
+        self.contest_ids = changes.order[contest[self.first]]
+        self.ends, self.weights = _contests(changes.view.series.pk, self.contest_ids)
+        days = [end.astimezone(UTC).date() for end in self.ends]
+        self.starts = rules.season_starts(days[0], days[-1]) if days else []
+        clock = [_as_days(start) for start in self.starts]
+        self.days = np.array([days_since_1970(end) for end in self.ends])
+        self.season = np.searchsorted(clock, self.days, side="right") - 1
+        #: Seasons with a contest, by their place among all.
+        self.numbers = np.unique(self.season[self.season >= 0]).tolist()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        changes, view = self.changes, self.changes.view
+        columns, rows = changes.columns, changes.found.rows
+        hidden = view.mapping.position(view.score(columns["mu_before"][rows], columns["sigma_before"][rows]))
+        tier_before = view.tiers.positions(round_half_up(hidden))
+        league, tier = tier_before, view.tiers.positions(changes.shown)
+        self.group: NDArray[Any] = tier
+        if changes.history is not None:
+            earlier = before(changes.history.league, changes.is_first)
+            league = np.where(earlier == PROVISIONAL, tier_before, earlier).astype(np.int64)
+            self.group = changes.history.league
+        self.hidden, self.league = hidden, league
+        self.rank = columns["rank"][rows]
+        self.teams = _teams_of(changes)
+        self.place = np.empty(len(changes.found.first), dtype=np.int32)
+        self.place[changes.places_in_index()] = np.arange(len(self.place), dtype=np.int32)
+
+    def table(self, number: int) -> dict[str, NDArray[Any]]:
+        """Return the columns of one season."""
+        inside = np.flatnonzero(self.season == number)
+        view, players = self.changes.view, len(self.place)
+        season = SeasonTable(
+            self.rules, view.tiers, view.mapping,
+            start=_as_days(self.starts[number]), players=players, wins=wins_against_others,
+        )  # fmt: skip
+        last_row, contests = np.zeros(players, dtype=np.int64), np.zeros(players, dtype=np.int32)
+        gain, bonus = np.zeros(players), np.zeros(players)
+        for contest in inside.tolist():
+            rows = self.rows[self.first[contest] : self.stops[contest]]
+            field = self._field(contest, rows)
+            was = round_half_up(season.points[field.player])
+            settled = season.play(field)
+            # As people read them: what they had and the change make what they have.
+            gain[field.player], bonus[field.player] = round_half_up(settled.points) - was, settled.bonus
+            contests[field.player] += 1
+            last_row[field.player] = rows
+        who = np.flatnonzero(contests)
+        points = round_half_up(season.points[who])
+        left = season.bonus_left(float(self.days[inside[-1]]), who)
+        group, place = self.group[last_row[who]], self.place[who]
+        order = np.lexsort((place, -points, -group))
+        last = self.changes.order[self.changes.contest[last_row[who]]]
+        table: dict[str, NDArray[Any]] = {
+            "place": place, "group": group.astype(np.int16), "points": points, "left": np.floor(left),
+            "gain": gain[who], "bonus": round_half_up(bonus[who]), "contests": contests[who], "last": last,
+        }  # fmt: skip
+        table |= {name: table[name].astype(np.int32) for name in _WHOLE}
+        table = {name: column[order] for name, column in table.items()}
+        return {**table, "rank": ranks_in_groups(table["group"], table["points"])}
+
+    def described(self, number: int) -> dict[str, Any]:
+        inside = np.flatnonzero(self.season == number)
+        start = self.starts[number]
+        end = self.rules.season_end(start)
+        return {
+            "number": number + 1,
+            "start": start.isoformat(),
+            "end": end.isoformat() if end is not None else None,
+            "contests": len(inside),
+            "first_contest": int(self.contest_ids[inside[0]]),
+            "last_contest": int(self.contest_ids[inside[-1]]),
+        }
+
+    def _field(self, contest: int, rows: NDArray[np.int64]) -> Field:
+        return Field(
+            float(self.days[contest]),
+            self.weights[contest],
+            self.changes.player[rows],
+            self.rank[rows],
+            self.hidden[rows],
+            self.league[rows],
+            self.teams[rows] if self.teams is not None else None,
+        )
+
+
+def ranks_in_groups(group: NDArray[Any], points: NDArray[Any]) -> NDArray[np.int32]:
+    """Return places by points, ties sharing the better one, counted anew in each group; rows are sorted by both."""
+    row = np.arange(len(group))
+    is_new_group = np.diff(group, prepend=group[:1] - 1) != 0
+    is_new = is_new_group | (np.diff(points, prepend=points[:1] - 1) != 0)
+    best = np.maximum.accumulate(np.where(is_new, row, 0))
+    begin = np.maximum.accumulate(np.where(is_new_group, row, 0))
+    return (best - begin + 1).astype(np.int32)
+
+
+def _contests(series_id: int, contest_ids: NDArray[np.int64]) -> tuple[list[datetime], list[float]]:
+    found = {pk: (end, weight) for pk, end, weight in _numbers(series_id)}
+    rows = [found[pk] for pk in contest_ids.tolist()]
+    return [row[0] for row in rows], [row[1] for row in rows]
+
+
+def _numbers(series_id: int) -> Any:
+    return Contest.objects.filter(series=series_id).values_list("id", "ends_at", "weight")
+
+
+def _as_days(day: date) -> float:
+    return days_since_1970(datetime(day.year, day.month, day.day, tzinfo=UTC))
+
+
+def _teams_of(changes: LeagueChanges) -> NDArray[np.int64] | None:
+    """Return a label a row, equal for the members of a team in a contest; None where nobody plays in a team."""
+    series_id = changes.view.series.pk
+    if not Contest.objects.filter(series=series_id, has_teams=True).exists():
+        return None
+    player_ids = changes.found.player_ids[changes.player]
+    labels = {(c, p): label for c, p, label in zip(*read_team_labels(series_id), strict=True)}
+    contest_ids = changes.order[changes.contest]
+    # Who is in no team any more since the run was published plays alone.
+    rows = zip(contest_ids.tolist(), player_ids.tolist(), strict=True)
+    return np.array([labels.get(row, row[1]) for row in rows], dtype=np.int64)
+
+
+DERIVATION = Derivation("season", compute, applies=lambda view: bool(view.scheme and view.scheme.season))

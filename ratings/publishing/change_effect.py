@@ -1,0 +1,300 @@
+"""The effect of a change on a series in numbers that people read: who moves, how far, through which tiers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from contests.bulk import read_arrays
+from contests.models import Player, Series
+from ratings.display import width_of_pool
+from ratings.models import Rating, RatingChange, Run
+from ratings.publishing.estimating import estimate_seconds
+from ratings.queries.snapshot import Shown, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from ratings.publishing.engine import Outcome
+    from ratings.publishing.planning import Plan
+    from ratings.publishing.trial import Rehearsal, Row
+
+#: How many of the largest rises, falls and changes of tier are listed, and how much of the leaderboard.
+MOST_MOVES = 10
+MOST_LEADERS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One player before and after; None where the player has no rating."""
+
+    handle: str
+    player_id: int
+    before: int | None
+    after: int | None
+    change: int
+    rank_before: int | None
+    rank_after: int | None
+    tier_before: str
+    tier_after: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContestRow:
+    """One row of the contest as it would be; `published` is the change that people see now."""
+
+    handle: str
+    rank: int | None
+    status: str
+    is_ineligible: bool
+    before: int | None
+    after: int | None
+    change: int | None
+    published: int | None
+    is_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesImpact:
+    """
+    What would happen to one series.
+
+    contests_rated
+        How many contests are rated (again): the changed one and all after it; with a change of the rules all.
+    players_changed, players_new, players_gone
+        Whose rating moves, also with a fixed range as a whole; who gets a first one, who has none any more.
+    up, down
+        How many players rise and fall by at least one tier.
+    waiting
+        Earlier changes that are not rated yet and are part of these numbers.
+    seconds
+        How long it will take until it is published.
+    """
+
+    series_id: int
+    slug: str
+    name: str
+    kind: str
+    contests_rated: int
+    results_rated: int
+    players_changed: int
+    players_new: int
+    players_gone: int
+    rises: list[Move]
+    falls: list[Move]
+    up: int
+    down: int
+    tier_moves: list[Move]
+    leaders: list[Move]
+    waiting: int
+    seconds: float
+    same_display: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """All series that a change touches, and the table of its contest if it has one."""
+
+    series: list[SeriesImpact]
+    rows: list[ContestRow]
+    row_count: int
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def impact_of(rehearsal: Rehearsal, progress: Callable[[int, int], None] | None = None) -> Impact:
+    """
+    Rate what was rehearsed and compare it with what is published; nothing is stored.
+
+    progress
+        Called with the contests done and their total, over all series.
+    """
+    total = sum(len(plan.fields) for plan in rehearsal.plans.values())
+    done = 0
+    impacts: list[SeriesImpact] = []
+    rows: list[ContestRow] = []
+    for series_id, plan in rehearsal.plans.items():
+        started = done
+
+        def tick(count: int, started: int = started) -> None:
+            if progress is not None:
+                progress(started + count, total)
+
+        outcome = plan.compute(tick)
+        done += len(plan.fields)
+        series = Series.objects.get(pk=series_id)
+        comparison = _Comparison(series, plan, outcome, rehearsal.new_players)
+        impacts.append(comparison.impact(rehearsal.waiting[series_id]))
+        if rehearsal.contest_id in {field.contest_id for field in plan.fields}:
+            rows = comparison.contest_rows(rehearsal)
+    if not rows:
+        rows = [_unrated(row) for row in rehearsal.rows]
+    return Impact(impacts, rows, rehearsal.row_count)
+
+
+class _Comparison:
+    """The published ratings of a series beside those that would be, over the players who have either."""
+
+    def __init__(self, series: Series, plan: Plan, outcome: Outcome, new_players: dict[int, str]) -> None:
+        self.series, self.plan, self.outcome, self.new_players = series, plan, outcome, new_players
+        self.now = shown(series)
+        old_ids, old_scores = _published(series.pk)
+        new_ids, new_scores = _would_be(plan, outcome, old_ids, old_scores)
+        mean, width = width_of_pool(np.sort(new_scores))  # sorted as by a publication, to the last bit
+        self.then = Shown(series, Run(series=series, scheme=plan.scheme, pool_mean=mean, pool_width=width), plan.scheme)
+        self.ids = np.union1d(old_ids, new_ids)
+        self.old, self.new = _spread(self.ids, old_ids, old_scores), _spread(self.ids, new_ids, new_scores)
+        self.was, self.is_rated = ~np.isnan(self.old), ~np.isnan(self.new)
+        self.before, self.after = _points(self.now, self.old), _points(self.then, self.new)
+        self.rank_before, self.rank_after = _ranks(self.old), _ranks(self.new)
+
+    def impact(self, waiting: int) -> SeriesImpact:
+        both = self.was & self.is_rated
+        change = np.where(both, self.after - self.before, 0)
+        tier_before, tier_after = self.now.tiers.positions(self.before), self.then.tiers.positions(self.after)
+        same_display = self.now.scheme is None or self.now.scheme.has_points_of(self.plan.scheme)
+        steps = np.where(both & same_display, tier_after - tier_before, 0)
+        # By what people read; among equals by what is behind it.
+        order = np.lexsort((np.nan_to_num(self.old - self.new), -change))
+        # Of those who change their tier, the best first.
+        crossing = [i for i in np.argsort(-self.after, kind="stable") if steps[i]][:MOST_MOVES]
+        rated = self.plan.fields if self.plan.since is None else [
+            field for field in self.plan.fields if field.ends_at >= self.plan.since
+        ]  # fmt: skip
+        results = sum(len(field.player_ids) for field in self.plan.fields)
+        return SeriesImpact(
+            self.series.pk,
+            self.series.slug,
+            self.series.name,
+            self.plan.kind,
+            len(rated),
+            results,
+            int(np.count_nonzero(both & ((self.old != self.new) | (change != 0)))),
+            int(np.count_nonzero(self.is_rated & ~self.was)),
+            int(np.count_nonzero(self.was & ~self.is_rated)),
+            self.moves([i for i in order[:MOST_MOVES] if change[i] > 0]),
+            self.moves([i for i in order[::-1][:MOST_MOVES] if change[i] < 0]),
+            int(np.count_nonzero(steps > 0)),
+            int(np.count_nonzero(steps < 0)),
+            self.moves(crossing),
+            self.moves(np.argsort(np.where(self.is_rated, self.rank_after, np.iinfo(np.int64).max), kind="stable")[
+                : min(MOST_LEADERS, int(self.is_rated.sum()))
+            ]),
+            waiting,
+            estimate_seconds(self.series.pk, results),
+            bool(same_display),
+        )  # fmt: skip
+
+    def moves(self, chosen: Sequence[int] | NDArray[np.int64]) -> list[Move]:
+        """Return these rows of the comparison, in this order."""
+        at = [int(i) for i in chosen]
+        players = Player.objects.in_bulk([int(self.ids[i]) for i in at])
+        handles = self.new_players | {pk: player.handle for pk, player in players.items()}
+        return [
+            Move(
+                handles[int(self.ids[i])],
+                int(self.ids[i]),
+                int(self.before[i]) if self.was[i] else None,
+                int(self.after[i]) if self.is_rated[i] else None,
+                int(self.after[i] - self.before[i]) if self.was[i] and self.is_rated[i] else 0,
+                int(self.rank_before[i]) if self.was[i] else None,
+                int(self.rank_after[i]) if self.is_rated[i] else None,
+                self.now.tier(int(self.before[i])).name if self.was[i] else "",
+                self.then.tier(int(self.after[i])).name if self.is_rated[i] else "",
+            )
+            for i in at
+        ]
+
+    def contest_rows(self, rehearsal: Rehearsal) -> list[ContestRow]:
+        """Return the contest's first rows with what it would do to each, beside what is published of it."""
+        pk = rehearsal.contest_id
+        mine = np.flatnonzero(self.outcome.changes["contest_id"] == pk)
+        columns = [self.outcome.changes[name][mine] for name in ("mu_before", "sigma_before", "mu", "sigma")]
+        before = self.then.mapping.show(self.then.score(columns[0], columns[1])).tolist()
+        after = self.then.mapping.show(self.then.score(columns[2], columns[3])).tolist()
+        at = {player: i for i, player in enumerate(self.outcome.changes["player_id"][mine].tolist())}
+        published = {
+            change.player_id: self.now.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
+            for change in RatingChange.objects.current().filter(
+                contest=pk, player_id__in=[row.player_id for row in rehearsal.rows]
+            )
+        }
+        first = self._first_ones(int(pk or 0))
+        rows = []
+        for row in rehearsal.rows:
+            i = at.get(row.player_id)
+            if i is None:
+                rows.append(_unrated(row, published.get(row.player_id)))
+                continue
+            rows.append(
+                ContestRow(
+                    row.handle,
+                    row.rank,
+                    row.status,
+                    row.is_ineligible,
+                    before[i],
+                    after[i],
+                    after[i] - before[i],
+                    published.get(row.player_id),
+                    row.player_id in first,
+                )
+            )
+        return rows
+
+    def _first_ones(self, contest_id: int) -> set[int]:
+        """Return the players whose first rated contest it would be."""
+        seen: set[int] = set(self.plan.before)
+        changes = self.outcome.changes
+        start = np.flatnonzero(changes["contest_id"] == contest_id)
+        if not len(start):
+            return set()
+        seen |= set(changes["player_id"][: start[0]].tolist())
+        return set(changes["player_id"][start].tolist()) - seen
+
+
+def _published(series_id: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    table = Rating._meta.db_table
+    query = (
+        f"SELECT CAST(player_id AS bigint), CAST(score AS double precision) FROM {table} "
+        "WHERE series_id = %s ORDER BY player_id"
+    )
+    columns = read_arrays(query, [series_id], {"player": "i8", "score": "f8"})
+    return columns["player"], columns["score"]
+
+
+def _would_be(
+    plan: Plan, outcome: Outcome, old_ids: NDArray[np.int64], old_scores: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return ids, rising, and scores of everybody; an append leaves the others as they are."""
+    computed = {player: rating.score for player, rating in outcome.ratings.items()}
+    if plan.kind == "append":
+        computed = dict(zip(old_ids.tolist(), old_scores.tolist(), strict=True)) | computed
+    ids = np.array(sorted(computed), dtype=np.int64)
+    return ids, np.array([computed[player] for player in ids.tolist()], dtype=np.float64)
+
+
+def _spread(ids: NDArray[np.int64], some_ids: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the scores by the places of `ids`, NaN for those who have none."""
+    spread = np.full(len(ids), np.nan)
+    spread[np.searchsorted(ids, some_ids)] = scores
+    return spread
+
+
+def _points(view: Shown, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return shown ratings; those of players without one mean nothing."""
+    return np.asarray(view.mapping.show(np.nan_to_num(scores)), dtype=np.int64)
+
+
+def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return competition ranks, highest score first, among those who have a score."""
+    falling = np.sort(-scores[~np.isnan(scores)])
+    return np.searchsorted(falling, -np.nan_to_num(scores, nan=-np.inf), side="left") + 1
+
+
+def _unrated(row: Row, published: int | None = None) -> ContestRow:
+    return ContestRow(row.handle, row.rank, row.status, row.is_ineligible, None, None, None, published, False)

@@ -1,0 +1,167 @@
+"""
+Computing what follows from published runs: after each one, and again by the sweep for what was missed.
+
+Ratings come first: a worker that derives looks after each kind of numbers whether results wait to be rated.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from contests.models import Series
+from ratings.derived import derivations
+from ratings.derived.base import pack
+from ratings.locks import snapshot
+from ratings.models import Derived, Lease, Run, Scheme, Work
+from ratings.publishing.due import series_to_ring
+from ratings.publishing.leases import ATTEMPTS, lease
+from ratings.publishing.notifying import notify
+from ratings.queries.snapshot import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ratings.derived import Derivation
+    from ratings.queries.snapshot import Shown
+
+logger = logging.getLogger(__name__)
+
+
+def derive_series(series_id: int, *, yields: Callable[[], bool] = lambda: False) -> list[str]:
+    """
+    Compute all that is due for a series as of its current run, and forget what belongs to older ones; return the kinds.
+
+    Safe to call at any time, any number of times: of two at once both compute the same, and one row is kept. What goes
+    wrong is logged and kept with the row; it is tried again with the next run or scheme.
+
+    yields
+        Called before each kind but the first; if true, the rest is left for another time.
+    """
+    series = Series.objects.get(pk=series_id)
+    begun, newest = shown(series), Scheme.objects.newest(series_id)
+    made: list[str] = []
+    for derivation in derivations():
+        view = shown(series)
+        if is_due(view, derivation):
+            if made and yields():
+                return made
+            _derive(view, derivation)
+            made.append(derivation.kind)
+    _forget(series)
+    if begun.run is not None and newest is not None:
+        _note_done(begun, newest)
+    return made
+
+
+def derive_in_turn(series_id: int) -> None:
+    """Do the same as a worker: not where another one is at it, and only as long as no results wait to be rated."""
+    waits = False
+
+    def ratings_wait() -> bool:
+        nonlocal waits
+        waits = bool(series_to_ring())
+        return waits
+
+    with lease(series_id, Work.DERIVE) as held:
+        if held is not None:
+            derive_series(series_id, yields=ratings_wait)
+    if waits:
+        notify(series_id, Work.DERIVE)
+
+
+def is_due(view: Shown, derivation: Derivation) -> bool:
+    """Whether a series has such numbers, and what is there is not of what it shows."""
+    if view.run is None or view.scheme is None or not derivation.applies(view):
+        return False
+    rows = Derived.objects.filter(series=view.series, kind=derivation.stored_kind)
+    if rows.filter(run=view.run, scheme=view.scheme).exists():
+        return False
+    young = timezone.now() - derivation.rests
+    alike = rows.filter(scheme__system=view.scheme.system, scheme__parameters=view.scheme.parameters)
+    return not alike.filter(made_at__gt=young, error="").exists()
+
+
+def series_to_derive() -> list[int]:
+    """Return the series with something due and nobody at it, in order; one query."""
+    published = Run.objects.published().filter(series=OuterRef("pk")).order_by("-number")
+    schemes = Scheme.objects.filter(series=OuterRef("pk")).order_by("-version")
+    own = Lease.objects.filter(series=OuterRef("pk"), work=Work.DERIVE)
+    done = own.filter(done_run=OuterRef("newest_run"), done_scheme=OuterRef("newest_scheme"), done_kinds=_kinds_now())
+    busy = own.filter(Q(expires_at__gt=Now()) | Q(attempts__gte=ATTEMPTS) | Q(attempts__gt=0, not_before__gt=Now()))
+    rated = Series.objects.annotate(newest_run=published.values("uid")[:1], newest_scheme=schemes.values("uid")[:1])
+    due = rated.exclude(newest_run=None).exclude(Exists(done.filter(Q(again_at=None) | Q(again_at__gt=Now()))))
+    return list(due.exclude(Exists(busy)).order_by("pk").values_list("pk", flat=True))
+
+
+def rated_series() -> list[int]:
+    """Return the series with a published run, in order."""
+    return list(
+        Series.objects.filter(pk__in=Run.objects.published().values("series"))
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+
+
+def ring_derive(series_id: int) -> None:
+    """Tell a worker; a broker that is away costs nothing but time, as the sweep rings again."""
+    notify(series_id, Work.DERIVE)
+
+
+def _note_done(view: Shown, newest: Scheme) -> None:
+    """Note of what all kinds were made, so that sweeps need not look at them one by one."""
+    again = []
+    for derivation in derivations():
+        rows = Derived.objects.filter(series=view.series, kind=derivation.stored_kind)
+        is_made = rows.filter(run=view.run, scheme=view.scheme).exists()
+        if derivation.rests and not is_made and derivation.applies(view):
+            made_at = rows.filter(error="").order_by("-id").values_list("made_at", flat=True).first()
+            again.append((made_at or timezone.now()) + derivation.rests)
+    values = {
+        "done_run": view.run and view.run.uid, "done_scheme": newest.uid, "done_kinds": _kinds_now(),
+        "again_at": min(again, default=None),
+    }  # fmt: skip
+    Lease.objects.update_or_create(series=view.series, work=Work.DERIVE, defaults=values)
+
+
+def _kinds_now() -> str:
+    """Return a hash of all kinds and their versions."""
+    kinds = " ".join(derivation.stored_kind for derivation in derivations())
+    return hashlib.sha256(kinds.encode()).hexdigest()
+
+
+def _derive(view: Shown, derivation: Derivation) -> None:
+    started = time.perf_counter()
+    content, error = b"", ""
+    try:
+        with snapshot():
+            view = shown(view.series)
+            content = pack(derivation.compute(view))
+    except Exception as problem:
+        logger.exception("series %s: %s could not be derived", view.series.pk, derivation.kind)
+        error = f"{type(problem).__name__}: {problem}"
+    row = Derived(
+        series=view.series, run=view.run, scheme=view.scheme, kind=derivation.stored_kind, content=content,
+        error=error, seconds=round(time.perf_counter() - started, 3),
+    )  # fmt: skip
+    Derived.objects.bulk_create([row], ignore_conflicts=True)
+
+
+def _forget(series: Series) -> None:
+    """Delete what is of other runs or schemes than the shown one, and the older ones of the kinds that rest."""
+    view = shown(series)
+    rows = Derived.objects.filter(series=series)
+    kinds = [derivation.stored_kind for derivation in derivations()]
+    shown_now = rows.filter(run=view.run, scheme=view.scheme, kind__in=kinds) if view.run else rows.none()
+    kept = set(shown_now.values_list("pk", flat=True))
+    for derivation in derivations():
+        if derivation.rests:
+            newest = rows.filter(kind=derivation.stored_kind, error="").order_by("-id")
+            kept.update(newest.values_list("pk", flat=True)[:1])
+    rows.exclude(pk__in=kept).delete()

@@ -1,0 +1,149 @@
+"""What a contest would do to ratings, before anybody decides: the same engine, and nothing is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from contests.errors import ContestError
+from contests.models import Contest, Standing
+from contests.ranking import close_up
+from contests.services.finalizing import ALL_OUTSIDE
+from ratings.publishing.engine import Outcome, rate_fields
+from ratings.locks import snapshot
+from ratings.models import Run
+from ratings.publishing.eligibility import outside_limits
+from ratings.publishing.planning import follows_rules, read_ratings_before, scoring_of
+from ratings.publishing.schemes import scheme_of
+from ratings.publishing.teams import refuse_teams
+from ratings.publishing.storage import Field, StoredRating, read_fields
+from ratings.systems import get_system
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ratings.models import Scheme
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One ranked row of a contest that is not stored yet; player_id is None for somebody new, team empty for none."""
+
+    handle: str
+    player_id: int | None
+    rank: int
+    team: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WouldBe:
+    """What would happen to one player; raw rating points, and None before for somebody new to the series."""
+
+    handle: str
+    player_id: int | None
+    rank: int
+    is_new: bool
+    mu_before: float
+    sigma_before: float
+    mu: float
+    sigma: float
+    performance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The projected changes, in the order of the entries; empty without two entries."""
+
+    rows: list[WouldBe]
+    later_contests: int
+
+
+def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) -> Preview:
+    """
+    Rate a draft as if it were final now: whoever is outside its rating limits does not count. ContestError if nobody is
+    left, or if it has teams and the system rates single players.
+
+    entries
+        Rows in place of the stored ones, for a file that has not been saved yet.
+    """
+    scheme = scheme_of(contest.series_id)
+    system = get_system(scheme.system, **scheme.parameters)
+    with snapshot():
+        listed = _eligible(contest, list(entries) if entries is not None else _stored_entries(contest))
+        ids = _ids(listed)
+        field = _field(contest, listed, ids)
+        if field.teams is not None:
+            refuse_teams(system, contest)
+        fields, before, later = _history(contest, field, scheme)
+    outcome = rate_fields(system, [*fields, field], scoring=scoring_of(scheme), before=before)
+    known = set(before) | set(outcome.changes["player_id"][outcome.changes["contest_id"] != contest.pk].tolist())
+    return Preview(_rows(contest, listed, ids, outcome, known), later)
+
+
+def _eligible(contest: Contest, listed: list[Entry]) -> list[Entry]:
+    """Return the entries that the contest's rating limits leave, closed up as finalizing closes them up."""
+    ids = _ids(listed)
+    outside = outside_limits(contest, [(player, entry.team) for player, entry in zip(ids, listed, strict=True)])
+    if not outside:
+        return listed
+    left = [entry for player, entry in zip(ids, listed, strict=True) if player not in outside]
+    if not left:
+        raise ContestError(ALL_OUTSIDE.format(contest.name))
+    ranks = close_up([entry.rank for entry in left], [entry.team for entry in left])
+    return [replace(entry, rank=int(rank)) for entry, rank in zip(left, ranks, strict=True)]
+
+
+def _ids(listed: Sequence[Entry]) -> list[int]:
+    """Return a player id for each entry; new players get ids below zero: they are nobody's."""
+    return [entry.player_id if entry.player_id is not None else -1 - i for i, entry in enumerate(listed)]
+
+
+def _field(contest: Contest, listed: Sequence[Entry], ids: Sequence[int]) -> Field:
+    players = np.array(ids, dtype=np.int64)
+    order = np.argsort(players, kind="stable")
+    least: dict[str, int] = {}
+    for entry, player in zip(listed, ids, strict=True):
+        least[entry.team] = min(player, least.get(entry.team, player))
+    teams = [least[entry.team] if entry.team else player for entry, player in zip(listed, ids, strict=True)]
+    return Field(
+        contest.pk,
+        contest.ends_at,
+        contest.weight,
+        np.inf if contest.perf_ceiling is None else contest.perf_ceiling,
+        players[order],
+        np.array([entry.rank for entry in listed], dtype=np.int64)[order],
+        np.array(teams, dtype=np.int64)[order] if any(entry.team for entry in listed) else None,
+    )
+
+
+def _history(contest: Contest, field: Field, scheme: Scheme) -> tuple[list[Field], dict[int, StoredRating], int]:
+    """
+    Return what comes before the contest: stored ratings if it would be the newest and the rules are those that they
+    were published by, else all earlier contests.
+    """
+    later = set(Contest.objects.rated().after(contest).values_list("id", flat=True))
+    if not later and follows_rules(Run.objects.current(contest.series_id), scheme):
+        return [], read_ratings_before(contest.series_id, scheme, [field]), 0
+    return [f for f in read_fields(contest.series_id) if f.contest_id not in later], {}, len(later)
+
+
+def _rows(
+    contest: Contest, entries: Sequence[Entry], ids: Sequence[int], outcome: Outcome, known: set[int]
+) -> list[WouldBe]:
+    mine = np.flatnonzero(outcome.changes["contest_id"] == contest.pk)
+    names = ("player_id", "mu_before", "sigma_before", "mu", "sigma", "performance")
+    columns = [outcome.changes[name][mine].tolist() for name in names]
+    by_player = {row[0]: row[1:] for row in zip(*columns, strict=True)}
+    return [
+        WouldBe(entry.handle, entry.player_id, entry.rank, player not in known, *by_player[player])
+        for entry, player in zip(entries, ids, strict=True)
+        if player in by_player
+    ]
+
+
+def _stored_entries(contest: Contest) -> list[Entry]:
+    rows = Standing.objects.ranked().filter(contest=contest).order_by("rank", "player__handle_key")
+    columns = rows.values_list("player__handle", "player_id", "rank", "team")
+    return [Entry(handle, player, rank, team) for handle, player, rank, team in columns if rank is not None]

@@ -1,0 +1,151 @@
+"""
+From stale marks to a published run.
+
+The lease of the series is taken without waiting. A delivery that finds it taken does nothing, because its holder looks
+for marks once more after giving it back: of ten deliveries one works, and no mark is left behind. Reading happens in
+one snapshot, computing in no transaction at all (progress can be seen, nothing waits), publishing in one transaction of
+its own, which also makes sure that the lease was not lost. Roll-backs that wait come first. What someone has cancelled
+is left alone (`ratings.publishing.cancelling`).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from contests.table_statistics import analyze_after_commit
+from ratings.locks import snapshot
+from ratings.models import Run, RunState, Scheme, StaleMark
+from ratings.publishing.cancelling import Cancelled, stop_if_asked
+from ratings.publishing.deriving import ring_derive
+from ratings.publishing.leases import LeaseLost, lease
+from ratings.publishing.lifecycle import begin_run, bury_orphans, end_run, fail_run, is_due, is_held
+from ratings.publishing.planning import make_plan
+from ratings.publishing.publish import Overtaken, publish
+from ratings.publishing.rolling_back import carry_out_waiting
+from ratings.publishing.schemes import scheme_of
+from ratings.systems import ENGINE_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ratings.publishing.leases import Held
+
+logger = logging.getLogger(__name__)
+
+#: How often the progress of a run is written down.
+REPORT_SECONDS = 0.5
+
+
+def refresh_series(
+    series_id: int, *, full: bool = False, progress: Callable[[int, int], None] | None = None
+) -> Run | None:
+    """
+    Rate what is stale in a series, or with `full` everything, and publish it; return the last run, or None.
+
+    None means that there was nothing to do, or that another process is doing it. The run is published, or cancelled if
+    somebody wanted that. Safe to call at any time, any number of times. What goes wrong is kept in the run's error and
+    raised; the marks stay, so that it can be tried again.
+
+    progress
+        Called with the contests done and their total.
+    """
+    run = None
+    while full or is_due(series_id):
+        try:
+            with lease(series_id) as held:
+                if held is None:
+                    return run
+                bury_orphans(series_id)
+                run = carry_out_waiting(series_id, held) or run
+                run = _run_once(held, full, progress) or run
+        except LeaseLost as lost:
+            logger.warning("%s", lost)
+            return run
+        full = False
+    if run is not None and run.state == RunState.PUBLISHED:
+        ring_derive(series_id)
+    return run
+
+
+def _run_once(held: Held, full: bool, progress: Callable[[int, int], None] | None) -> Run | None:
+    series_id = held.series_id
+    marks = list(StaleMark.objects.filter(series_id=series_id).order_by("id"))
+    if not full and (not marks or is_held(series_id)):
+        return None
+    run = begin_run(
+        series_id, scheme=scheme_of(series_id), cause=_cause(marks), engine_version=ENGINE_VERSION,
+        actor=marks[-1].actor if marks else None, actor_name=marks[-1].actor_name if marks else "",
+    )  # fmt: skip
+    try:
+        return _rate(run, held, full, _Reporter(run, progress))
+    except Cancelled as error:
+        end_run(run, RunState.CANCELLED, "")
+        logger.info("series %s: %s", series_id, error)
+        return Run.objects.get(pk=run.pk)
+    except Overtaken as error:
+        end_run(run, RunState.CANCELLED, str(error))
+        logger.info("series %s, run %s: %s", series_id, run.number, error)
+        return None
+    except LeaseLost:
+        # The process that took over has ended this run.
+        raise
+    except Exception as error:
+        fail_run(run, error)
+        raise
+
+
+def _rate(run: Run, held: Held, full: bool, report: _Reporter) -> Run:
+    started = time.perf_counter()
+    with snapshot():
+        # Marks and rules once more, as of the moment of the results: what came since the run began is part of it.
+        marks = list(StaleMark.objects.filter(series_id=run.series_id).order_by("id"))
+        run.scheme = Scheme.objects.newest(run.series_id) or run.scheme
+        since = None if full else min((mark.since for mark in marks), default=None)
+        plan = make_plan(run.series_id, run.scheme, since=since)
+    run.kind, run.contests_total, run.cause = plan.kind, len(plan.fields), _cause(marks)
+    run.save(update_fields=["scheme", "kind", "contests_total", "cause"])
+    stop_if_asked(run)
+    outcome = plan.compute(report)
+    publish(run, plan, outcome, marks, held=held, started=started)
+    analyze_after_commit(run.changed_count)
+    logger.info(
+        "series %s, run %s published: %s, %s changes, %.2f s",
+        run.series_id,
+        run.number,
+        run.kind,
+        run.changed_count,
+        run.seconds,
+    )
+    return run
+
+
+def _cause(marks: list[StaleMark]) -> str:
+    causes = list(dict.fromkeys(mark.cause for mark in marks)) or ["All rated again"]
+    return "; ".join(causes[:3]) + (f"; and {len(causes) - 3} more" if len(causes) > 3 else "")
+
+
+class _Reporter:
+    """Writes a run's progress down now and then, where pages can see it, and hears whether it is to be cancelled."""
+
+    def __init__(self, run: Run, progress: Callable[[int, int], None] | None) -> None:
+        self.run, self.progress = run, progress
+        self.last = time.monotonic()
+
+    def __call__(self, done: int) -> None:
+        if self.progress is not None:
+            self.progress(done, self.run.contests_total)
+        now = time.monotonic()
+        if now - self.last >= REPORT_SECONDS:
+            self.last = now
+            mine = Run.objects.filter(pk=self.run.pk, state=RunState.RUNNING, cancel_asked_at=None)
+            if not mine.update(contests_done=done):
+                stop_if_asked(self.run)
+                raise LeaseLost(f"series {self.run.series_id}: another worker has taken over run {self.run.number}")
+
+
+def wait_state(series_id: int) -> tuple[bool, Run | None]:
+    """Return whether anything of the series still waits to be rated, and the run at work or last ended."""
+    stale = StaleMark.objects.filter(series_id=series_id).exists()
+    return stale, Run.objects.filter(series_id=series_id).order_by("-number").first()

@@ -1,0 +1,136 @@
+"""What differs between two versions of a scheme, said in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ratings.descriptions import description_of
+from web.organize.scheme.parameter_forms import as_written
+from ratings.parameter_names import label_of
+from ratings.display import Fermi, mapping_from_dict
+from ratings.display.mappings import conservative_factor
+from ratings.systems import SYSTEMS
+
+if TYPE_CHECKING:
+    from ratings.models import Scheme
+
+#: How the parts of a display are called beside their fields and in histories.
+DISPLAY_LABELS = {
+    "offset": "Shown at the centre",
+    "scale": "Shown points per rating point",
+    "minimum": "Smallest number shown",
+    "range": "Upper end",
+    "centre": "Centre",
+    "temperature": "Half the spread",
+    "k": "Deviations below the mean",
+}
+#: The same of leagues and season points.
+OPTION_LABELS = {
+    "contests": "Contests in the mean of leagues",
+    "margin": "Margin before demotion",
+    "provisional_contests": "Contests until the first league",
+    "provisional_sigma": "Greatest deviation with a league",
+    "length": "Length of a season",
+    "starts": "First days of the seasons",
+    "k": "Most season points of one contest",
+    "scale": "Distance at which odds are ten to one",
+    "bonus_per_day": "Bonus for each day",
+}
+#: Parts that need not be there; for others, nothing said means what suits.
+_OR_NONE = {"length", "starts", "provisional_sigma"}
+_OPTIONS = {
+    "Leagues": ("Tiers", "gained and lost at once", "leagues by a moving mean"),
+    "Season": ("Season points", "none", "with a bonus"),
+}
+_KINDS = {"offset": "points without an upper end", "fermi": "a fixed range"}
+
+Difference = tuple[str, object, object]
+
+
+def differences(old: Scheme, new: Scheme) -> list[Difference]:
+    """Return (what, before, after) of all in which two versions differ, the weightiest first."""
+    found: list[Difference] = []
+    if old.system != new.system:
+        found.append(("Rating system", description_of(old.system).title, description_of(new.system).title))
+    found += [*_of_parameters(old, new), *_of_displays(old.display, new.display), *_of_tiers(old, new)]
+    return [*found, *_of_options("Leagues", old.leagues, new.leagues), *_of_options("Season", old.season, new.season)]
+
+
+def _of_parameters(old: Scheme, new: Scheme) -> list[Difference]:
+    """Return the parameters that differ; with another system, those that are not at its defaults."""
+    if new.system not in SYSTEMS:
+        return []
+    same = old.system == new.system
+    found: list[Difference] = []
+    for parameter in SYSTEMS[new.system].PARAMETERS:
+        default = as_written(parameter.default)
+        before = as_written(old.parameters.get(parameter.name, parameter.default)) if same else default
+        after = as_written(new.parameters.get(parameter.name, parameter.default))
+        if before != after:
+            found.append((label_of(parameter), before or "none", after or "none"))
+    return found
+
+
+def _of_displays(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+    before, after = mapping_from_dict(old), mapping_from_dict(new)
+    found: list[Difference] = []
+    if before.name != after.name:
+        found.append(("Shown as", _KINDS[before.name], _in_words(after)))
+    else:
+        was, will_be = before.to_dict(), after.to_dict()
+        found += [
+            (DISPLAY_LABELS[name], _number(was[name]), _number(value))
+            for name, value in will_be.items()
+            if name in DISPLAY_LABELS and was[name] != value
+        ]
+    k_before, k_after = conservative_factor(old), conservative_factor(new)
+    if k_before != k_after:
+        found.append((DISPLAY_LABELS["k"], _number(k_before), _number(k_after)))
+    return found
+
+
+def _of_tiers(old: Scheme, new: Scheme) -> list[Difference]:
+    before = {tier["name"]: tier for tier in old.tiers}
+    after = {tier["name"]: tier for tier in new.tiers}
+    found: list[Difference] = []
+    for name in [*after, *(name for name in before if name not in after)]:
+        was, will_be = (_threshold(tiers.get(name)) for tiers in (before, after))
+        if was != will_be:
+            found.append((f"Tier {name}", was, will_be))
+        elif before[name] != after[name]:
+            found.append((f"Tier {name}", "as it looked", "other colours or another symbol"))
+    return found
+
+
+def _of_options(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
+    """Return what differs between the leagues, or the season points, of two versions."""
+    if bool(old) != bool(new):
+        words = _OPTIONS[what]
+        return [(words[0], words[1 + bool(old)], words[1 + bool(new)])]
+    return [
+        (OPTION_LABELS.get(name, name), _option(name, old.get(name)), _option(name, new.get(name)))
+        for name in dict.fromkeys([*old, *new])
+        if old.get(name) != new.get(name)
+    ]
+
+
+def _option(name: str, value: Any) -> str:
+    if value is None:
+        return "none" if name in _OR_NONE else "as suits"
+    if isinstance(value, list):
+        return ", ".join(value) if len(value) <= 3 else f"{len(value)} days from {value[0]} to {value[-1]}"
+    return _number(value) if isinstance(value, int | float) else str(value)
+
+
+def _threshold(tier: dict[str, Any] | None) -> str:
+    if tier is None:
+        return "none"
+    return "lowest" if tier["minimum"] is None else f"from {tier['minimum']:,}"
+
+
+def _in_words(mapping: Any) -> str:
+    return f"a fixed range from 0 to {mapping.range:,.0f}" if isinstance(mapping, Fermi) else _KINDS[mapping.name]
+
+
+def _number(value: float) -> str:
+    return f"{value:,.6g}"

@@ -1,0 +1,120 @@
+"""
+What a change would do to ratings: it is made in a transaction that is rolled back, and rated by the same engine.
+
+So a preview cannot differ from the change: the same service runs, the same marks are read, the same plan is made. Only
+the reading happens inside the transaction; the rating itself happens after it, so that nobody waits for a preview.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db import OperationalError, connection, transaction
+from django.db.models import Max
+
+from contests.models import Player, Standing
+from ratings.models import StaleMark
+from ratings.publishing.planning import make_plan
+from ratings.publishing.schemes import scheme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from contests.changes import Change
+    from contests.models import Contest
+    from ratings.publishing.planning import Plan
+
+#: Rows of the contest's table that a preview shows.
+ROWS_SHOWN = 200
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the contest as it would be."""
+
+    player_id: int
+    handle: str
+    rank: int | None
+    status: str
+    is_ineligible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """
+    What has to be rated if a change is made.
+
+    plans
+        By series id; empty if no rating can move.
+    waiting
+        By series id, how many earlier changes are not rated yet, and are part of the plan.
+    new_players
+        Handle by id of players whom the change would create.
+    contest_id, rows, row_count
+        The contest that the change is about, if it is about one: its first rows as they would be, and how many.
+    """
+
+    plans: dict[int, Plan]
+    waiting: dict[int, int]
+    new_players: dict[int, str]
+    contest_id: int | None
+    rows: list[Row]
+    row_count: int
+
+    @property
+    def result_count(self) -> int:
+        """How many participations have to be computed."""
+        return sum(len(field.player_ids) for plan in self.plans.values() for field in plan.fields)
+
+
+def rehearse(change: Change) -> Rehearsal:
+    """Make the change, note what has to be rated then, and undo it; ContestError if the change is refused."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            with _undone():
+                return _rehearsed(change)
+        except OperationalError:
+            # Somebody changed the same rows at this very moment.
+            if attempt == _ATTEMPTS - 1 or connection.in_atomic_block:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _rehearsed(change: Change) -> Rehearsal:
+    before = set(StaleMark.objects.values_list("pk", flat=True))
+    contest = change.words().contest
+    newest = Player.objects.aggregate(pk=Max("pk"))["pk"] or 0
+    change.apply(actor=None)
+    new_players = dict(Player.objects.filter(pk__gt=newest).values_list("pk", "handle"))
+    marks = list(StaleMark.objects.order_by("id"))
+    touched = dict.fromkeys(mark.series_id for mark in marks if mark.pk not in before)
+    plans, waiting = {}, {}
+    for series_id in touched:
+        own = [mark for mark in marks if mark.series_id == series_id]
+        plans[series_id] = make_plan(series_id, scheme_of(series_id), since=min(mark.since for mark in own))
+        waiting[series_id] = sum(mark.pk in before for mark in own)
+    rows = _rows(contest) if contest is not None else []
+    count = contest.standings.count() if contest is not None else 0
+    return Rehearsal(plans, waiting, new_players, contest.pk if contest is not None else None, rows, count)
+
+
+def _rows(contest: Contest) -> list[Row]:
+    rows = Standing.objects.filter(contest=contest).for_table()[:ROWS_SHOWN]
+    return [Row(row.player_id, row.player.handle, row.rank, row.status, row.is_ineligible) for row in rows]
+
+
+@contextmanager
+def _undone() -> Iterator[None]:
+    """Undo all that is written inside; all queries there see one moment."""
+    is_outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if is_outermost and connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        try:
+            yield
+        finally:
+            transaction.set_rollback(True)

@@ -1,0 +1,227 @@
+"""What has changed the ratings of a series since a run, and how each of these changes is taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+
+from contests.errors import ContestError
+from contests.models import AuditEntry, Contest, ContestState, Standing
+from contests.services.correcting import Correction, correct_standings
+from contests.services.describing import RATED_BY, describe_contest
+from contests.services.drafting import ContestDescription, description_as_json
+from contests.services.entering import add_standing, remove_standing
+from contests.services.finalizing import delete_contest, restore_contest
+from ratings.models import RatingChange, Run, Scheme
+from ratings.publishing.schemes import choose_scheme
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.contrib.auth.models import User
+
+#: More causes than these are not taken out one by one.
+MOST_CAUSES = 50
+_ROWS = ("standing.correct", "standing.add", "standing.remove")
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """
+    A change since a run that the ratings follow from.
+
+    key
+        What a form knows it by: the way back and the id of the contest, such as "delete-12".
+    words
+        What was done.
+    remedy
+        What taking it out does.
+    at
+        When it was done, the last time.
+    who
+        Who did it, empty for a command.
+    """
+
+    key: str
+    words: str
+    remedy: str
+    at: datetime
+    who: str = ""
+
+
+def causes_since(restored: Run) -> list[Cause]:
+    """Return what the ratings follow from today and did not in that run, newest first."""
+    series_id, since = restored.series_id, restored.created_at
+    entries = AuditEntry.objects.filter(series=series_id, at__gt=since).select_related("actor").order_by("-at", "-id")
+    causes = [*_of_contests(restored, list(entries.exclude(contest=None))), *_of_scheme(restored, entries)]
+    return sorted(causes, key=lambda cause: cause.at, reverse=True)
+
+
+@transaction.atomic
+def take_out(restored: Run, keys: Sequence[str], *, reason: str, actor: User | None = None) -> list[Cause]:
+    """
+    Take back changes since a run, given by the keys of `causes_since`, newest first; return them.
+
+    Each is a change of its own, with an audit entry. ContestError says which cannot be taken back, and what to do.
+    """
+    if not reason.strip():
+        raise ContestError("Give the reason for rolling back; everyone who organizes the series will read it.")
+    causes = {cause.key: cause for cause in causes_since(restored)}
+    if not keys or not causes.keys() >= set(keys):
+        raise ContestError("The changes since that run are others by now; open the page of the roll-back again.")
+    chosen = [cause for key, cause in causes.items() if key in keys]
+    told = f"Rolled back to run {restored.number}: {reason.strip()}"
+    for cause in chosen:
+        _take_out(restored, cause.key, told, actor)
+    return chosen
+
+
+def _take_out(restored: Run, key: str, reason: str, actor: User | None) -> None:
+    way, _, pk = key.partition("-")
+    if way == "delete":
+        delete_contest(int(pk), reason=reason, actor=actor)
+    elif way == "restore":
+        restore_contest(int(pk), reason=reason, actor=actor)
+    elif way == "describe":
+        _describe_as_before(restored, int(pk), reason, actor)
+    elif way == "rows":
+        _put_rows_back(restored, int(pk), reason, actor)
+    else:
+        _choose_again(restored.scheme, reason, actor)
+
+
+def _of_contests(restored: Run, entries: list[AuditEntry]) -> list[Cause]:
+    """Return the causes that are contests: new ones, deleted ones, and those that say something else today."""
+    by_contest: dict[int, list[AuditEntry]] = {}
+    for entry in entries:
+        by_contest.setdefault(entry.contest_id or 0, []).append(entry)
+    contests = Contest.objects.filter(series=restored.series_id)
+    new = contests.rated().filter(finalized_at__gt=restored.created_at)
+    found = {contest.pk: contest for contest in [*contests.filter(pk__in=list(by_contest)), *new]}
+    changes = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id, contest__in=list(found))
+    rated_then = set(changes.values_list("contest_id", flat=True).distinct())
+    causes: list[Cause] = []
+    for pk, contest in found.items():
+        was_final = contest.finalized_at is not None and contest.finalized_at <= restored.created_at
+        # What was finalized while the run was at work may have come just in time for it.
+        if pk in rated_then or was_final:
+            causes += _since_then(contest, by_contest.get(pk, []))
+        else:
+            causes += _new_since(contest, by_contest.get(pk, []))
+    return causes
+
+
+def _new_since(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
+    """Return the cause that a contest is which was finalized after the run, if it counts."""
+    if not (contest.is_finalized and contest.is_rated):
+        return []
+    entry = _newest(entries, "contest.finalize", "contest.restore")
+    return [_cause("delete", contest, f"Finalized {contest.name}", "Deletes the contest; it can be restored", entry)]
+
+
+def _since_then(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
+    """Return what was done since the run to a contest that was final by then."""
+    is_deleted = contest.state == ContestState.DELETED
+    deleted = _newest(entries, "contest.delete", "contest.restore")
+    found = []
+    if deleted is not None and is_deleted:
+        found.append(_cause("restore", contest, f"Deleted {contest.name}", "Restores the contest", deleted))
+    elif deleted is not None and deleted.action == "contest.restore" and _was_deleted_before(entries):
+        found.append(_cause("delete", contest, f"Restored {contest.name}", "Deletes the contest again", deleted))
+    described = [one for one in entries if one.action == "contest.describe" and set(one.before) & set(RATED_BY)]
+    if described and not is_deleted:
+        remedy = "Gives it the end, weight, ceiling and rated state of that time"
+        found.append(_cause("describe", contest, f"Changed how {contest.name} counts", remedy, described[0]))
+    rows = _rows_since(entries)
+    if rows and not is_deleted:
+        handles = list(dict.fromkeys(one.subject.rpartition(" in ")[0] for one in rows))
+        what = ", ".join(handles[:3]) + (f" and {len(handles) - 3} more" if len(handles) > 3 else "")
+        remedy = "Puts these rows back as they were"
+        found.append(_cause("rows", contest, f"Corrected {what} in {contest.name}", remedy, rows[0]))
+    return found
+
+
+def _of_scheme(restored: Run, entries: Any) -> list[Cause]:
+    newest = Scheme.objects.newest(restored.series_id)
+    if newest is None or newest.rates_alike(restored.scheme):
+        return []
+    entry = entries.filter(action="scheme.choose").first()
+    words, remedy = f"Chose {newest.system} (version {newest.version})", "Chooses the rules of that run again."
+    return [Cause("scheme-", words, remedy, entry.at if entry else newest.created_at, _who(entry))]
+
+
+def _cause(way: str, contest: Contest, words: str, remedy: str, entry: AuditEntry | None) -> Cause:
+    at = entry.at if entry is not None else contest.finalized_at or contest.ends_at
+    return Cause(f"{way}-{contest.pk}", words, f"{remedy}.", at, _who(entry))
+
+
+def _who(entry: AuditEntry | None) -> str:
+    return entry.who if entry is not None and entry.actor_name else ""
+
+
+def _newest(entries: Sequence[AuditEntry], *actions: str) -> AuditEntry | None:
+    return next((entry for entry in entries if entry.action in actions), None)
+
+
+def _was_deleted_before(entries: Sequence[AuditEntry]) -> bool:
+    """Whether the contest was deleted already at the run: then the first thing done since was to restore it."""
+    oldest = [entry for entry in entries if entry.action in ("contest.delete", "contest.restore")][-1]
+    return oldest.action == "contest.restore"
+
+
+def _rows_since(entries: Sequence[AuditEntry]) -> list[AuditEntry]:
+    return [entry for entry in entries if entry.action in _ROWS]
+
+
+def _describe_as_before(restored: Run, pk: int, reason: str, actor: User | None) -> None:
+    """Let a contest count as at the time of the run; its name, address and the like stay."""
+    contest = Contest.objects.get(pk=pk)
+    fields = description_as_json(contest)
+    changed = AuditEntry.objects.filter(contest=pk, action="contest.describe", at__gt=restored.created_at)
+    for entry in changed.order_by("-at", "-id"):
+        fields |= {name: _value(name, value) for name, value in entry.before.items() if name in RATED_BY}
+    describe_contest(pk, description=ContestDescription(**fields), reason=reason, actor=actor)  # type: ignore[arg-type]
+
+
+def _value(name: str, value: Any) -> Any:
+    return datetime.fromisoformat(value) if name == "ends_at" else value
+
+
+def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> None:
+    """Take back the corrections of a contest's rows, newest first; ContestError if others than then are ranked now."""
+    entries = AuditEntry.objects.filter(contest=pk, action__in=_ROWS, at__gt=restored.created_at)
+    for entry in entries.select_related("player").order_by("-at", "-id"):
+        _put_row_back(pk, entry, reason, actor)
+    then = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id, contest=pk)
+    ranked_then = dict(then.values_list("player_id", "rank"))
+    ranked_now = dict(Standing.objects.filter(contest=pk).ranked().values_list("player_id", "rank"))
+    if ranked_then and ranked_now != ranked_then:
+        name = Contest.objects.get(pk=pk).name
+        raise ContestError(
+            f"The rows of “{name}” cannot be put back by themselves, because places of others have moved. Leave them "
+            "out here, and correct them on the page of the contest."
+        )
+
+
+def _put_row_back(pk: int, entry: AuditEntry, reason: str, actor: User | None) -> None:
+    row = Standing.objects.filter(contest=pk, player=entry.player).first()
+    if entry.action == "standing.add":
+        if row is not None:
+            remove_standing(row.pk, reason=reason, actor=actor)
+        return
+    before = next(iter(entry.before.values()))
+    correction = Correction(before["status"], before["place"], shares_place=True, score=before["score"])
+    if entry.action == "standing.remove" and entry.player is not None:
+        add_standing(pk, handle=entry.player.handle, correction=correction, reason=reason, actor=actor)
+    elif row is not None:
+        correct_standings(pk, corrections={row.pk: correction}, reason=reason, actor=actor)
+
+
+def _choose_again(scheme: Scheme, reason: str, actor: User | None) -> None:
+    choose_scheme(
+        scheme.series_id, system=scheme.system, parameters=scheme.parameters, display=scheme.display,
+        tiers=scheme.tiers or None, leagues=scheme.leagues, season=scheme.season, reason=reason, actor=actor,
+    )  # fmt: skip

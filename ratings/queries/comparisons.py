@@ -1,0 +1,229 @@
+"""What is shown of players side by side: their figures, their meetings, and what to expect of the next one."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext as _
+
+from contests.models import Contest, Player
+from ratings.models import RatingChange
+from ratings.queries.head_to_head import chances_now
+from ratings.queries.matchups import MOST, address_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from ratings.queries.head_to_head import Meeting, Meetings, Score
+    from ratings.queries.rows import Leader
+    from ratings.queries.snapshot import Shown
+
+MORE_SHOWN = 3
+#: What graph and tables show of a contest.
+CONTEST_FIELDS = ("name", "ends_at", "sequence", "weight", "is_rated", "has_teams", "state", "amended_at")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A player of the table; `without`: the query that compares the others alone."""
+
+    leader: Leader
+    wins: int
+    best_place: int
+    best_times: int
+    peak_at: datetime | None
+    without: str
+
+    @property
+    def player(self) -> Player:
+        return self.leader.rating.player
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One player against another: what was, and what is to be expected; `query` compares these two alone."""
+
+    other: Player
+    score: Score
+    probability: float
+    query: str
+
+    @property
+    def chance(self) -> str:
+        return chance_text(self.probability)
+
+    @property
+    def words(self) -> str:
+        return chance_words(self.probability)
+
+    @property
+    def tenths(self) -> int:
+        return round(10 * self.probability)
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """
+    Two players alone.
+
+    score, chance, words
+        As the first sees it; `other_chance` is the second's.
+    expected
+        How often the first would have been ahead by the ratings of the time.
+    upsets
+        How many results went against odds of at least three to one.
+    """
+
+    first: Player
+    second: Player
+    score: Score
+    chance: str
+    other_chance: str
+    words: str
+    probability: float
+    expected: float
+    upsets: int
+
+
+def changes_of(view: Shown, players: Sequence[Player]) -> list[list[RatingChange]]:
+    """Return the rating changes of each player, oldest first, each with its contest: two queries."""
+    changes = RatingChange.objects.current().filter(series=view.series, player__in=players)
+    # Not joined: a contest of all of them is read once, and thousands of rows in half the time.
+    contests = Contest.objects.filter(pk__in=changes.values("contest")).only(*CONTEST_FIELDS).in_order()
+    by_id = {contest.pk: (place, contest) for place, contest in enumerate(contests)}
+    by_player: dict[int, list[RatingChange]] = {player.pk: [] for player in players}
+    for change in sorted(changes, key=lambda change: by_id[change.contest_id][0]):
+        change.contest = by_id[change.contest_id][1]
+        by_player[change.player_id].append(change)
+    return list(by_player.values())
+
+
+def tied_contests(view: Shown, players: Sequence[Player]) -> set[int]:
+    """Return the contests of the players in which everyone shared the first place, so that nobody won: one query."""
+    current = RatingChange.objects.current().filter(series=view.series)
+    first = current.filter(player__in=players, rank=1).values("contest")
+    decided = current.filter(contest=OuterRef("pk"), rank__gt=1)
+    return set(Contest.objects.filter(pk__in=first).exclude(Exists(decided)).values_list("pk", flat=True))
+
+
+def wins_of(changes: Sequence[RatingChange], tied: set[int]) -> int:
+    """Return in how many of the contests the player came first, `tied` ones left out."""
+    return sum(change.rank == 1 and change.contest_id not in tied for change in changes)
+
+
+def row_of(
+    leader: Leader, changes: Sequence[RatingChange], players: Sequence[Player], view: Shown, tied: set[int]
+) -> Compared:
+    best = best_place_of(changes)
+    others = [player for player in players if player.pk != leader.rating.player_id]
+    peak = (change.contest.ends_at for change in changes if change.contest_id == leader.rating.peak_contest_id)
+    return Compared(
+        leader,
+        wins=wins_of(changes, tied),
+        best_place=best,
+        best_times=sum(change.rank == best for change in changes),
+        peak_at=next(peak, None),
+        without=address_of(others, view.series.slug),
+    )
+
+
+def best_place_of(changes: Sequence[RatingChange]) -> int:
+    """Return the best rank among at least one result."""
+    return min(change.rank for change in changes)
+
+
+def best_of(rows: Sequence[Compared]) -> dict[str, int]:
+    """Return the best number of each column of the table, if there is anybody to compare with."""
+    if len(rows) < 2:
+        return {}
+    return {
+        "points": max(row.leader.points for row in rows),
+        "peak": max(row.leader.peak for row in rows),
+        "contests": max(row.leader.rating.contest_count for row in rows),
+        "wins": max(row.wins for row in rows),
+        "place": min(row.best_place for row in rows),
+    }
+
+
+def more_to_add(view: Shown, players: Sequence[Player]) -> list[tuple[Player, str]]:
+    """Return the best of the series who are not compared yet, each with the query that adds them."""
+    if len(players) >= MOST:
+        return []
+    chosen = {player.pk for player in players}
+    best = [pk for pk in view.index.page(1, MOST + MORE_SHOWN).tolist() if pk not in chosen][:MORE_SHOWN]
+    found = Player.objects.in_bulk(best)
+    return [(found[pk], address_of([*players, found[pk]], view.series.slug)) for pk in best if pk in found]
+
+
+def periods_of(changes: Sequence[Sequence[RatingChange]], chart: dict[str, Any]) -> dict[str, Any]:
+    """
+    Return everybody's rating at the end of each year with a contest (of each month if one year is all), newest first.
+
+    changes, chart
+        Of the same players; the numbers are those of the graph (`charts.compare_chart`).
+    """
+    moments = sorted(change.contest.ends_at for own in changes for change in own)
+    by_year = len({at.year for at in moments}) > 1
+    last = {(at.year, 0 if by_year else at.month): at for at in moments}
+    columns = []
+    for own, player in zip(changes, chart["players"], strict=True):
+        ends = [change.contest.ends_at for change in own]
+        reached = [bisect_right(ends, at) for at in last.values()]
+        columns.append([player["points"][count - 1]["rating"] if count else None for count in reached])
+    rows = list(zip(last.values(), zip(*columns, strict=True), strict=True))
+    return {"by_year": by_year, "periods": rows[::-1]}
+
+
+def pairs_of(view: Shown, found: Sequence[Leader], meetings: Meetings) -> list[tuple[Player, list[Pair | None]]]:
+    """Return a row for each player, with a cell for each one: None against themselves."""
+    players = [leader.rating.player for leader in found]
+    chances, scores = chances_now(view, [leader.rating for leader in found]).tolist(), meetings.scores()
+    return [
+        (player, [
+            None if a == b else Pair(
+                other, scores[a][b], chances[a][b], address_of([player, other], view.series.slug)
+            )
+            for b, other in enumerate(players)
+        ])
+        for a, player in enumerate(players)
+    ]  # fmt: skip
+
+
+def duel_of(pairs: Sequence[tuple[Player, list[Pair | None]]], listed: Sequence[Meeting]) -> Duel:
+    """Return what came of the meetings of two players, and what was to be expected."""
+    (first, (__, ahead)), (second, (behind, __)) = pairs
+    assert ahead is not None
+    assert behind is not None
+    met = [meeting for meeting in listed if meeting.outcome is not None]
+    return Duel(
+        first, second, ahead.score, ahead.chance, behind.chance, ahead.words,
+        ahead.probability,
+        expected=sum(meeting.expected for meeting in met),
+        upsets=sum(meeting.is_upset for meeting in met),
+    )  # fmt: skip
+
+
+def chance_text(chance: float) -> str:
+    """Write a probability in whole per cent; nothing is certain."""
+    if chance < 0.01:
+        return "< 1 %"
+    return "> 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"
+
+
+def chance_words(chance: float) -> str:
+    """Say what a probability to finish ahead means."""
+    steps = (
+        (0.95, _("almost certain")),
+        (0.8, _("clear favourite")),
+        (0.6, _("favourite")),
+        (0.52, _("slightly favoured")),
+        (0.48, _("even")),
+        (0.4, _("slight outsider")),
+        (0.2, _("outsider")),
+        (0.05, _("clear outsider")),
+    )
+    return next((words for least, words in steps if chance >= least), _("hardly a chance"))

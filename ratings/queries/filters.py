@@ -1,0 +1,214 @@
+"""What a leaderboard can be filtered by: read from a query with words for what is wrong in it, and applied as masks."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import numpy as np
+from django.db.models import Q
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django_countries import countries
+
+from contests.bulk import read_arrays
+from contests.matching.search import matching
+from contests.models import Player
+from web.shared.paging import text_of
+from ratings.queries.boards import board_of
+from ratings.queries.origins import UNKNOWN_COUNTRY, offered_by, origins_of
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+    from numpy.typing import NDArray
+
+    from ratings.display import Tier
+    from ratings.queries.snapshot import Shown
+
+#: Who is listed: what the address says, and what it says nothing for.
+ESTABLISHED, EVERYONE = "established", "everyone"
+#: Windows of activity that are offered; any other number of days can be typed.
+WINDOWS = (30, 90, 365)
+#: The largest number that a filter takes.
+LARGEST = 1_000_000
+#: Of a text that was not understood, so much is repeated.
+_REPEATED = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """
+    What was asked for; empty texts and None ask for nothing.
+
+    text
+        Part of a handle or name.
+    country
+        Two letters; UNKNOWN_COUNTRY for players without one.
+    affiliation
+        Whole name, whatever its case.
+    active
+        Days before the end of the series' newest rated contest within which the last contest has to be.
+    least
+        Fewest rated contests.
+    tier
+        Position of a tier, from 0 (lowest).
+    show
+        ESTABLISHED or EVERYONE; empty leaves it to `pages.audiences`, and so it is no filter.
+    problems
+        In words, what was asked for and not understood, and so left out.
+    """
+
+    text: str = ""
+    country: str = ""
+    affiliation: str = ""
+    active: int | None = None
+    least: int | None = None
+    tier: int | None = None
+    show: str = ""
+    problems: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.text) or self.has_choices
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether anything but a text was asked for."""
+        return bool(self.country or self.affiliation or self.active or self.least) or self.tier is not None
+
+    def query(self, shown: Shown) -> str:
+        """Return what was understood, as a query string; who is listed is left out."""
+        values = {
+            "q": self.text, "country": self.country, "affiliation": self.affiliation, "active": self.active,
+            "min": self.least, "tier": self.tier_of(shown).name if self.tier is not None else None,
+        }  # fmt: skip
+        return urlencode({name: value for name, value in values.items() if value})
+
+    def tier_of(self, shown: Shown) -> Tier:
+        """Return the tier that was asked for; the lowest if none was."""
+        tier: Tier = shown.tiers[self.tier or 0]
+        return tier
+
+
+def filters_of(request: HttpRequest, shown: Shown) -> Filters:
+    """Read the filters of a query string; nothing in it is an error, whatever somebody typed."""
+    problems: list[str] = []
+    return Filters(
+        text_of(request, "q"),
+        _country(text_of(request, "country"), problems),
+        text_of(request, "affiliation"),
+        whole_number(text_of(request, "active"), _("“Played within”"), problems),
+        whole_number(text_of(request, "min"), _("“Fewest contests”"), problems),
+        _tier(text_of(request, "tier"), shown, problems),
+        _show(text_of(request, "show"), problems),
+        tuple(problems),
+    )
+
+
+def whole_number(text: str, name: str, problems: list[str], *, most: int = LARGEST) -> int | None:
+    """Return a number from 1 to `most`; None for an empty text, and with a problem for everything else."""
+    if not text:
+        return None
+    digits = text.replace(",", "").removeprefix("+")
+    if digits.isascii() and digits.isdigit() and len(digits) <= 12 and 1 <= int(digits) <= most:
+        return int(digits)
+    problem = _("%(name)s takes a whole number from 1 to %(most)s, not “%(text)s”.")
+    problems.append(problem % {"name": name, "most": number_format(most, force_grouping=True), "text": cut(text)})
+    return None
+
+
+def cut(text: str) -> str:
+    """Return as much of a text as is repeated in an answer."""
+    return text if len(text) <= _REPEATED else text[: _REPEATED - 1] + "…"
+
+
+def matching_rows(shown: Shown, filters: Filters) -> NDArray[np.int64]:
+    """Return the rows of the rank index that match all filters, best first; all rows if there are none."""
+    mask = np.ones(len(shown.index), dtype=bool)
+    if not filters or not len(mask):
+        return np.arange(len(mask))
+    board = board_of(shown)
+    if filters.country or filters.affiliation:
+        mask &= _from_there(shown, filters)
+    if filters.active is not None:
+        mask &= board.days >= board.newest_day - filters.active
+    if filters.least is not None:
+        mask &= board.contests >= filters.least
+    if filters.tier is not None:
+        mask &= shown.tiers.positions(shown.mapping.show(shown.index.scores)) == filters.tier
+    if filters.text and mask.any():
+        mask &= np.isin(shown.index.player_ids, _ids_with(filters.text))
+    return np.flatnonzero(mask)
+
+
+def countries_of(shown: Shown) -> list[tuple[str, str, int]]:
+    """Return code, name and number of rated players of the countries of a series, by name."""
+    named = [(code, country_name(code), count) for code, count in offered_by(shown)[0]]
+    return sorted(named, key=lambda one: alphabetical(one[1]))
+
+
+def affiliations_of(shown: Shown) -> list[tuple[str, int]]:
+    """Return name and number of rated players of the largest affiliations of a series, largest first."""
+    return offered_by(shown)[1]
+
+
+def alphabetical(name: str) -> str:
+    """Return what names are sorted by: Österreich stands between Norwegen and Polen."""
+    return "".join(one for one in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(one))
+
+
+def country_name(code: str) -> str:
+    """Return the name of a country in the page's language, or the code itself when the list does not have it."""
+    is_code = len(code) == 2 and code.isascii() and code.isalpha()  # the list takes numbers too, and fails on "²"
+    return str(countries.name(code) or code) if is_code else code
+
+
+def _from_there(shown: Shown, filters: Filters) -> NDArray[np.bool_]:
+    origins = origins_of(shown)
+    mask = np.ones(len(shown.index), dtype=bool)
+    if filters.country:
+        code = "" if filters.country == UNKNOWN_COUNTRY else filters.country
+        mask &= np.isin(origins.countries, _positions(origins.country_codes, code))
+    if filters.affiliation:
+        mask &= np.isin(origins.affiliations, _positions(origins.affiliation_names, filters.affiliation))
+    return mask
+
+
+def _positions(names: list[str], wanted: str) -> list[int]:
+    folded = wanted.casefold()
+    return [position for position, name in enumerate(names) if name.casefold() == folded]
+
+
+def _ids_with(text: str) -> NDArray[np.int64]:
+    """Return the players whose handle or name contains a text, or has its words in any order."""
+    players = Player.objects.filter(matching(text) | (~Q(name="") & Q(name__icontains=text)))
+    query, parameters = players.values("id").query.sql_with_params()
+    return read_arrays(query, list(parameters), {"id": "i8"})["id"]
+
+
+def _country(text: str, problems: list[str]) -> str:
+    if not text or (len(text) == 2 and text.isascii() and text.isalpha()):
+        return text.upper()
+    problems.append(_("A country is given by its code of two letters, as in “NO”, not as “%s”.") % cut(text))
+    return ""
+
+
+def _show(text: str, problems: list[str]) -> str:
+    if text in ("", ESTABLISHED, EVERYONE):
+        return text
+    problem = _("“Show” takes %(established)s or %(everyone)s, not “%(text)s”.")
+    problems.append(problem % {"established": ESTABLISHED, "everyone": EVERYONE, "text": cut(text)})
+    return ""
+
+
+def _tier(text: str, shown: Shown, problems: list[str]) -> int | None:
+    if not text:
+        return None
+    names = [tier.name for tier in shown.tiers]
+    folded = [name.casefold() for name in names]
+    if text.casefold() in folded:
+        return folded.index(text.casefold())
+    problem = _("There is no tier “%(text)s” in this series; its tiers are %(names)s.")
+    problems.append(problem % {"text": cut(text), "names": ", ".join(reversed(names))})
+    return None

@@ -1,0 +1,116 @@
+"""
+Where the players of a leaderboard come from: country and affiliation of each row, as arrays.
+
+Both belong to players and not to runs, so they are read again every few minutes: filters and tables of countries may
+lag behind a changed player by that long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.core.cache import cache
+from django.db import connection
+
+from contests.bulk import read_arrays
+from contests.models import Player
+from ratings.models import Rating
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ratings.queries.snapshot import Shown
+
+#: How long what was read is kept.
+SECONDS = 600
+#: Stands for players without a country: CLDR's code for an unknown region, which ISO 3166 gives to nobody.
+UNKNOWN_COUNTRY = "ZZ"
+#: Of affiliations, so many of the largest are offered for choice.
+_OFFERED = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origins:
+    """
+    Country and affiliation of each row of a run's rank index.
+
+    countries, affiliations
+        Shape (players,): positions in the lists of names; 0 for unknown.
+    country_codes, affiliation_names
+        By position; the empty text at 0.
+    """
+
+    countries: NDArray[np.int16]
+    affiliations: NDArray[np.int32]
+    country_codes: list[str]
+    affiliation_names: list[str]
+
+
+def origins_of(shown: Shown) -> Origins:
+    """Return where the rated players of a series come from, as of a few minutes ago at most."""
+    if shown.run is None:
+        return Origins(np.empty(0, np.int16), np.empty(0, np.int32), [""], [""])
+    key = f"origins:{shown.run.uid}"
+    stored = cache.get(key)
+    if stored is None:
+        stored = _read(shown)
+        cache.set(key, stored, SECONDS)
+    return Origins(*stored)
+
+
+def offered_by(shown: Shown) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+    """Return codes of countries and the largest affiliations, with players: short, unlike the arrays they are from."""
+    if shown.run is None:
+        return [], []
+    key = f"origins-offered:{shown.run.uid}"
+    offered = cache.get(key)
+    if offered is None:
+        origins = origins_of(shown)
+        affiliations = _counts(origins.affiliations, origins.affiliation_names)
+        largest = sorted(affiliations, key=lambda one: (-one[1], one[0]))[:_OFFERED]
+        offered = _counts(origins.countries, origins.country_codes), largest
+        cache.set(key, offered, SECONDS)
+    return offered
+
+
+def _counts(positions: NDArray[Any], names: list[str]) -> list[tuple[str, int]]:
+    counts = np.bincount(positions, minlength=len(names)).tolist()
+    return [(name, count) for name, count in list(zip(names, counts, strict=True))[1:] if count]
+
+
+def _read(shown: Shown) -> tuple[NDArray[np.int16], NDArray[np.int32], list[str], list[str]]:
+    """Read both: a country as a number, as numbers are read many times faster than texts."""
+    first, second = (f"{_letter_function()}(substr(p.country, {place}, 1))" for place in (1, 2))
+    query = (
+        f"SELECT CAST(r.player_id AS bigint), CAST({first} * 65536 + {second} AS bigint) "
+        f"FROM {Rating._meta.db_table} r JOIN {Player._meta.db_table} p ON p.id = r.player_id "
+        "WHERE r.series_id = %s AND p.country <> ''"
+    )
+    found = read_arrays(query, [shown.series.pk], {"player": "i8", "code": "i8"})
+    codes, at = np.unique(found["code"], return_inverse=True)
+    texts = ["", *(chr(code >> 16) + chr(code & 0xFFFF) for code in codes.tolist())]
+    rated = Rating.objects.filter(series=shown.series).exclude(player__affiliation="")
+    rows = list(rated.values_list("player_id", "player__affiliation"))
+    number: dict[str, int] = {"": 0}
+    positions = np.array([number.setdefault(name, len(number)) for _, name in rows], dtype=np.int32)
+    players = np.array([player for player, _ in rows], dtype=np.int64)
+    order = np.argsort(shown.index.player_ids)
+    return (
+        _by_row(shown, order, found["player"], (at + 1).astype(np.int16)),
+        _by_row(shown, order, players, positions),
+        texts,
+        list(number),
+    )
+
+
+def _by_row(shown: Shown, order: NDArray[np.int64], players: NDArray[np.int64], values: NDArray[Any]) -> NDArray[Any]:
+    """Return the values of these players at their rows in the index, 0 in all others."""
+    result = np.zeros(len(shown.index), dtype=values.dtype)
+    result[order[np.searchsorted(shown.index.player_ids, players, sorter=order)]] = values
+    return result
+
+
+def _letter_function() -> str:
+    return "ascii" if connection.vendor == "postgresql" else "unicode"

@@ -1,0 +1,158 @@
+"""Rows of the tables on pages: numbers as people read them, made from one `Shown`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.db.models import Exists, OuterRef, Q
+
+from contests.models import Standing, StandingStatus
+from ratings.display import show_band
+from ratings.models import Rating, RatingChange
+from ratings.systems import get_system
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from contests.models import Contest
+    from ratings.models import Scheme
+    from ratings.queries.snapshot import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """A row of a leaderboard; percentile in per cent, the last three in shown points (None: nobody estimates it)."""
+
+    rating: Rating
+    rank: int
+    percentile: float
+    points: int
+    uncertainty: int | None
+    peak: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """What a contest did to a rating, in shown points; `performance` is None where the system has none."""
+
+    change: RatingChange
+    performance: int | None
+    before: int
+    after: int
+    difference: int
+    is_newcomer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A row of a contest's table; `rated` is None when the row has no rating change."""
+
+    standing: Standing
+    rated: ChangeRow | None
+
+    @property
+    def is_out(self) -> bool:
+        return self.standing.status != StandingStatus.RANKED
+
+
+def leaders(shown: Shown, player_ids: NDArray[np.int64] | Sequence[int]) -> list[Leader]:
+    """Return the rows of these players, in this order, in one query."""
+    ids = [int(pk) for pk in player_ids]
+    found = Rating.objects.filter(series=shown.series, player_id__in=ids).select_related("player", "last_contest")
+    by_player = {rating.player_id: rating for rating in found.defer("belief")}
+    rows = [by_player[pk] for pk in ids if pk in by_player]
+    if not rows:
+        return []
+    scores = np.array([rating.score for rating in rows])
+    ranks, total = shown.index.ranks(scores), len(shown.index)
+    points = shown.mapping.show(scores)
+    uncertainties: Sequence[int | None] = [None] * len(rows)
+    if shown.sigma_means != "nothing":
+        uncertainties = uncertainty_of(shown, scores, np.array([rating.sigma for rating in rows])).tolist()
+    peaks = shown.mapping.show(np.array([rating.peak for rating in rows]))
+    return [
+        Leader(rating, rank, percentile_of(rank, total), *numbers)
+        for rating, rank, *numbers in zip(
+            rows, ranks.tolist(), points.tolist(), uncertainties, peaks.tolist(), strict=True
+        )
+    ]
+
+
+def percentile_of(rank: int, total: int) -> float:
+    """Return the share of players not above this rank, in per cent, cut to one decimal: 100 is for the best alone."""
+    return 1000 * (total - rank + 1) // total / 10 if total else 100.0
+
+
+def uncertainty_of(shown: Shown, score: Any, sigma: Any) -> NDArray[np.int64]:
+    """Return half the height of the band one deviation around scores, in shown points."""
+    low, high = show_band(shown.mapping, score, sigma)
+    return np.rint((np.asarray(high) - np.asarray(low)) / 2).astype(np.int64)
+
+
+def change_rows(shown: Shown, changes: Sequence[RatingChange]) -> list[ChangeRow]:
+    """Return changes as people read them, in the order given."""
+    if not changes:
+        return []
+    mu, sigma, mu_before, sigma_before, performance = (
+        np.array([getattr(change, name) for change in changes])
+        for name in ("mu", "sigma", "mu_before", "sigma_before", "performance")
+    )
+    after = shown.mapping.show(shown.score(mu, sigma))
+    before = shown.mapping.show(shown.score(mu_before, sigma_before))
+    performances: list[int | None] = [None] * len(changes)
+    if shown.has_performance:
+        performances = shown.mapping.show(performance).tolist()
+    new = _is_newcomer(shown, changes, mu_before, sigma_before)
+    columns = (performances, before.tolist(), after.tolist(), (after - before).tolist(), new.tolist())
+    return [ChangeRow(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
+
+
+def standing_rows(shown: Shown, contest: Contest, standing_ids: Iterable[int]) -> list[StandingRow]:
+    """Return these rows of a contest's table, in this order, in two queries."""
+    ids = list(standing_ids)
+    by_id = {standing.pk: standing for standing in Standing.objects.filter(pk__in=ids).select_related("player")}
+    standings = [by_id[pk] for pk in ids if pk in by_id]
+    changes = RatingChange.objects.current().filter(
+        contest=contest, player_id__in=[standing.player_id for standing in standings]
+    )
+    rated = {row.change.player_id: row for row in change_rows(shown, list(changes))}
+    return [StandingRow(standing, rated.get(standing.player_id)) for standing in standings]
+
+
+def newcomer_belief(scheme: Scheme) -> tuple[float, float]:
+    """Return mean and deviation of what the scheme's system believes of somebody of whom it knows nothing."""
+    beliefs = get_system(scheme.system, **scheme.parameters).new_beliefs(1)
+    return float(beliefs.mu[0]), float(beliefs.sigma[0])
+
+
+def _is_newcomer(
+    shown: Shown, changes: Sequence[RatingChange], mu: NDArray[np.float64], sigma: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Tell whose first rated contest it was.
+
+    Who came with exactly the belief on newcomers is new, as whoever was rated once has another deviation; where the
+    deviation never changes, only the contests before can tell, in one query.
+    """
+    if shown.run is None:
+        return np.zeros(len(mu), dtype=bool)
+    if shown.sigma_means == "nothing":
+        return np.isin([change.pk for change in changes], _first_ones(changes))
+    new_mu, new_sigma = newcomer_belief(shown.run.scheme)
+    return np.asarray((mu == new_mu) & (sigma == new_sigma))
+
+
+def _first_ones(changes: Sequence[RatingChange]) -> list[int]:
+    """Return the ids of those changes before which the player had none in the series."""
+    at = OuterRef("contest__ends_at")
+    before = (
+        Q(contest__ends_at__lt=at)
+        | Q(contest__ends_at=at, contest__sequence__lt=OuterRef("contest__sequence"))
+        | Q(contest__ends_at=at, contest__sequence=OuterRef("contest__sequence"), contest__lt=OuterRef("contest"))
+    )
+    earlier = RatingChange.objects.current().filter(before, player=OuterRef("player"), series=OuterRef("series"))
+    mine = RatingChange.objects.filter(pk__in=[change.pk for change in changes])
+    return list(mine.filter(~Exists(earlier)).values_list("pk", flat=True))

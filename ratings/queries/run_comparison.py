@@ -1,0 +1,217 @@
+"""
+Two runs of a series side by side: who moved, by how much.
+
+A run's scores are the current ones but for the players whose rating changes have been closed or opened since, so two
+neighbouring runs of a large series are compared by reading a few histories. Where that does not hold (another sort
+score, or a system that moves people between contests), or where these are not few, all rating changes of the run are
+read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.core.cache import cache
+from django.db.models import Sum
+
+from contests.bulk import read_arrays
+from ratings.queries.histories import contest_order, histories_of
+from ratings.models import Rating, RatingChange, Run
+from ratings.queries.rank_index import RankIndex, rank_index
+from ratings.publishing.planning import scoring_of
+from ratings.systems import get_system
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from ratings.queries.snapshot import Shown
+
+    Ints = NDArray[np.int64]
+
+#: What a run was never changes; kept for people who leaf through a comparison.
+_KEPT_SECONDS = 3_600
+#: Up to this share of all rating changes, those of the players concerned are read alone.
+_FEW = 0.1
+#: What stands for "no rating" and "no rank" in the arrays.
+NONE = -(2**31)
+
+_DTYPES = {"contest_id": "i8", "player_id": "i8", "mu_before": "f8", "mu": "f8", "sigma": "f8"}
+_AS_OF = "series_id = %s AND from_run <= %s AND (until_run IS NULL OR until_run > %s)"
+#: Rows that are valid at a run or now, and not at the other; PostgreSQL has an index for each half.
+_DIFFERING = (
+    "SELECT player_id FROM {table} WHERE series_id = %s AND until_run > %s AND from_run <= %s "
+    "UNION SELECT player_id FROM {table} WHERE series_id = %s AND until_run IS NULL AND from_run > %s"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """
+    Everybody whose rating or rank differs, the largest changes first, then who came, who went, and moved ranks.
+
+    before, after
+        The series as of either run: each shown by its own mapping and tiers.
+    player_ids, rating_before, rating_after, rank_before, rank_after
+        Shape (players,), as people read them; NONE where there is none.
+    total_before, total_after
+        All rated players of either run.
+    """
+
+    before: Shown
+    after: Shown
+    player_ids: Ints
+    rating_before: Ints
+    rating_after: Ints
+    rank_before: Ints
+    rank_after: Ints
+    total_before: int
+    total_after: int
+
+    @cached_property
+    def kinds(self) -> dict[str, NDArray[np.bool_]]:
+        """The rows by what happened: `up`, `down`, `entered`, `left`, `rank` (only that moved), `tier`."""
+        entered, left = self.rating_before == NONE, self.rating_after == NONE
+        both = ~(entered | left)
+        return {
+            "up": both & (self.rating_after > self.rating_before),
+            "down": both & (self.rating_after < self.rating_before),
+            "entered": entered,
+            "left": left,
+            "rank": both & (self.rating_after == self.rating_before),
+            "tier": both & (self.tier_before != self.tier_after),
+        }
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many rows there are of each kind, and `moved`: those whose rating differs in both runs."""
+        counts = {kind: int(rows.sum()) for kind, rows in self.kinds.items()}
+        return counts | {"moved": counts["up"] + counts["down"]}
+
+    @cached_property
+    def tier_before(self) -> Ints:
+        return np.asarray(self.before.tiers.positions(self.rating_before), dtype=np.int64)
+
+    @cached_property
+    def tier_after(self) -> Ints:
+        return np.asarray(self.after.tiers.positions(self.rating_after), dtype=np.int64)
+
+    def rows(self, *, kind: str = "", among: Sequence[int] | Ints | None = None) -> Ints:
+        """Return positions of the rows of one kind (or all), of these players (or all)."""
+        chosen = self.kinds.get(kind, np.ones(len(self.player_ids), dtype=bool))
+        if among is not None:
+            chosen = chosen & np.isin(self.player_ids, among)
+        return np.flatnonzero(chosen)
+
+
+def compare(before: Shown, after: Shown, current: Run) -> Comparison:
+    """
+    Compare two published runs of a series; call it inside a snapshot.
+
+    current
+        The run that is shown now, which either may be.
+    """
+    sides = [scores_as_of(view.run, current) for view in (before, after) if view.run is not None]
+    if len(sides) != 2:
+        raise ValueError("both sides of a comparison need a run")
+    players = np.union1d(sides[0].player_ids, sides[1].player_ids)
+    rating_before, rank_before = _numbers(before, sides[0], players)
+    rating_after, rank_after = _numbers(after, sides[1], players)
+    differs = np.flatnonzero((rating_before != rating_after) | (rank_before != rank_after))
+    chosen = differs[_order(*(c[differs] for c in (rating_before, rating_after, rank_before, rank_after)))]
+    return Comparison(
+        before, after, players[chosen], rating_before[chosen], rating_after[chosen], rank_before[chosen],
+        rank_after[chosen], len(sides[0]), len(sides[1]),
+    )  # fmt: skip
+
+
+def scores_as_of(run: Run, current: Run) -> RankIndex:
+    """Return the sort scores of everybody as of a published run; call it inside a snapshot."""
+    if run.pk == current.pk:
+        return rank_index(current)
+    key = f"scores-as-of:{run.uid}"
+    stored = cache.get(key)
+    if stored is None:
+        stored = _read(run, current)
+        cache.set(key, stored, timeout=_KEPT_SECONDS)
+    return RankIndex(*stored)
+
+
+def _read(run: Run, current: Run) -> tuple[NDArray[np.float64], Ints]:
+    alike = _moves_only_participants(run) and scoring_of(run.scheme) == scoring_of(current.scheme)
+    if alike and not _has_moved_many(run):
+        now, moved = rank_index(current), _players_moved_since(run)
+        scores, players = _ends(run, only_moved=True)
+        still = ~np.isin(now.player_ids, moved)
+        scores, players = np.append(scores, now.scores[still]), np.append(players, now.player_ids[still])
+    else:
+        scores, players = _ends(run, only_moved=False)
+    best_first = np.lexsort((players, -scores))
+    return scores[best_first], players[best_first]
+
+
+def _moves_only_participants(run: Run) -> bool:
+    return not get_system(run.scheme.system, **run.scheme.parameters).needs_pool
+
+
+def _has_moved_many(run: Run) -> bool:
+    """Whether so many changes were written since that reading all of the run's is quicker than looking for these."""
+    since = Run.objects.published().filter(series=run.series_id, number__gt=run.number)
+    written = since.aggregate(rows=Sum("changed_count"))["rows"] or 0
+    rows = Rating.objects.filter(series=run.series_id).aggregate(rows=Sum("contest_count"))["rows"] or 0
+    return written > _FEW * rows
+
+
+def _players_moved_since(run: Run) -> Ints:
+    query, parameters = _differing(run)
+    return read_arrays(f"SELECT CAST(player_id AS bigint) FROM ({query}) AS d", parameters, {"player_id": "i8"})[
+        "player_id"
+    ]
+
+
+def _differing(run: Run) -> tuple[str, list[int]]:
+    query = _DIFFERING.format(table=RatingChange._meta.db_table)
+    return query, [run.series_id, run.number, run.number, run.series_id, run.number]
+
+
+def _ends(run: Run, *, only_moved: bool) -> tuple[NDArray[np.float64], Ints]:
+    """Return the scores where histories ended as of the run, and whose they are: of all, or of who moved since."""
+    where, parameters = _AS_OF, [run.series_id, run.number, run.number]
+    if only_moved:
+        query, more = _differing(run)
+        where, parameters = f"{where} AND player_id IN ({query})", [*parameters, *more]
+    types = {"i8": "bigint", "f8": "double precision"}
+    columns = ", ".join(f"CAST({name} AS {types[dtype]})" for name, dtype in _DTYPES.items())
+    table = RatingChange._meta.db_table
+    changes = read_arrays(f"SELECT {columns} FROM {table} WHERE {where}", parameters, _DTYPES)
+    found = histories_of(changes, contest_order(run.series_id), chained=_moves_only_participants(run))
+    last = found.last_rows
+    return scoring_of(run.scheme)(changes["mu"][last], changes["sigma"][last]), found.player_ids
+
+
+def _numbers(view: Shown, side: RankIndex, players: Ints) -> tuple[Ints, Ints]:
+    """Return shown rating and rank of each of the players, who rise, NONE for those who have none."""
+    rating, rank = np.full(len(players), NONE), np.full(len(players), NONE)
+    at = np.searchsorted(players, side.player_ids)
+    if len(at):
+        rating[at] = _shown(view, side.scores)
+        rank[at] = side.ranks(side.scores)
+    return rating, rank
+
+
+def _shown(view: Shown, scores: NDArray[np.float64]) -> Any:
+    return np.asarray(view.mapping.show(scores), dtype=np.int64)
+
+
+def _order(rating_before: Ints, rating_after: Ints, rank_before: Ints, rank_after: Ints) -> Ints:
+    """Sort: changed ratings by size, then who entered and who left by rating, then those whose rank alone differs."""
+    one_side = (rating_before == NONE) | (rating_after == NONE)
+    change = np.where(one_side, 0, np.abs(rating_after - rating_before))
+    group = np.where(one_side, np.where(rating_before == NONE, 1, 2), np.where(change == 0, 3, 0))
+    size = np.select([group == 0, group == 3], [change, np.abs(rank_after - rank_before)], 0)
+    best = np.where(rank_after == NONE, rank_before, rank_after)
+    return np.lexsort((best, -size, group))

@@ -1,1 +1,0 @@
-"""All writes to ratings: schemes, and runs from stale marks to publication."""

@@ -1,0 +1,128 @@
+"""Codeforces' system of 2015, as its author described it and the Elo-MMR paper compares it (sections 1 and 6)."""
+
+import math
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.systems.belief import RoundChanges
+from ratings.systems.numerics.equal_scales import logistic_table, table_knots
+from ratings.systems.numerics.interpolation import HermiteTable
+from ratings.systems.numerics.kernels import LogisticSum
+from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.numerics.roots import find_roots
+from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# Up to this many pairs of a player and a distinct rating all pairs are cheaper than a table.
+_ALL_PAIRS = 4_000
+_LEAST_MAX_KNOTS = 4_096
+# In units of the scale; the last step leaves the cube of it.
+_TOLERANCE = 1e-4
+
+
+@rating_system
+class Codeforces(RatingSystem):
+    """Codeforces: between the actual and the expected rank lies the rank at which a player is said to have performed.
+
+    All performances have the same deviation, so a rating is one number; the deviation of the beliefs stays as it was.
+    The performance is the rating from which the geometric mean of actual and expected rank would be expected. A wild
+    result moves a rating without bound. Players of equal rating who place better perform better; an outsider's place
+    counts for less than a favourite's.
+
+    With inflation control, the site's two corrections: all changes are shifted to the sum -n, and then, by at most 10
+    points, so that the 4 sqrt(n) players rated highest before gain nothing together. Of players of equal rating at the
+    end of these 4 sqrt(n), each counts in equal part, as no order among them would mean anything.
+    """
+
+    name: ClassVar[str] = "codeforces"
+    has_performance: ClassVar[bool] = True
+    sigma_means: ClassVar[SigmaMeans] = "nothing"
+
+    scale: float = number(
+        400.0,
+        "Difference of ratings at which the stronger is ten times as likely to win.",
+        unit="rating points",
+        minimum=1e-3,
+        maximum=1e6,
+    )
+    weight: float = number(
+        1.0,
+        "Weight of the performance in a contest of weight 1 against the rating; more moves ratings faster.",
+        minimum=1e-6,
+        maximum=1e6,
+    )
+    inflation_control: bool = flag(False, "Take back what the pool, and what its best, gained, as the site does.")
+    mu_noob: float = newcomers_mean(description="Rating of a newcomer.")
+    sig_noob: float = newcomers_deviation(
+        description="Deviation shown for everybody: Codeforces keeps none of its own."
+    )
+
+    def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """Bradley and Terry's performances: their differences have the curve of the scale."""
+        return PerformanceModel("gumbel", mu, np.full_like(mu, self.scale / math.log(10.0)))
+
+    def _rate(self, entrants: Entrants) -> RoundChanges:
+        contest, mu = entrants.contest, entrants.mu
+        contest_weight = contest.bounded_weight
+        actual = contest.competition_ranks + 0.5 * (contest.group_sizes[contest.group] - 1)
+        scale = self.scale / (math.log(10.0) * math.sqrt(contest_weight))
+        performance = np.minimum(_performances(mu, actual, scale), contest.perf_ceiling)
+        share = contest_weight * self.weight / (1.0 + contest_weight * self.weight)
+        changes = share * (performance - mu)
+        if self.inflation_control:
+            changes = _without_inflation(mu, changes)
+        return entrants.conclude(mu + changes, entrants.sigma, performance)
+
+
+def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:
+    """The rating from which the geometric mean of actual and expected rank would be expected, shape (n,).
+
+    Solved in units of the scale above the lowest rating, so that no digits go to a common offset. The sum over the
+    field goes by rising rating, so that the order of the rows changes no bits.
+    """
+    order = np.argsort(mu)
+    centres = (mu[order] - mu[order[0]]) / scale
+    # Whoever performs at the middle of the best or the worst place is expected to beat all but half a player.
+    reach = 1.0 + math.log(2.0 * len(mu))
+    field = rank_curve(centres, reach)
+    expected = 0.5 + field(centres)[0]
+    target = np.clip(np.sqrt(actual[order] * expected) - 0.5, 0.5, len(mu) - 0.5)
+
+    def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+        value, slope, curvature = field(points)
+        return target - value, -slope, -curvature
+
+    lower, upper = np.full(len(mu), -reach), np.full(len(mu), centres[-1] + reach)
+    start = field.inverse(target) if isinstance(field, HermiteTable) else centres
+    performance = np.empty_like(mu)
+    roots = find_roots(equations, lower, upper, start, tolerance=_TOLERANCE)
+    performance[order] = mu[order[0]] + scale * roots
+    return performance
+
+
+def rank_curve(centres: Floats, reach: float) -> HermiteTable | LogisticSum:
+    """How many of the players, whose centres rise, are expected to beat somebody of given rating."""
+    fresh = np.flatnonzero(np.diff(centres, prepend=-1.0))
+    pairs = len(centres) * len(fresh)
+    if pairs > _ALL_PAIRS and table_knots(centres, reach) <= max(_LEAST_MAX_KNOTS, len(centres)):
+        return logistic_table(centres, reach)
+    number = np.diff(fresh, append=len(centres)).astype(np.float64)
+    return LogisticSum(centres[fresh], np.ones(len(fresh)), number)
+
+
+def _without_inflation(mu: Floats, changes: Floats) -> Floats:
+    """The site's corrections: for all, then for those who were rated highest; shape (n,), rating points."""
+    n = len(mu)
+    order = np.lexsort((changes, -mu))
+    changes = changes - 1.0 - np.add.reduce(changes[order]) / n
+    best = min(n, round(4.0 * math.sqrt(n)))
+    descending, last = changes[order], mu[order[best - 1]]
+    above, down_to = int((mu > last).sum()), int((mu >= last).sum())
+    tied = np.add.reduce(descending[above:down_to]) / (down_to - above)
+    gain = float(np.add.reduce(descending[:above]) + (best - above) * tied)
+    corrected: Floats = changes + min(max(-gain / best, -10.0), 0.0)
+    return corrected

@@ -1,0 +1,99 @@
+"""Kreimeier's form of Elo: natural units, newcomers at the mean, decay towards it.
+
+Bernd Kreimeier, "Rising from the Ranks: Rating for Multiplayer Games", 2000.
+"""
+
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.contest import Contest
+from ratings.systems.algorithms.duels import duel_changes
+from ratings.systems.numerics.pair_sums import LOGISTIC
+from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@rating_system
+class Kreimeier(RatingSystem):
+    """Kreimeier: Elo with a temperature, around the mean of all players.
+
+    Whoever has competed belongs to the pool. Newcomers enter at its present mean, so that whoever comes or goes, the
+    others' ratings keep their meaning. Decay draws everybody in the pool towards the mean, as the time passes since
+    the pool's last contest: the strong sink, the weak rise, the sum is unchanged. Changes of a contest count from
+    there: the rating before it is the decayed one, for newcomers the mean.
+
+    Contests are rated as by Elo: as the average of all duels, teams at the mean of their members, each member
+    getting the team's change. The sum of all ratings is unchanged to rounding, whatever the sizes of teams.
+    Confidence is a second number (contests, days since the last one), never part of the rating.
+    """
+
+    name: ClassVar[str] = "kreimeier"
+    rates_teams: ClassVar[bool] = True
+    needs_pool: ClassVar[bool] = True
+    sigma_means: ClassVar[SigmaMeans] = "nothing"
+
+    temperature: float = number(
+        1.0,
+        "Difference of ratings at which the stronger is 2.718 times as likely to win; "
+        "a low one makes small differences decisive.",
+        unit="rating points",
+        minimum=1e-6,
+        maximum=1e6,
+    )
+    max_gain: float = number(
+        1.0,
+        "The most that one contest of weight 1 can move a rating.",
+        unit="rating points",
+        minimum=1e-6,
+        maximum=1e6,
+    )
+    decay: float = number(
+        0.0,
+        "Share of its distance from the mean that a rating loses in one period. Kreimeier's example is 0.1; "
+        "he prefers to show confidence apart, hence none by default.",
+        minimum=0.0,
+        maximum=1.0,
+    )
+    period_days: float = number(
+        30.0, "Length of the period of decay; parts of it count.", unit="days", minimum=1e-3, maximum=1e6
+    )
+    mu_noob: float = newcomers_mean(0.0, "Rating of the first players, who find an empty pool.")
+    sig_noob: float = newcomers_deviation(1.0, "Deviation shown for everybody: the system keeps none of its own.")
+
+    def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """Bradley and Terry's performances: their differences have Kreimeier's Fermi function."""
+        return PerformanceModel("gumbel", mu, np.full_like(mu, self.temperature))
+
+    def _rate(self, entrants: Entrants) -> RoundChanges:
+        beliefs, players = entrants.beliefs, entrants.players
+        pool = beliefs.count > 0
+        newcomers = entrants.count == 0
+        keeps = self._kept(beliefs, pool, entrants.contest)
+        if pool.any() and (keeps < 1.0 or newcomers.any()):
+            ratings = beliefs.mu[pool]
+            # Sorted, so that the numbering of the players changes no bits.
+            mean = float(np.add.reduce(np.sort(ratings)) / len(ratings))
+            if keeps < 1.0:
+                beliefs.mu[pool] = mean + keeps * (ratings - mean)
+            beliefs.mu[players[newcomers]] = mean
+            entrants.mu = beliefs.mu[players]
+        changes = duel_changes(entrants.contest, entrants.mu, self.max_gain, LOGISTIC, self.temperature)
+        return entrants.conclude(entrants.mu + changes, entrants.sigma)
+
+    def _kept(self, beliefs: Beliefs, pool: NDArray[np.bool_], contest: Contest) -> float:
+        """The share of everybody's distance from the mean that the time since the pool's last contest leaves."""
+        if self.decay == 0.0 or not pool.any():
+            return 1.0
+        last = float(beliefs.last_day[pool].max())
+        if contest.day < last:
+            raise ValueError(
+                f"the contest of day {contest.day:g} comes after one of day {last:g} in the pool: "
+                "rate contests in order of time"
+            )
+        return float((1.0 - self.decay) ** ((contest.day - last) / self.period_days))

@@ -1,0 +1,98 @@
+"""A ladder: places, no scale.
+
+Bernd Kreimeier, "Rising from the Ranks: Rating for Multiplayer Games", 2000, "Jacob's Ladder".
+"""
+
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.numerics.distinct import stable_argsort
+from ratings.systems.parameters import rating_system
+from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
+
+# The position of whoever has not entered yet: below everybody, yet finite.
+_OUTSIDE = 1e9
+
+
+@rating_system
+class Ladder(RatingSystem):
+    """Ladder: the positions of the participants are dealt out to them in the order of finish.
+
+    The rating is the position with its sign turned, so that higher is better: -1 is the top. Newcomers enter below
+    everybody who has competed. Of two, the winner gets the better of both positions. Those who tie keep their
+    order among themselves. Weights of contests mean nothing here, and nobody else moves. The deviation is always 1.
+
+    Those who have no order stand at one position, the mean of the places they hold together: newcomers before their
+    first contest, and after it those of them who tied. When some of them finish apart, they take the best and the
+    worst of these places, and so leave the position of the others as it was. Hence nothing depends on the order of
+    rows, and the positions of N players add up to N (N + 1) / 2, to rounding.
+    """
+
+    name: ClassVar[str] = "ladder"
+    needs_pool: ClassVar[bool] = True
+    sigma_means: ClassVar[SigmaMeans] = "nothing"
+
+    def new_beliefs(self, n_players: int) -> Beliefs:
+        """Beliefs on players who have not entered: far below everybody who has."""
+        return Beliefs(n_players, -_OUTSIDE, 1.0)
+
+    def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """Odds of two players in inverse ratio of their positions: a convention, as a ladder has no scale."""
+        return PerformanceModel("gumbel", -np.log(np.maximum(-mu, 1.0)), np.ones_like(mu))
+
+    def _rate(self, entrants: Entrants) -> RoundChanges:
+        beliefs, contest = entrants.beliefs, entrants.contest
+        occupied = -beliefs.mu[beliefs.count > 0]
+        newcomers = entrants.count == 0
+        bottom = max(float(len(occupied)), float(occupied.max())) if len(occupied) else 0.0
+        position = np.where(newcomers, bottom + 0.5 * (1 + np.count_nonzero(newcomers)), -entrants.mu)
+        entrants.mu = -position
+        best_first = np.argsort(position)
+        places = _places(position[best_first], occupied)
+        order = best_first[stable_argsort(contest.group[best_first], len(contest.group_sizes))]
+        after = np.empty_like(position)
+        after[order] = _shared(places, position[order], contest.group[order])
+        return entrants.conclude(-after, entrants.sigma)
+
+
+def _places(positions: Floats, occupied: Floats) -> Floats:
+    """The places that participants hold, best first.
+
+    positions
+        Where they stand, rising.
+    occupied
+        Where everybody stands who has competed, in any order.
+    """
+    first, sizes = _runs(positions[1:] != positions[:-1])
+    if len(first) == len(positions):
+        return positions
+    position, occupied = positions[first], np.sort(occupied)
+    standing = np.searchsorted(occupied, position, side="right") - np.searchsorted(occupied, position)
+    outermost = np.repeat(0.5 * (np.maximum(standing, sizes) - 1), sizes)  # newcomers stand nowhere yet
+    rank = np.arange(len(positions)) - np.repeat(first, sizes)
+    from_the_end = np.repeat(sizes, sizes) - 1 - rank
+    offset = np.where(rank < from_the_end, rank - outermost, outermost - from_the_end)
+    places = positions + np.where(rank == from_the_end, 0.0, offset)
+    # The outermost may reach past a neighbour's where positions were averaged before.
+    return np.sort(places) if (places[1:] < places[:-1]).any() else places
+
+
+def _shared(places: Floats, position: Floats, group: Indices) -> Floats:
+    """The places in the order of finish, averaged over those who tie and stood at one position."""
+    first, sizes = _runs((position[1:] != position[:-1]) | (group[1:] != group[:-1]))
+    if len(first) == len(places):
+        return places
+    return np.repeat(np.add.reduceat(places, first) / sizes, sizes)
+
+
+def _runs(changes: NDArray[np.bool_]) -> tuple[Indices, Indices]:
+    """First elements and lengths of the runs of equals, from where an element differs from the one before it."""
+    first = np.concatenate([[0], np.flatnonzero(changes) + 1])
+    return first, np.diff(first, append=len(changes) + 1)

@@ -1,0 +1,101 @@
+"""TopCoder's system, as described by the site and compared in the Elo-MMR paper."""
+
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from ratings.systems.belief import RoundChanges
+from ratings.systems.numerics.normal_sums import expected_ranks
+from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# No volatility leaves this range, in rating points: the squares of it must stay numbers.
+_LEAST_VOLATILITY, _GREATEST_VOLATILITY = 1e-6, 1e30
+
+
+@rating_system
+class TopCoder(RatingSystem):
+    """TopCoder: a rating and a volatility; a player performs normally around the one with the other as deviation.
+
+    The deviation of the beliefs is the volatility: it grows when results surprise, and then so do later changes. Hence
+    losing on purpose can pay (Elo-MMR paper, section 5.1). The site itself starts newcomers at 1200 with 535.
+
+    The formulas have constants in rating points: contests of ratings over 2000 and over 2500 count for less, and no
+    contest moves a rating by more than a cap, 900 points for a newcomer and 150 in the long run. The cap is on the
+    rating alone: the volatility follows the change that was wanted.
+    """
+
+    name: ClassVar[str] = "topcoder"
+    has_performance: ClassVar[bool] = True
+    sigma_means: ClassVar[SigmaMeans] = "volatility"
+
+    weight_noob: float = number(
+        0.6, "Share of a newcomer's first contest in the new rating.", minimum=1e-6, maximum=0.999
+    )
+    weight_limit: float = number(
+        0.18, "Share of one contest in the new rating of an experienced player.", minimum=1e-6, maximum=0.999
+    )
+    mu_noob: float = newcomers_mean(description="Rating of a newcomer; the site has 1200.")
+    sig_noob: float = newcomers_deviation(description="Volatility of a newcomer; the site has 535.")
+
+    def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """Normal performances with the volatility as deviation: those of which expected ranks are made."""
+        return PerformanceModel("normal", mu, np.maximum(sigma, _LEAST_VOLATILITY))
+
+    def _rate(self, entrants: Entrants) -> RoundChanges:
+        contest_weight = entrants.contest.bounded_weight
+        rating, volatility = entrants.mu, entrants.sigma
+        performance = _performances(entrants, contest_weight)
+        contests = 1.0 + entrants.count.astype(np.float64)
+        rating, volatility = self.step(rating, volatility, performance, contests, contest_weight)
+        return entrants.conclude(rating, volatility, performance)
+
+    def step(
+        self, rating: Floats, volatility: Floats, performance: Floats, contests: Floats, contest_weight: float
+    ) -> tuple[Floats, Floats]:
+        """Rating and volatility after the n-th contest with these performances, all of one shape."""
+        weight, cap = self.weights_and_caps(rating, contests, contest_weight)
+        change = weight * (performance - rating) / (1.0 + weight)
+        surprise = change / np.sqrt(weight)
+        variance = surprise * surprise + volatility * volatility / (1.0 + weight)
+        volatility = np.clip(np.sqrt(variance), _LEAST_VOLATILITY, _GREATEST_VOLATILITY)
+        return rating + np.clip(change, -cap, cap), volatility
+
+    def weights_and_caps(self, rating: Floats, contests: Floats, contest_weight: float) -> tuple[Floats, Floats]:
+        """The weight of the performance against the rating, and the greatest change, for the n-th contest."""
+        share = self.weight_limit + (self.weight_noob - self.weight_limit) / contests
+        weight = contest_weight * share / (1.0 - share)
+        weight *= np.where(rating >= 2500.0, 0.8, np.where(rating >= 2000.0, 0.9, 1.0))
+        cap = (150.0 + 1500.0 / (contests + 1.0)) * share / (0.18 + 0.42 / contests) * np.sqrt(contest_weight)
+        return weight, cap
+
+
+def _performances(entrants: Entrants, contest_weight: float) -> Floats:
+    """The rating from which the actual rank would be expected, as the site has it, in rating points."""
+    contest, n = entrants.contest, len(entrants)
+    rating, volatility = entrants.mu, entrants.sigma
+    expected = expected_ranks(rating, volatility / np.sqrt(contest_weight))
+    actual = contest.competition_ranks - 1.0 + 0.5 * contest.group_sizes[contest.group]
+    performance = rating + competition_factor(rating, volatility) * (
+        normal_quantiles(expected, n) - normal_quantiles(actual, n)
+    )
+    return np.minimum(performance, contest.perf_ceiling)
+
+
+def competition_factor(rating: Floats, volatility: Floats) -> float:
+    """How far apart the field is, in rating points; sorted, so that the order of the rows changes no bits."""
+    rating, volatility = np.sort(rating), np.sort(volatility)
+    distance = rating - np.add.reduce(rating) / len(rating)
+    spread = np.add.reduce(distance * distance) / (len(rating) - 1)
+    return float(np.sqrt(np.add.reduce(volatility * volatility) / len(rating) + spread))
+
+
+def normal_quantiles(ranks: Floats, n: int) -> Floats:
+    """The normal quantile of ranks / n, from the nearer end: neither tail loses digits."""
+    from_end = np.clip(np.minimum(ranks, n - ranks), 0.5, 0.5 * n)
+    return np.copysign(ndtri(from_end / n), ranks - 0.5 * n)

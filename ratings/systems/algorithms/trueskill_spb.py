@@ -1,0 +1,143 @@
+"""TrueSkill for contests of many places, in the form that the Elo-MMR paper compares with.
+
+Nikolenko and Sirotkin, "Extensions of the TrueSkill rating system", 2010. Each place has a level of which nothing is
+known beforehand. All who share the place perform within ``epsilon`` of its level, and levels of neighbouring places
+are at least twice ``epsilon`` apart. Inference is expectation propagation. A window so narrow is taken as noise with
+the variance of a uniform distribution on it: that moves no performance by more than ``epsilon``.
+"""
+
+import math
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.systems.belief import RoundChanges
+from ratings.systems.numerics.chain import known_from_before
+from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.algorithms.propagation import Chain
+from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.numerics.truncation import above, site_above
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# Relative: sweeps end when the gap moves by less. The authors stop at 1e-4 points or after 42 sweeps.
+_TOLERANCE = 1e-12
+_MOST_SWEEPS = 200
+# From this sweep on each goes half the way only, so that no gap swings for ever.
+_DAMPED_FROM = 50
+
+
+@rating_system
+class TrueSkillSPb(RatingSystem):
+    """TrueSkill with levels, for thousands of distinct places.
+
+    By default it computes what the paper authors' own implementation does, whose figures are those of the paper: all
+    gaps between neighbouring places take the message about one, that between the best two, and before this one is
+    cut off, what is known of it counts twice. So little is told to the middle of a large field. ``own_gaps`` is
+    the model without these two habits.
+    """
+
+    name: ClassVar[str] = "trueskill-spb"
+
+    epsilon: float = number(
+        1.0,
+        "Half the width of the window around the level of a place in which those who share it perform.",
+        unit="rating points",
+        minimum=1e-6,
+        maximum=1e3,
+    )
+    beta: float = number(
+        175.0,
+        "Deviation of one performance around the skill, in a contest of weight 1; "
+        "with weight W it is divided by the square root of W.",
+        unit="rating points",
+        minimum=1e-3,
+        maximum=1e6,
+    )
+    tau: float = number(
+        35.0, "Deviation of the drift of a skill before each contest.", unit="rating points", minimum=0.0, maximum=1e6
+    )
+    own_gaps: bool = flag(
+        False,
+        "Infer each gap between neighbouring places by itself; if not, all take the message about the best two places, "
+        "as the paper authors' implementation does.",
+    )
+    mu_noob: float = newcomers_mean()
+    sig_noob: float = newcomers_deviation()
+
+    def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """Normal performances around skills that have drifted."""
+        return PerformanceModel("normal", mu, np.sqrt(sigma * sigma + (self.tau * self.tau + self.beta * self.beta)))
+
+    def _rate(self, entrants: Entrants) -> RoundChanges:
+        weight = entrants.contest.bounded_weight
+        noise = self.beta * self.beta / weight + self.epsilon * self.epsilon / 3.0
+        variance = entrants.sigma * entrants.sigma + self.tau * self.tau
+        places = _Places(entrants, 1.0 / (variance + noise))
+        if len(places.sizes) > 1:  # where all tie, there is no gap to cut off
+            self._cut_gaps(places.chain)
+        told, moment = places.told_to_each()
+        posterior = 1.0 / (1.0 / variance + told / (1.0 + noise * told))
+        mu = entrants.mu + posterior * moment / (1.0 + noise * told)
+        return entrants.conclude(mu, np.sqrt(posterior))
+
+    def _cut_gaps(self, chain: Chain) -> None:
+        if self.own_gaps:
+            chain.propagate(lambda gap, spread: site_above(gap, spread, 2.0 * self.epsilon))
+        else:
+            _share_best_gap(chain, 2.0 * self.epsilon)
+
+
+class _Places:
+    """The levels of the places of one contest, best first, and what the performances say of them.
+
+    share
+        The precision with which each entrant's performance tells the level, shape (n,).
+    """
+
+    def __init__(self, entrants: Entrants, share: Floats) -> None:
+        self.mu, self.share = entrants.mu, share
+        self.place, self.sizes = entrants.contest.group, entrants.contest.group_sizes
+        # Sums run in an order of values, so the order of the rows changes no bits.
+        order = np.lexsort((share, self.mu, self.place))
+        starts = np.cumsum(self.sizes) - self.sizes
+        precision = np.add.reduceat(share[order], starts)
+        self.chain = Chain(precision, np.add.reduceat((share * self.mu)[order], starts) / precision)
+
+    def told_to_each(self) -> tuple[Floats, Floats]:
+        """What each entrant is told of the level of their place by all others.
+
+        Gives the precision, and precision times (mean - the entrant's own); shape (n,).
+        """
+        precision, mean = self.chain.precision[self.place], self.chain.mean[self.place]
+        told, moment = (column[self.place] for column in self.chain.told())
+        alone = (self.sizes == 1)[self.place]
+        distance = self.mu - mean
+        told += np.where(alone, 0.0, np.maximum(precision - self.share, 0.0))
+        moment -= np.where(alone, 0.0, self.share * distance)
+        return told, moment - told * distance
+
+
+def _share_best_gap(chain: Chain, edge: float) -> None:
+    """Give all gaps the message about the one between the best two levels, which depends on what it does itself."""
+    best, best_mean = float(chain.precision[0]), float(chain.mean[0])
+    precision, mean = chain.precision[:0:-1], chain.mean[:0:-1]
+    ones = np.ones(len(mean) - 1)
+    known, gap_precision, gap_mean = precision, 0.0, 0.0
+    for sweep in range(_MOST_SWEEPS):
+        known, predicted = known_from_before(precision, mean, gap_precision * ones, gap_mean * ones, guess=known)
+        variance = 1.0 / best + 1.0 / float(known[-1])
+        # What is known of the gap is counted twice: half the variance.
+        deviation = math.sqrt(0.5 * variance)
+        cut = above(np.array([(best_mean - float(predicted[-1]) - edge) / deviation]))
+        shift, excess, rest = (float(part[0]) for part in cut)
+        step = 1.0 if sweep < _DAMPED_FROM else 0.5
+        change = (2.0 - rest) / (rest * variance) - gap_precision
+        gap_precision += step * change
+        gap_mean += step * (edge + deviation * (excess + shift * rest / (2.0 - rest)) - gap_mean)
+        if abs(change) <= _TOLERANCE * gap_precision or not len(ones):
+            break
+    chain.gap_precision[:], chain.gap_mean[:] = gap_precision, gap_mean
+    chain.update()

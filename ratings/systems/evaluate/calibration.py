@@ -1,0 +1,117 @@
+"""How sure predictions were, and how often they were right."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.systems.numerics.outcomes import probability_to_beat
+from ratings.systems.performance_model import PerformanceModel
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
+
+BINS = 10
+
+# Of no field are more pairs looked at: more would cost more than rating it, and tell nothing new of many contests.
+_MOST_PAIRS = 1024
+_ALL_PAIRS = 45
+# From larger ones, pairs so many distances apart.
+_DISTANCES = 8
+
+# No surprise counts for more than -ln of this, about 34.5: one that was thought impossible must not decide alone.
+_LEAST_PROBABILITY = 1e-15
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Pairs whose favourite was given a probability from ``low`` to ``high`` of placing before the other.
+
+    pairs
+        How many there were among those looked at.
+    predicted, observed
+        The mean of the probabilities, and how often the favourite did place before the other; each contest counts
+        by its participants. Both None where there were no pairs. Equals are half a success.
+    """
+
+    low: float
+    high: float
+    pairs: int
+    predicted: float | None
+    observed: float | None
+
+
+class Calibration:
+    """Sums over pairs of entries that placed apart.
+
+    Of fields of more than 45 entries a sample of at most 1,024 pairs is looked at. Entries are put in the order of
+    their places (of a tie, in that of their beliefs) and then in a circle. For each of 8 distances, spread evenly from
+    next to opposite, each entry, or in large fields every so-manieth, is compared with the one that lies so far ahead.
+    A distance in the circle stands for two differences of places, so that small and great differences are met as often
+    as among all pairs, and neither chance nor the order of the rows plays a part.
+    """
+
+    def __init__(self) -> None:
+        self._loss = self._participations = 0.0
+        self._pairs = np.zeros(BINS, dtype=np.int64)
+        self._weight, self._predicted, self._observed = np.zeros(BINS), np.zeros(BINS), np.zeros(BINS)
+
+    def add(self, model: PerformanceModel, place: Indices) -> None:
+        """Add a contest of at least two entries that did not all tie.
+
+        place
+            Where each of the model's entries placed, best first, shape (n,); ties in an order by values.
+        """
+        before, after = _pairs(len(place))
+        decided = place[before] < place[after]
+        before, after = before[decided], after[decided]
+        if not len(before):
+            return
+        win = probability_to_beat(model, before, after)
+        # A participation counts as much in a small contest as in a large one.
+        weight = len(place) / len(before)
+        self._participations += len(place)
+        self._loss -= weight * float(np.log(np.maximum(win, _LEAST_PROBABILITY)).sum())
+        favourite = np.maximum(win, 1.0 - win)
+        number = np.minimum(((favourite - 0.5) * (2 * BINS)).astype(np.int64), BINS - 1)
+        count = np.bincount(number, minlength=BINS)
+        self._pairs += count
+        self._weight += weight * count
+        self._predicted += weight * np.bincount(number, favourite, BINS)
+        self._observed += weight * np.bincount(number, 0.5 + 0.5 * np.sign(win - 0.5), BINS)
+
+    @property
+    def log_loss(self) -> float | None:
+        """Mean of -ln p over participations, each against its opponents; None before anything was added."""
+        return self._loss / self._participations if self._participations else None
+
+    def table(self) -> tuple[Bin, ...]:
+        """Ten bins from 0.5 to 1."""
+        edges = [0.5 + 0.5 * k / BINS for k in range(BINS + 1)]
+        sums = zip(self._pairs.tolist(), self._weight.tolist(), self._predicted.tolist(), self._observed.tolist(),
+                   strict=True)  # fmt: skip
+        return tuple(
+            Bin(
+                edges[k],
+                edges[k + 1],
+                pairs,
+                predicted / weight if pairs else None,
+                observed / weight if pairs else None,
+            )
+            for k, (pairs, weight, predicted, observed) in enumerate(sums)
+        )
+
+
+@lru_cache(maxsize=16)
+def _pairs(n: int) -> tuple[Indices, Indices]:
+    """Positions of the earlier and the later of each pair to look at, among n in order."""
+    if n <= _ALL_PAIRS:
+        return np.triu_indices(n, 1)
+    index = np.arange(n)
+    distances = [1 + (2 * k + 1) * (n // 2) // (2 * _DISTANCES) for k in range(_DISTANCES)]
+    ahead = np.concatenate([(index + distance) % n for distance in distances])
+    step = -(-len(ahead) // _MOST_PAIRS)
+    each, ahead = np.tile(index, len(distances))[::step], ahead[::step]
+    return np.minimum(each, ahead), np.maximum(each, ahead)

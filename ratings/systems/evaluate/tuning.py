@@ -1,0 +1,178 @@
+"""Search for the parameters that predict best: found on the first contests, judged on the rest.
+
+Ebtekar and Liu, "Elo-MMR", section 6: "The hyperparameter set that performed best on the first 10% of the dataset, was
+then used to test the algorithm on the remaining 90% of the dataset." Theirs is a grid; here as many candidates as one
+can afford are first spread evenly over the ranges and then drawn closer and closer around the best.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.systems import SYSTEMS, Contest, Scores, backtest, get_system
+from ratings.systems.evaluate.search_space import SearchSpace
+
+Floats: TypeAlias = NDArray[np.float64]
+
+# What can be aimed at: the field of Scores, and the sign with which less of it is better.
+OBJECTIVES = {"pair-inversion": ("pair_inversion", -1.0), "rank-deviation": ("rank_deviation", 1.0),
+              "log-loss": ("log_loss", 1.0)}  # fmt: skip
+
+# Half of the candidates explore. The others come in rounds, each this far around the best so far (1: the whole range).
+_STEPS = (0.2, 0.1, 0.05, 0.025)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One thing to evaluate, small enough to be sent to another process.
+
+    parameters
+        Those that differ from the system's defaults.
+    skip, stop
+        Rate the contests before ``stop``, all if it is None, and judge those from ``skip`` on.
+    """
+
+    system: str
+    parameters: dict[str, Any]
+    min_contests: int = 5
+    skip: int = 0
+    stop: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A candidate's parameters, those that differ from the defaults, and what they achieved."""
+
+    parameters: dict[str, Any]
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a search found.
+
+    training
+        Number of contests at the start that it was found on.
+    candidates
+        All that were evaluated on them, in that order: first the defaults.
+    best
+        The first of those that were best.
+    default_on_rest, best_on_rest
+        What the defaults and the best achieve on the other contests, all of which had no say in the choice.
+    """
+
+    system: str
+    objective: str
+    training: int
+    candidates: tuple[Evaluation, ...]
+    best: Evaluation
+    default_on_rest: Scores
+    best_on_rest: Scores
+
+
+# Evaluates several candidates, in any order and anywhere, and returns their scores in the given order.
+Evaluate: TypeAlias = Callable[[Sequence[Candidate]], Sequence[Scores]]
+
+
+def evaluate_candidate(candidate: Candidate, contests: Sequence[Contest], n_players: int) -> Scores:
+    """Backtest one candidate; depends on nothing but its arguments, save for the seconds it took."""
+    system = get_system(candidate.system, **candidate.parameters)
+    return backtest(system, contests[: candidate.stop], n_players, candidate.min_contests, skip=candidate.skip)
+
+
+def training_size(contests: Sequence[Contest], share: float) -> int:
+    """How many contests at the start are for training: the fewest that hold the share of all participations.
+
+    Participations are what figures are made of: a tenth of the contests may be a fiftieth of the data, because series
+    begin small.
+
+    Raises ValueError unless there is at least one contest on either side.
+    """
+    if not 0.0 < share < 1.0:
+        raise ValueError(f"share = {share!r} is not allowed: it must be a number, more than 0 and less than 1")
+    so_far = np.cumsum([len(contest) for contest in contests])
+    size = int(np.searchsorted(so_far, share * so_far[-1])) + 1 if len(so_far) else 0
+    if not 0 < size < len(contests):
+        raise ValueError(
+            f"{len(contests)} contests are too few to find parameters on some and to judge them on the rest"
+        )
+    return size
+
+
+def tune(
+    system: str,
+    evaluate: Evaluate,
+    training: int,
+    *,
+    objective: str = "pair-inversion",
+    n_candidates: int = 40,
+    seed: int = 0,
+    min_contests: int = 5,
+) -> Tuning:
+    """Search for better parameters of a system; the same for the same seed, wherever candidates are evaluated.
+
+    evaluate
+        Evaluates candidates on the contests; called with all of a round at once.
+    training
+        Number of contests at the start to search on; see ``training_size``.
+    objective
+        One of OBJECTIVES.
+    n_candidates
+        How many parameters to try, the defaults among them.
+
+    Raises ValueError when there is nothing to search, or nothing to judge.
+    """
+    if system not in SYSTEMS:
+        raise ValueError(f"there is no rating system {system!r}; known are: {', '.join(SYSTEMS)}")
+    if objective not in OBJECTIVES:
+        raise ValueError(f"there is no objective {objective!r}; known are: {', '.join(OBJECTIVES)}")
+    if n_candidates < 2:
+        raise ValueError(f"{n_candidates} candidates are too few: the defaults are one, so try at least 2")
+    candidate = Candidate(system, {}, min_contests, stop=training)
+    search = _Search(SearchSpace(SYSTEMS[system]), candidate, evaluate, objective)
+    search.run(n_candidates, np.random.default_rng(seed))
+    best = search.best
+    on_rest = [Candidate(system, parameters, min_contests, skip=training) for parameters in ({}, best.parameters)]
+    default_scores, best_scores = evaluate(on_rest)
+    if not default_scores.participations:
+        raise ValueError(f"after the first {training} contests there is nothing to judge: take a smaller share")
+    return Tuning(system, objective, training, tuple(search.found), best, default_scores, best_scores)
+
+
+class _Search:
+    """What was tried so far, and the best of it."""
+
+    def __init__(self, space: SearchSpace, candidate: Candidate, evaluate: Evaluate, objective: str) -> None:
+        self.space, self.candidate, self.evaluate = space, candidate, evaluate
+        self.figure, self.sign = OBJECTIVES[objective]
+        self.found: list[Evaluation] = []
+        self.least = math.inf
+
+    def run(self, n_candidates: int, random: np.random.Generator) -> None:
+        """Explore with half of the candidates, the defaults first; refine with the others."""
+        explored = n_candidates // 2
+        self.try_all(np.vstack([self.space.origin(), self.space.spread(explored - 1, random)]))
+        refined, rounds = n_candidates - explored, len(_STEPS)
+        for number, step in enumerate(_STEPS):
+            count = refined * (number + 1) // rounds - refined * number // rounds
+            if count:
+                self.try_all(self.space.around(self.best_point, count, step, random))
+
+    def try_all(self, points: Floats) -> None:
+        """Evaluate points, shape (count, dimensions); the first one ever are the defaults."""
+        candidates = [replace(self.candidate, parameters=self.space.parameters(point)) for point in points]
+        for point, candidate, scores in zip(points, candidates, self.evaluate(candidates), strict=True):
+            evaluation = Evaluation(candidate.parameters, scores)
+            self.found.append(evaluation)
+            if not scores.participations:
+                raise ValueError(
+                    f"in the first {candidate.stop} contests nobody placed apart who had been rated in "
+                    f"{candidate.min_contests} before: take a larger share, or ask for less experience"
+                )
+            loss = self.sign * getattr(scores, self.figure)
+            if loss < self.least:
+                self.least, self.best, self.best_point = loss, evaluation, point
