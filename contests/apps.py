@@ -1,7 +1,4 @@
 from django.apps import AppConfig
-from django.urls import register_converter
-
-from web.shared.converters import HandleConverter
 
 
 class ContestsConfig(AppConfig):
@@ -10,6 +7,5 @@ class ContestsConfig(AppConfig):
     name = "contests"
 
     def ready(self) -> None:
-        register_converter(HandleConverter, "handle")
         # What keeps the index of names true, and what ends the invitations of an account with it.
         from contests import deleted_accounts, receivers  # noqa: F401

@@ -8,8 +8,8 @@ from django.apps import apps
 from django.db.models.signals import post_delete, post_migrate, post_save
 from django.dispatch import receiver
 
-from contests.models import Player, PlayerAlias
 from contests.matching.name_index import index_if_empty, index_players
+from contests.models import Player, PlayerAlias
 from contests.signals import names_changed
 
 if TYPE_CHECKING:

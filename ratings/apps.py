@@ -8,6 +8,9 @@ class RatingsConfig(AppConfig):
 
     def ready(self) -> None:
         # The receivers of what contests announces and asks; the changes that are of ratings; names of deleted accounts.
-        from ratings.publishing import changes  # noqa: F401
+        from contests import providers
         from ratings import deleted_accounts, receivers  # noqa: F401
-        from web.organize.uploads import effects  # noqa: F401
+        from ratings.publishing import changes  # noqa: F401
+        from ratings.publishing.eligibility import ineligible_players
+
+        providers.register_ineligible_players(ineligible_players)

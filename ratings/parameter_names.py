@@ -14,6 +14,8 @@ from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from ratings.systems import SYSTEMS
+
 if TYPE_CHECKING:
     from ratings.systems import Parameter
 
@@ -94,3 +96,30 @@ def value_in_words(value: Any) -> str:
 
 def _decimal_sign() -> str:
     return str(get_format("DECIMAL_SEPARATOR"))
+
+
+def as_written(value: Any) -> str:
+    """Write a parameter's value as `read` reads it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(as_written(element) for element in value)
+    if isinstance(value, float | int):
+        return repr(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)
+    return str(value)
+
+
+def own_values(system: str, parameters: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Return label, value and unit of the parameters that differ from their defaults."""
+    if system not in SYSTEMS:
+        return []
+    return [
+        (label_of(parameter), value_in_words(parameters[parameter.name]), unit_of(parameter))
+        for parameter in SYSTEMS[system].PARAMETERS
+        if parameter.name in parameters and not same_value(parameters[parameter.name], parameter.default)
+    ]
+
+
+def same_value(value: Any, default: Any) -> bool:
+    """Whether a parameter has its default value."""
+    return tuple(value) == tuple(default) if isinstance(default, tuple) else bool(value == default)

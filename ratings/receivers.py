@@ -1,4 +1,4 @@
-"""The receivers of what `contests` announces and asks: one each."""
+"""The receiver of what `contests` announces."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.dispatch import receiver
 
-from contests.signals import eligibility_asked, results_changed
-from ratings.publishing.eligibility import ineligible_players
+from contests.signals import results_changed
 from ratings.publishing.marks import mark_stale
 from ratings.publishing.schemes import scheme_of
 from ratings.publishing.teams import refuse_rated_teams
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
-    from contests.models import Contest
-
 
 @receiver(results_changed)
 def results_have_changed(
@@ -29,9 +26,3 @@ def results_have_changed(
     scheme = scheme_of(series_id)
     refuse_rated_teams(get_system(scheme.system, **scheme.parameters), series_id)
     mark_stale(series_id, since=since, cause=cause, actor=actor)
-
-
-@receiver(eligibility_asked)
-def who_is_not_eligible(contest: Contest, **_kwargs: Any) -> set[int]:
-    """Tell who is outside the contest's rating limits."""
-    return ineligible_players(contest)

@@ -10,12 +10,12 @@ from celery import Task, shared_task
 
 from ratings.backtests.candidates import evaluate_on_files
 from ratings.models import Work
+from ratings.publishing.change_previews import TASK, read_and_rehearse
 from ratings.publishing.deriving import derive_in_turn
 from ratings.publishing.leases import seconds_until_next
+from ratings.publishing.notifying import TASKS, heard
 from ratings.publishing.outdated import mark_outdated
 from ratings.publishing.refresh import REPORT_SECONDS, refresh_series
-from ratings.publishing.change_previews import TASK, read_and_rehearse
-from ratings.publishing.notifying import TASKS, heard
 from ratings.publishing.sweep import sweep
 from ratings.transient import is_transient
 

@@ -8,10 +8,10 @@ import pytest
 from django.core.cache import cache
 from django.utils import translation
 from hypothesis import settings
-from podium import celery_app
 
-from ratings.queries import boards, rank_index
+from podium import celery_app
 from ratings.derived import stored
+from ratings.queries import boards, rank_index
 from tests.oracle.shared import NO_SHARED, SHARED
 from tests.processes import Broker, Process, collect_static_files, start_site, start_worker
 from tests.services import on_postgresql

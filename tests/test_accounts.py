@@ -7,8 +7,8 @@ from django.contrib.auth import get_user_model
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
-from accounts.tasks import send_password_reset
 
+from accounts.tasks import send_password_reset
 from contests.services.organizers import invite
 from tests.factories import make_series, make_user
 from tests.pages import Page

@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import RequestFactory
+
 from accounts.client_address import client_address, client_network
 
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+
 from podium import env
 
 READ = "from podium import env; print(env.secret_key())"

@@ -13,8 +13,8 @@ from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import path, reverse
 from PIL import Image
-from podium import urls
 
+from podium import urls
 from tests.factories import make_user
 from tests.pages import Page
 from tests.processes import ROOT, Visitor, environment, start_site

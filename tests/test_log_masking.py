@@ -4,9 +4,9 @@ import sys
 
 import pytest
 from django.urls import reverse
-from podium.log_masking import mask
 
 from contests.services.organizers import invite
+from podium.log_masking import mask
 from tests.factories import make_series, make_user
 from tests.processes import Process, Visitor, environment, free_port
 

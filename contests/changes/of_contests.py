@@ -11,8 +11,9 @@ from django.urls import reverse
 from contests.changes.base import Change, Words
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Standing, StandingStatus
+from contests.queries.amendments import WORDS
 from contests.services.correcting import Correction, correct_standings, listed
-from contests.services.describing import WORDS, describe_contest
+from contests.services.describing import describe_contest
 from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.finalizing import delete_contest, finalize_contest, needs_second_person, restore_contest
 

@@ -11,9 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from contests.formats.table.annotate import annotated_name, annotated_text
-from contests.formats.json.annotate import annotated_document, annotated_lines
-from contests.formats.xlsx.annotate import annotated_workbook
 from contests.formats.base import (
     MAX_BYTES,
     MAX_ROWS,
@@ -27,13 +24,16 @@ from contests.formats.base import (
     Report,
     UnreadableError,
 )
+from contests.formats.json.annotate import annotated_document, annotated_lines
 from contests.formats.json.clics import Clics
 from contests.formats.json.codeforces import Codeforces
-from contests.formats.table.reader import DelimitedText
 from contests.formats.json.directory import read_directory
 from contests.formats.json.reader import JsonDocument, JsonLines
-from contests.formats.table.sketch import Sketch, SketchColumn, sketch_of, sketch_of_document
 from contests.formats.sources import head_of, opened
+from contests.formats.table.annotate import annotated_name, annotated_text
+from contests.formats.table.reader import DelimitedText
+from contests.formats.table.sketch import Sketch, SketchColumn, sketch_of, sketch_of_document
+from contests.formats.xlsx.annotate import annotated_workbook
 from contests.formats.xlsx.reader import Workbook
 
 if TYPE_CHECKING:

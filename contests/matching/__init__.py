@@ -1,0 +1,1 @@
+"""Who is meant by a handle, and which names are nearly alike."""

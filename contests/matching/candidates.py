@@ -1,9 +1,9 @@
 """
 Known players whose names are nearly those asked about: looked up in the index, or, for long lists, all compared.
 
-Few names against many players: each name's keys are looked up in the table of near keys (`contests.matching.near_keys`), and
-who has one is judged. Many names against not so many more players: comparing two lists in memory (`contests.matching.close_names`)
-takes less time than that many look-ups.
+Few names against many players: each name's keys are looked up in the table of near keys
+(`contests.matching.near_keys`), and who has one is judged. Many names against not so many more players: comparing two
+lists in memory (`contests.matching.close_names`) takes less time than that many look-ups.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from contests.matching.close_names import find_alike
+from contests.matching.near_keys import asked_keys
 from contests.matching.similarity import LEAST_SHOWN, forms_of, likeness
 from contests.models import ContestState, Player, PlayerAlias, PlayerNearKey, Standing
-from contests.matching.near_keys import asked_keys
 from contests.queries.visibility import players_known_to_organizers
 
 if TYPE_CHECKING:

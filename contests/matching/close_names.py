@@ -2,7 +2,7 @@
 Who among many is called nearly like whom: bounded work, whatever the names.
 
 Comparing everybody with everybody would be 10,000,000,000 comparisons for two lists of 100,000. Instead each name gets
-keys such that two names that `contests.matching.similarity` finds alike have one in common, and only these are compared:
+keys such that two names that `contests.matching.similarity` finds alike have one in common; only these are compared:
 
 - the forms that may be equal (letters, look-alikes, sorted parts, the name);
 - for misspelt handles of up to 18 letters, the handle with any two letters left out: an edit takes at most one letter

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 from contests.bulk import values_by_key
 from contests.handles import handle_key, printable
+from contests.matching.candidates import known_alike
 from contests.matching.similarity import LEAST_WARNED, forms_of
 from contests.models import ContestState, Player, PlayerAlias, Standing
-from contests.matching.candidates import known_alike
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -15,9 +15,9 @@ from django.db import connection, transaction
 
 from contests.bulk import chunks, insert_arrays, insert_missing, insert_rows, values_by_key
 from contests.folding import search_words
+from contests.matching.near_keys import known_keys
 from contests.matching.similarity import forms_of
 from contests.models import Player, PlayerAlias, PlayerNearKey, PlayerWord
-from contests.matching.near_keys import known_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,8 +1,9 @@
 """
 Keys by which a database finds names that are nearly alike, without comparing everyone with everyone.
 
-`contests.matching.close_names` compares two lists held in memory; here the known names are stored, a few keys each, and a name asked
-about is looked up by its own keys. Two names that `contests.matching.similarity` finds alike nearly always have a key in common:
+`contests.matching.close_names` compares two lists held in memory; here the known names are stored, a few keys each, and
+a name asked about is looked up by its own keys. Two names that `contests.matching.similarity` finds alike nearly always
+have a key in common:
 
 - the forms that may be equal (letters, look-alikes, sorted parts, the name, letters without the number);
 - for misspelt handles, pieces of the known one: two edits leave one of three pieces whole, or two of four. Handles of

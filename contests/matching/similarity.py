@@ -1,8 +1,8 @@
 """
 How alike two players' names are: the rules by which somebody new is taken for somebody known, misspelt.
 
-Pure, and about one pair; `contests.matching.close_names` finds the pairs worth asking about. Of two players, the strongest of these
-counts, with n the letters of the longer handle:
+Pure, and about one pair; `contests.matching.close_names` finds the pairs worth asking about. Of two players, the
+strongest of these counts, with n the letters of the longer handle:
 
 =============================================  ================================================  ==========
 evidence                                       when                                              similarity

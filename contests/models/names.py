@@ -23,10 +23,10 @@ class PlayerKey(models.Model):
 
 
 class PlayerWord(models.Model):
-    """A word of a player's handle, other names or name, folded, found by how it begins; see `contests.matching.name_index`."""
+    """A word of a player's handle, other names or name, folded, found by how it begins (`matching.name_index`)."""
 
     pk = models.CompositePrimaryKey("player_id", "word")
-    # No constraint: checking millions of rows costs more than writing them, and `contests.matching.name_index` makes them anew.
+    # No constraint: checking millions of rows costs more than writing them, and `name_index` makes them anew.
     player = models.ForeignKey(
         Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="words"
     )
@@ -44,7 +44,7 @@ class PlayerWord(models.Model):
 
 
 class PlayerNearKey(models.Model):
-    """A key that names like one of the player's have, too (`contests.matching.near_keys`); see `contests.matching.name_index`."""
+    """A key that names like one of the player's have, too (`contests.matching.near_keys`)."""
 
     pk = models.CompositePrimaryKey("player_id", "key")
     player = models.ForeignKey(

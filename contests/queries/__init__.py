@@ -1,0 +1,1 @@
+"""The read side of contests: who may see what, winners, amendments."""

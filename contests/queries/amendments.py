@@ -5,13 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from contests.services.describing import RATED_BY, WORDS
-
 if TYPE_CHECKING:
     from datetime import datetime
 
     from contests.models import AuditEntry, Contest
 
+#: What the ratings depend on.
+RATED_BY = ("ends_at", "weight", "perf_ceiling", "is_rated")
+#: How the fields are called in sentences.
+WORDS = {
+    "name": "the name",
+    "url": "the web page",
+    "starts_at": "the start",
+    "ends_at": "the end",
+    "weight": "the weight",
+    "perf_ceiling": "the performance ceiling",
+    "is_rated": "whether it is rated",
+    "rating_lower_limit": "the lower rating limit",
+    "rating_upper_limit": "the upper rating limit",
+    "is_announced": "whether it is announced",
+}
 MOST_SHOWN = 20
 _OF_ROWS = ("standing.correct", "standing.add", "standing.remove")
 

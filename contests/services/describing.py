@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from contests.errors import ContestError
+from contests.queries.amendments import RATED_BY, WORDS
 from contests.services.audit import record
 from contests.services.drafting import ContestDescription, check_description, description_as_json
 from contests.services.finalizing import announce
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
     from contests.models import Contest
 
-#: What the ratings depend on.
-RATED_BY = ("ends_at", "weight", "perf_ceiling", "is_rated")
 #: Decided once, when the contest is finalized.
 LIMITS = ("rating_lower_limit", "rating_upper_limit")
 
@@ -71,21 +70,6 @@ def rates_again(contest: Contest, description: ContestDescription) -> bool:
         # It may have been rated a moment ago, and its ratings still be published: they would be looked for in vain.
         return contest.ends_at != description.ends_at
     return any(getattr(contest, field) != getattr(description, field) for field in RATED_BY)
-
-
-#: How the fields are called in sentences.
-WORDS = {
-    "name": "the name",
-    "url": "the web page",
-    "starts_at": "the start",
-    "ends_at": "the end",
-    "weight": "the weight",
-    "perf_ceiling": "the performance ceiling",
-    "is_rated": "whether it is rated",
-    "rating_lower_limit": "the lower rating limit",
-    "rating_upper_limit": "the upper rating limit",
-    "is_announced": "whether it is announced",
-}
 
 
 def _check_finalized(contest: Contest, changed: list[str], reason: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -10,10 +10,11 @@ from django.utils import timezone
 from contests.bulk import update_rows
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Standing, StandingStatus
+from contests.providers import ineligible_players
 from contests.services.audit import record
 from contests.services.locking import keep_players_apart, locked_contest, save_change
 from contests.services.standings import ranks_of
-from contests.signals import eligibility_asked, results_changed
+from contests.signals import results_changed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -136,8 +137,7 @@ def _decide_eligibility(contest: Contest) -> int:
     """Put who is outside the rating limits out of competition; return how many these are."""
     if contest.rating_lower_limit is None and contest.rating_upper_limit is None:
         return 0
-    answers = eligibility_asked.send(sender=Contest, contest=contest)
-    excluded: set[int] = set().union(*(cast("set[int]", answer) for _, answer in answers))
+    excluded = ineligible_players(contest)
     rows = list(contest.standings.order_by("id"))
     for row in rows:
         row.is_ineligible = row.player_id in excluded and row.status == StandingStatus.RANKED

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from contests.bulk import insert_missing, values_by_key
 from contests.handles import handle_key
-from contests.models import ContestState, Player, PlayerAlias, Series, Standing
 from contests.matching.name_index import add_players
+from contests.models import ContestState, Player, PlayerAlias, Series, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from contests.bulk import chunks
 from contests.models import Upload
-from contests.uploads.staging import KEPT, sweep_staged
 from contests.uploads.saving import sweep_uploads
+from contests.uploads.staging import KEPT, sweep_staged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

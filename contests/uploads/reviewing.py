@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import time
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from contests.formats import Problem, Report
 from contests.handles import printable
-from contests.models import Contest, Player
 from contests.matching.matching import close_names_warning, match_players
+from contests.models import Contest, Player
+from contests.providers import projected_effects
 from contests.uploads.reading import columns_of, read_staged
 from contests.uploads.review import PEOPLE_KEPT, ROWS_KEPT, Counts, Known, Person, Review, ReviewedRow
 from contests.uploads.staging import read_choices, read_record, write_record
-from contests.signals import effects_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -51,7 +51,7 @@ def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = No
         players = _match(staged, choices, parsed, review, report)
         if not report.errors:
             tell("rating", len(parsed.standings))
-            review.effects = _effects(contest, parsed, players, at_once=not whole)
+            review.effects = projected_effects(contest, parsed, players, at_once=not whole)
     review.take(report)
     review.seconds = time.perf_counter() - started
     if read_choices(staged).stamp == choices.stamp:  # otherwise somebody has chosen again, and it is looked at again
@@ -223,13 +223,6 @@ def _said(parsed: ParsedContest) -> dict[str, Any]:
     for name in ("ends_at", "starts_at"):
         said[name] = said[name].isoformat() if said[name] is not None else None
     return {name: value for name, value in said.items() if value not in (None, "")}
-
-
-def _effects(
-    contest: Contest, parsed: ParsedContest, players: Sequence[int | None], *, at_once: bool
-) -> dict[str, Any] | None:
-    answers = effects_asked.send(sender=Contest, contest=contest, parsed=parsed, players=players, at_once=at_once)
-    return next((cast("dict[str, Any]", answer) for _, answer in answers if answer is not None), None)
 
 
 def _moment(text: str) -> datetime:

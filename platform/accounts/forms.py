@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from web.shared.form_fields import plain_text
+from contests.plain_text import plain_text
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -24,11 +24,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from kombu.exceptions import OperationalError
 
-from contests.addresses import whole_address
-from accounts.forms import ProfileForm
 from accounts.client_address import client_network
+from accounts.forms import ProfileForm
 from accounts.limits import account_key, login_wait, remember_device, seconds_to_wait, too_many_attempts
 from accounts.tasks import send_password_reset
+from contests.addresses import whole_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from podium import env
 from accounts.client_address import forwarded_address
+from podium import env
 from podium.log_masking import MaskedLogger
 
 

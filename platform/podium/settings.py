@@ -8,12 +8,15 @@ from podium import env, folders
 # Versions before this one left the database and the uploads readable to all users of the machine.
 folders.tighten(env.VAR)
 
+BASE_DIR = env.ROOT
 SECRET_KEY = env.secret_key()
 DEBUG = env.DEBUG
 ALLOWED_HOSTS = env.ALLOWED_HOSTS
 CSRF_FAILURE_VIEW = "web.shared.site_views.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
 PODIUM_ORIGIN = env.ORIGIN
+# Addresses below which everything is in English.
+PODIUM_ENGLISH_ONLY = env.ENGLISH_ONLY
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -32,6 +35,8 @@ INSTALLED_APPS = [
     "django_countries",
     "contests",
     "ratings",
+    "accounts",
+    "web",
     "podium",
 ]
 
@@ -62,6 +67,16 @@ TEMPLATES = [
         "APP_DIRS": True,
         "OPTIONS": {
             "builtins": ["web.shared.site_tags"],
+            "libraries": {
+                "show": "web.shared.tags",
+                "leagues": "web.shared.league_tags",
+                "compared": "web.public.compare.tags",
+                "contest": "web.public.contest.tags",
+                "leaderboard": "web.public.leaderboard.tags",
+                "player": "web.public.player.tags",
+                "shares": "web.public.distribution.tags",
+                "why": "web.public.why.tags",
+            },
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",

@@ -6,8 +6,8 @@ from django.urls import include, path
 
 from accounts import views as accounts
 from podium import health
-from web.shared import site_views as views
 from podium.problems import or_problem
+from web.shared import site_views as views
 
 urlpatterns = [
     path("", include("web.public.urls")),

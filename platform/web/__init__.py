@@ -1,0 +1,1 @@
+"""Pages for people, one folder per feature."""

@@ -16,9 +16,9 @@ from ratings.api.parameters import LeaderboardParameters
 from ratings.api.reading import RunListView
 from ratings.api.rows import rating_rows
 from ratings.api.serializers import LeaderboardEntrySerializer
+from ratings.models import Rating
 from ratings.queries.boards import board_of
 from ratings.queries.established import is_established
-from ratings.models import Rating
 from ratings.queries.filters import Filters, matching_rows
 from ratings.queries.snapshot import shown
 

@@ -19,8 +19,8 @@ from ratings.api.serializers_series import (
     SeriesSerializer,
 )
 from ratings.models import Run
-from ratings.queries.distributions import bin_width, bins
 from ratings.publishing.scheme_options import leagues_as_shown, season_as_shown
+from ratings.queries.distributions import bin_width, bins
 from ratings.queries.snapshot import Shown, shown, shown_all
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Backtests and tuning on files of contests, without a database."""

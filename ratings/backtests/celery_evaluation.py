@@ -6,13 +6,12 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from celery import group
+from celery import group, signature
 from celery.exceptions import TaskRevokedError
 from kombu.exceptions import OperationalError
 
 from contests.errors import ContestError
 from ratings.backtests.candidates import scores_from
-from ratings.tasks import evaluate_candidate_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from ratings.systems import Scores
     from ratings.systems.evaluate.tuning import Candidate, Evaluate
 
+#: The task of `ratings.tasks` that evaluates one candidate.
+TASK = "ratings.evaluate_candidate"
 #: How often to look for results.
 POLL_SECONDS = 0.1
 
@@ -39,7 +40,7 @@ def over_workers(files: Sequence[Path], archive: Archive, tick: Tick, *, patienc
     names, digest = [str(path.resolve()) for path in files], archive.digest()
 
     def evaluate(candidates: Sequence[Candidate]) -> list[Scores]:
-        fan = group(evaluate_candidate_task.s(names, digest, asdict(candidate)) for candidate in candidates)
+        fan = group(signature(TASK, (names, digest, asdict(candidate))) for candidate in candidates)
         try:
             # Of no use to anybody after this command has given up.
             results = fan.apply_async(expires=patience * len(candidates))

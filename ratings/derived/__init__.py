@@ -15,7 +15,8 @@ __all__ = ["Content", "Derivation", "derivations", "derived", "newest_derived"]
 
 def derivations() -> tuple[Derivation, ...]:
     """Return all kinds, in the order in which they are computed: what is quick comes first."""
-    from ratings.derived import accuracy, previous_run as before, leagues, movement, movers, records, season
+    from ratings.derived import accuracy, leagues, movement, movers, records, season
+    from ratings.derived import previous_run as before
 
     return (
         before.DERIVATION,

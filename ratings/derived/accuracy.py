@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ratings.derived.base import Content, Derivation
-from ratings.publishing.storage import read_fields
+from ratings.queries.inputs import read_fields
 from ratings.systems import SYSTEMS, Contest, backtest, get_system
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ratings.queries.inputs import Field
     from ratings.queries.snapshot import Shown
-    from ratings.publishing.storage import Field
 
 #: The newest contests with no more participations than this are judged.
 MOST_PARTICIPATIONS = 200_000

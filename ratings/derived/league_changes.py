@@ -10,7 +10,7 @@ import numpy as np
 
 from ratings.display.leagues import PROVISIONAL, LeagueHistory, LeagueRules, league_history, league_rules_from_dict
 from ratings.queries.histories import Histories, contest_order, histories_of
-from ratings.publishing.storage import read_current_changes
+from ratings.queries.inputs import read_current_changes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,8 +15,8 @@ import numpy as np
 from contests.bulk import read_arrays
 from contests.models import Contest
 from ratings.derived.base import Content, Derivation
-from ratings.queries.histories import contest_order, histories_of
 from ratings.models import RatingChange
+from ratings.queries.histories import contest_order, histories_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from contests.bulk import read_arrays
 from contests.models import Contest
 from ratings.derived.base import Content, Derivation
 from ratings.models import Rating
-from ratings.publishing.storage import read_current_changes
+from ratings.queries.inputs import read_current_changes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

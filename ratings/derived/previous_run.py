@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ratings.queries.boards import board_of
-from ratings.queries.run_comparison import scores_as_of
 from ratings.derived.base import Content, Derivation
 from ratings.models import Run
+from ratings.queries.boards import board_of
+from ratings.queries.run_comparison import scores_as_of
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

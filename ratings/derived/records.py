@@ -17,8 +17,8 @@ from contests.models import Contest
 from ratings.days import days_since_1970
 from ratings.derived.base import Content, Derivation
 from ratings.queries.histories import histories_of
+from ratings.queries.inputs import read_current_changes
 from ratings.queries.provisional import SETTLED_CONTESTS
-from ratings.publishing.storage import read_current_changes
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

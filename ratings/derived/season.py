@@ -16,7 +16,7 @@ from ratings.display.leagues import PROVISIONAL
 from ratings.display.mappings import round_half_up
 from ratings.display.season import SeasonRules, season_rules_from_dict
 from ratings.display.season_points import Field, SeasonTable
-from ratings.publishing.storage import read_team_labels
+from ratings.queries.inputs import read_team_labels
 from ratings.systems.numerics.distinct import stable_argsort
 
 if TYPE_CHECKING:

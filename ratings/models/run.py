@@ -15,6 +15,9 @@ from ratings.models.scheme import Scheme
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+#: The kind of a run that shows an earlier one again.
+ROLLBACK = "rollback"
+
 
 class RunState(models.TextChoices):
     QUEUED = "queued", "queued"

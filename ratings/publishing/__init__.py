@@ -1,0 +1,1 @@
+"""From stale marks to a published run; schemes, previews and roll-backs."""

@@ -22,8 +22,8 @@ from contests.changes import read_change, token_of
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
 from ratings.models import Run, Scheme, StaleMark
-from ratings.publishing.estimating import estimate_seconds
 from ratings.publishing.change_effect import impact_of
+from ratings.publishing.estimating import estimate_seconds
 from ratings.publishing.trial import rehearse
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from contests.changes import Change, Words
 from contests.errors import ContestError
 from contests.models import Contest, Series
 from ratings.descriptions import description_of
-from ratings.publishing.scheme_differences import differences
 from ratings.models import Run, Scheme
+from ratings.publishing.scheme_differences import differences
 from ratings.publishing.schemes import choose_scheme, foreseen_scheme
 from ratings.publishing.undoing import causes_since, take_out
 

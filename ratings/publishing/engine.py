@@ -14,27 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ratings import systems
-from ratings.display import sort_score
-from ratings.publishing.storage import NUMBERS, StoredRating
+from ratings.queries.inputs import NUMBERS, StoredRating
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from ratings.publishing.storage import Field
+    from ratings.queries.inputs import Field
+    from ratings.queries.scoring import Scoring
     from ratings.systems import RatingSystem
-
-
-@dataclass(frozen=True, slots=True)
-class Scoring:
-    """How mean and deviation become the sort score: x = mu - k (sigma - sig_limit)."""
-
-    k: float = 0.0
-    sig_limit: float = 0.0
-
-    def __call__(self, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> NDArray[np.float64]:
-        return sort_score(mu, sigma, self.k, self.sig_limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +32,7 @@ class Outcome:
     What the engine computed.
 
     changes
-        Columns contest_id, player_id and storage.NUMBERS: one row per rated participation, contest by contest.
+        Columns contest_id, player_id and inputs.NUMBERS: one row per rated participation, contest by contest.
     ratings
         The players who took part, by player id, as they stand after the last contest.
     input_hash

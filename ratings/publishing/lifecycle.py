@@ -10,6 +10,7 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Max
 
 from ratings.models import Run, RunState, StaleMark
+from ratings.models.run import ROLLBACK
 from ratings.transient import renew_session
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-ROLLBACK = "rollback"
 WORKER_STOPPED = "The worker stopped before this run was published."
 #: Somebody who asks for a roll-back may take the number that a worker is about to give; hardly twice in a row.
 _ATTEMPTS = 5

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Subquery
 
 from contests.models import Contest, Series
 from ratings.models import Run, StaleMark
-from ratings.publishing.lifecycle import ROLLBACK
+from ratings.models.run import ROLLBACK
 from ratings.systems import ENGINE_VERSION
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ratings.display import conservative_factor
-from ratings.publishing.engine import Outcome, Scoring, rate_fields
 from ratings.models import RatingChange, Run
-from ratings.publishing.lifecycle import ROLLBACK
-from ratings.publishing.storage import StoredRating, read_current_changes, read_fields, read_ratings
+from ratings.models.run import ROLLBACK
+from ratings.publishing.engine import Outcome, rate_fields
+from ratings.queries.inputs import StoredRating, read_current_changes, read_fields, read_ratings
+from ratings.queries.scoring import scoring_of
 from ratings.systems import ENGINE_VERSION, get_system
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.models import Scheme
-    from ratings.publishing.storage import Field
+    from ratings.queries.inputs import Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +89,6 @@ def read_ratings_before(series_id: int, scheme: Scheme, fields: Sequence[Field])
         return read_ratings(series_id)
     players = np.unique(np.concatenate([field.player_ids for field in fields])).tolist() if fields else []
     return read_ratings(series_id, players)
-
-
-def scoring_of(scheme: Scheme) -> Scoring:
-    """Return how the scheme sorts players."""
-    return Scoring(conservative_factor(scheme.display), float(scheme.parameters.get("sig_limit", 0.0)))
 
 
 def follows_rules(run: Run | None, scheme: Scheme) -> bool:

@@ -11,14 +11,15 @@ from contests.errors import ContestError
 from contests.models import Contest, Standing
 from contests.ranking import close_up
 from contests.services.finalizing import ALL_OUTSIDE
-from ratings.publishing.engine import Outcome, rate_fields
 from ratings.locks import snapshot
 from ratings.models import Run
 from ratings.publishing.eligibility import outside_limits
-from ratings.publishing.planning import follows_rules, read_ratings_before, scoring_of
+from ratings.publishing.engine import Outcome, rate_fields
+from ratings.publishing.planning import follows_rules, read_ratings_before
 from ratings.publishing.schemes import scheme_of
 from ratings.publishing.teams import refuse_teams
-from ratings.publishing.storage import Field, StoredRating, read_fields
+from ratings.queries.inputs import Field, StoredRating, read_fields
+from ratings.queries.scoring import scoring_of
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from django.utils import timezone
 from contests.models import Series
 from ratings.display import width_of_pool
 from ratings.models import Rating, Run, RunState, StaleMark
+from ratings.models.run import ROLLBACK
 from ratings.publishing.cancelling import Cancelled, stop_if_asked
 from ratings.publishing.leases import mark_publication
-from ratings.publishing.lifecycle import ROLLBACK
-from ratings.publishing.storage import NUMBERS, close_changes, open_changes, replace_ratings
+from ratings.publishing.storage import close_changes, open_changes, replace_ratings
+from ratings.queries.inputs import NUMBERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ratings.publishing.engine import Outcome
     from ratings.publishing.leases import Held
     from ratings.publishing.planning import Plan
-    from ratings.publishing.storage import StoredRating
+    from ratings.queries.inputs import StoredRating
 
 #: Player ids are below this, so that contest and player fit one 64-bit key.
 _PLAYERS = 2**31

@@ -10,12 +10,13 @@ import numpy as np
 
 from contests.errors import ContestError
 from contests.models import Contest, Standing
-from ratings.publishing.engine import Outcome, rate_fields
-from ratings.queries.histories import contest_order, histories_of
 from ratings.models import Run
-from ratings.publishing.lifecycle import ROLLBACK
-from ratings.publishing.planning import Plan, scoring_of
-from ratings.publishing.storage import NUMBERS, Field, StoredRating, read_changes_as_of, read_current_changes, read_ratings
+from ratings.models.run import ROLLBACK
+from ratings.publishing.engine import Outcome, rate_fields
+from ratings.publishing.planning import Plan
+from ratings.queries.histories import contest_order, histories_of
+from ratings.queries.inputs import NUMBERS, Field, StoredRating, read_changes_as_of, read_current_changes, read_ratings
+from ratings.queries.scoring import scoring_of
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

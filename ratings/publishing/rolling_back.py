@@ -21,9 +21,10 @@ from contests.models import Contest, Player, PlayerMerge, Series, Standing
 from contests.services.audit import record
 from ratings.locks import snapshot
 from ratings.models import RatingChange, Run, RunState, StaleMark
+from ratings.models.run import ROLLBACK
 from ratings.publishing.cancelling import Cancelled, stop_if_asked
 from ratings.publishing.leases import LeaseLost, forgive, lease
-from ratings.publishing.lifecycle import ROLLBACK, at_work, begin_run, bury_orphans, end_run, fail_run, is_due
+from ratings.publishing.lifecycle import at_work, begin_run, bury_orphans, end_run, fail_run, is_due
 from ratings.publishing.marks import mark_stale, ring
 from ratings.publishing.publish import Overtaken, publish
 from ratings.publishing.restoring import read_restoration

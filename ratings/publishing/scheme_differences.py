@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ratings.descriptions import description_of
-from web.organize.scheme.parameter_forms import as_written
-from ratings.parameter_names import label_of
 from ratings.display import Fermi, mapping_from_dict
 from ratings.display.mappings import conservative_factor
+from ratings.parameter_names import as_written, label_of
 from ratings.systems import SYSTEMS
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from django.utils import timezone
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import Contest, Series
 from contests.services.audit import record
+from ratings.default_display import default_display, suited_tiers
 from ratings.display import mapping_from_dict, tiers_from_list
 from ratings.models import Scheme
-from ratings.publishing.scheme_options import chosen_leagues, chosen_season
 from ratings.publishing.deriving import ring_derive
 from ratings.publishing.marks import mark_stale
+from ratings.publishing.scheme_options import chosen_leagues, chosen_season
 from ratings.publishing.teams import refuse_rated_teams
-from ratings.default_display import default_display, suited_tiers
 from ratings.systems import DEFAULT_SYSTEM, get_system
 
 if TYPE_CHECKING:

@@ -1,171 +1,22 @@
-"""Rows to arrays and back: what the engine reads from the database and what it writes there."""
+"""Writing what a run computed: rating changes closed and opened, ratings replaced."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.db import connection
 
-from contests.bulk import chunks, insert_arrays, insert_rows, read_arrays
-from contests.models import Contest, Standing
-from ratings.days import days_since_1970
+from contests.bulk import chunks, insert_arrays, insert_rows
 from ratings.models import Rating, RatingChange
+from ratings.queries.inputs import RATING_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import datetime
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-#: Columns of a rating change that a system computes, with their types.
-NUMBERS = {
-    "number": "i4",
-    "rank": "i4",
-    "field_size": "i4",
-    "mu_before": "f8",
-    "sigma_before": "f8",
-    "mu": "f8",
-    "sigma": "f8",
-    "performance": "f8",
-}
-_SQL_TYPE = {"i4": "integer", "i8": "bigint", "f8": "double precision"}
-
-_RANK = "s.rank"
-#: The least player of the row's team: a label that depends on who plays with whom alone.
-_TEAM = "CASE WHEN s.team = '' THEN s.player_id ELSE MIN(s.player_id) OVER (PARTITION BY s.contest_id, s.team) END"
-
-RATING_COLUMNS = (
-    "series_id", "player_id", "mu", "sigma", "score",
-    "contest_count", "peak", "peak_contest_id", "last_contest_id", "belief",
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """
-    The ranked entries of one contest, by player id: what the engine is given.
-
-    teams
-        One label a row, equal for the members of a team; None when nobody plays in a team.
-    """
-
-    contest_id: int
-    ends_at: datetime
-    weight: float
-    perf_ceiling: float
-    player_ids: NDArray[np.int64]
-    ranks: NDArray[np.int64]
-    teams: NDArray[np.int64] | None = None
-
-    @property
-    def day(self) -> float:
-        """Days since 1970, fractions counted."""
-        return days_since_1970(self.ends_at)
-
-
-@dataclass(frozen=True, slots=True)
-class StoredRating:
-    """A player's current rating as it is in the database."""
-
-    mu: float
-    sigma: float
-    score: float
-    contest_count: int
-    peak: float
-    peak_contest_id: int
-    last_contest_id: int
-    belief: bytes
-
-
-def read_fields(series_id: int, *, since: datetime | None = None) -> list[Field]:
-    """Return the rated contests of a series in their order, from `since` on, each with its ranked entries."""
-    contests = Contest.objects.rated().filter(series_id=series_id)
-    if since is not None:
-        contests = contests.filter(ends_at__gte=since)
-    rows = list(contests.in_order().values_list("id", "ends_at", "weight", "perf_ceiling", "has_teams"))
-    entries = _read_ranked(series_id, since, _RANK)
-    # By contest, then by player id: the same order whatever order the database chose.
-    order = np.lexsort((entries["player"], entries["contest"]))
-    contest, player, rank = (entries[name][order] for name in ("contest", "player", "third"))
-    ids = np.array([row[0] for row in rows], dtype=np.int64)
-    starts, stops = np.searchsorted(contest, ids, "left"), np.searchsorted(contest, ids, "right")
-    teams = _read_teams(series_id, since) if any(row[4] for row in rows) else {}
-    return [
-        Field(row[0], row[1], row[2], np.inf if row[3] is None else row[3], player[a:b], rank[a:b], teams.get(row[0]))
-        for row, a, b in zip(rows, starts.tolist(), stops.tolist(), strict=True)
-    ]
-
-
-def _read_ranked(series_id: int, since: datetime | None, third: str, only: str = "") -> dict[str, NDArray[Any]]:
-    """Read contest, player and one more number of each ranked row of the rated contests."""
-    query = (
-        f"SELECT CAST(s.contest_id AS bigint), CAST(s.player_id AS bigint), CAST({third} AS bigint) "
-        f"FROM {Standing._meta.db_table} s JOIN {Contest._meta.db_table} c ON c.id = s.contest_id "
-        f"WHERE s.status = 'ranked' AND c.series_id = %s AND c.state = 'finalized' AND c.is_rated{only}"
-    )
-    parameters: list[Any] = [series_id]
-    if since is not None:
-        query += " AND c.ends_at >= %s"
-        parameters.append(connection.ops.adapt_datetimefield_value(since))
-    return read_arrays(query, parameters, {"contest": "i8", "player": "i8", "third": "i8"})
-
-
-def _read_teams(series_id: int, since: datetime | None) -> dict[int, NDArray[np.int64]]:
-    """Return the label of each row of the contests with teams, rows by player id."""
-    entries = _read_ranked(series_id, since, _TEAM, " AND c.has_teams")
-    order = np.lexsort((entries["player"], entries["contest"]))
-    contest, label = entries["contest"][order], entries["third"][order]
-    firsts = np.flatnonzero(np.diff(contest, prepend=contest[:1] - 1))
-    parts = np.split(label, firsts[1:])
-    return dict(zip(contest[firsts].tolist(), parts, strict=True)) if len(contest) else {}
-
-
-def read_team_labels(series_id: int) -> tuple[list[int], list[int], list[int]]:
-    """Return contest, player and team label of all ranked rows of the contests with teams (see `Field.teams`)."""
-    entries = _read_ranked(series_id, None, _TEAM, " AND c.has_teams")
-    return entries["contest"].tolist(), entries["player"].tolist(), entries["third"].tolist()
-
-
-def read_current_changes(series_id: int, *, since: datetime | None = None) -> dict[str, NDArray[Any]]:
-    """Return the rating changes that are current, as columns: id, contest_id, player_id and NUMBERS."""
-    where = "WHERE r.series_id = %s AND r.until_run IS NULL"
-    if since is None:
-        return _read_changes(where, [series_id])
-    moment = connection.ops.adapt_datetimefield_value(since)
-    join = f"JOIN {Contest._meta.db_table} c ON c.id = r.contest_id AND c.ends_at >= %s"
-    return _read_changes(f"{join} {where}", [moment, series_id])
-
-
-def read_changes_as_of(series_id: int, run: int) -> dict[str, NDArray[Any]]:
-    """Return the rating changes that were valid when that run was published, as columns like the current ones."""
-    where = "WHERE r.series_id = %s AND r.from_run <= %s AND (r.until_run IS NULL OR r.until_run > %s)"
-    return _read_changes(where, [series_id, run, run])
-
-
-def _read_changes(clauses: str, parameters: list[Any]) -> dict[str, NDArray[Any]]:
-    dtypes = {"id": "i8", "contest_id": "i8", "player_id": "i8", **NUMBERS}
-    columns = ", ".join(f"CAST(r.{name} AS {_SQL_TYPE[dtype]})" for name, dtype in dtypes.items())
-    return read_arrays(f"SELECT {columns} FROM {RatingChange._meta.db_table} r {clauses}", parameters, dtypes)
-
-
-def read_ratings(series_id: int, player_ids: Sequence[int] | None = None) -> dict[int, StoredRating]:
-    """Return the current ratings of these players (or of all) by player id; who has none is left out."""
-    rows: Iterator[Any]
-    ratings = Rating.objects.filter(series_id=series_id)
-    names = ("player_id", *RATING_COLUMNS[2:])
-    if player_ids is None:
-        rows = ratings.values_list(*names).iterator(chunk_size=20_000)
-    else:
-        rows = (row for part in chunks(player_ids) for row in ratings.filter(player_id__in=part).values_list(*names))
-    return {row[0]: _stored(*row[1:]) for row in rows}
-
-
-def _stored(
-    mu: float, sigma: float, score: float, count: int, peak: float, at: int, last: int, belief: Any
-) -> StoredRating:
-    return StoredRating(mu, sigma, score, count, peak, at, last, bytes(belief))
+    from ratings.queries.inputs import StoredRating
 
 
 def close_changes(ids: NDArray[np.int64], *, run: int) -> None:

@@ -10,8 +10,9 @@ from django.db import transaction
 
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState, Standing
+from contests.queries.amendments import RATED_BY
 from contests.services.correcting import Correction, correct_standings
-from contests.services.describing import RATED_BY, describe_contest
+from contests.services.describing import describe_contest
 from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.entering import add_standing, remove_standing
 from contests.services.finalizing import delete_contest, restore_contest

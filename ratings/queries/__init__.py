@@ -1,0 +1,1 @@
+"""The read side of ratings: snapshots, ranks, boards, histories, comparisons."""

@@ -17,8 +17,8 @@ from django.core.cache import cache
 from contests.bulk import read_arrays
 from contests.models import Contest, ContestState
 from ratings.days import days_since_1970
-from ratings.queries.established import CONTESTS_READ, Rule, rule_of
 from ratings.models import Rating
+from ratings.queries.established import CONTESTS_READ, Rule, rule_of
 from ratings.queries.significance import group_starts
 
 if TYPE_CHECKING:

@@ -9,19 +9,15 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.db.models import Q
-from django.utils.formats import number_format
-from django.utils.translation import gettext as _
 from django_countries import countries
 
 from contests.bulk import read_arrays
 from contests.matching.search import matching
 from contests.models import Player
-from web.shared.paging import text_of
 from ratings.queries.boards import board_of
 from ratings.queries.origins import UNKNOWN_COUNTRY, offered_by, origins_of
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest
     from numpy.typing import NDArray
 
     from ratings.display import Tier
@@ -33,8 +29,6 @@ ESTABLISHED, EVERYONE = "established", "everyone"
 WINDOWS = (30, 90, 365)
 #: The largest number that a filter takes.
 LARGEST = 1_000_000
-#: Of a text that was not understood, so much is repeated.
-_REPEATED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,38 +83,6 @@ class Filters:
         """Return the tier that was asked for; the lowest if none was."""
         tier: Tier = shown.tiers[self.tier or 0]
         return tier
-
-
-def filters_of(request: HttpRequest, shown: Shown) -> Filters:
-    """Read the filters of a query string; nothing in it is an error, whatever somebody typed."""
-    problems: list[str] = []
-    return Filters(
-        text_of(request, "q"),
-        _country(text_of(request, "country"), problems),
-        text_of(request, "affiliation"),
-        whole_number(text_of(request, "active"), _("“Played within”"), problems),
-        whole_number(text_of(request, "min"), _("“Fewest contests”"), problems),
-        _tier(text_of(request, "tier"), shown, problems),
-        _show(text_of(request, "show"), problems),
-        tuple(problems),
-    )
-
-
-def whole_number(text: str, name: str, problems: list[str], *, most: int = LARGEST) -> int | None:
-    """Return a number from 1 to `most`; None for an empty text, and with a problem for everything else."""
-    if not text:
-        return None
-    digits = text.replace(",", "").removeprefix("+")
-    if digits.isascii() and digits.isdigit() and len(digits) <= 12 and 1 <= int(digits) <= most:
-        return int(digits)
-    problem = _("%(name)s takes a whole number from 1 to %(most)s, not “%(text)s”.")
-    problems.append(problem % {"name": name, "most": number_format(most, force_grouping=True), "text": cut(text)})
-    return None
-
-
-def cut(text: str) -> str:
-    """Return as much of a text as is repeated in an answer."""
-    return text if len(text) <= _REPEATED else text[: _REPEATED - 1] + "…"
 
 
 def matching_rows(shown: Shown, filters: Filters) -> NDArray[np.int64]:
@@ -185,30 +147,3 @@ def _ids_with(text: str) -> NDArray[np.int64]:
     players = Player.objects.filter(matching(text) | (~Q(name="") & Q(name__icontains=text)))
     query, parameters = players.values("id").query.sql_with_params()
     return read_arrays(query, list(parameters), {"id": "i8"})["id"]
-
-
-def _country(text: str, problems: list[str]) -> str:
-    if not text or (len(text) == 2 and text.isascii() and text.isalpha()):
-        return text.upper()
-    problems.append(_("A country is given by its code of two letters, as in “NO”, not as “%s”.") % cut(text))
-    return ""
-
-
-def _show(text: str, problems: list[str]) -> str:
-    if text in ("", ESTABLISHED, EVERYONE):
-        return text
-    problem = _("“Show” takes %(established)s or %(everyone)s, not “%(text)s”.")
-    problems.append(problem % {"established": ESTABLISHED, "everyone": EVERYONE, "text": cut(text)})
-    return ""
-
-
-def _tier(text: str, shown: Shown, problems: list[str]) -> int | None:
-    if not text:
-        return None
-    names = [tier.name for tier in shown.tiers]
-    folded = [name.casefold() for name in names]
-    if text.casefold() in folded:
-        return folded.index(text.casefold())
-    problem = _("There is no tier “%(text)s” in this series; its tiers are %(names)s.")
-    problems.append(problem % {"text": cut(text), "names": ", ".join(reversed(names))})
-    return None

@@ -18,10 +18,10 @@ from django.core.cache import cache
 from django.db.models import Sum
 
 from contests.bulk import read_arrays
-from ratings.queries.histories import contest_order, histories_of
 from ratings.models import Rating, RatingChange, Run
+from ratings.queries.histories import contest_order, histories_of
 from ratings.queries.rank_index import RankIndex, rank_index
-from ratings.publishing.planning import scoring_of
+from ratings.queries.scoring import scoring_of
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

@@ -7,26 +7,26 @@ history = replay(system, [contest], n_players=3)
 
 from typing import Any
 
-from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.algorithms.codeforces import Codeforces
-from ratings.systems.contest import Contest
 from ratings.systems.algorithms.elo import Elo
 from ratings.systems.algorithms.elo_mmr import EloMMR, EloMMRInfinity
 from ratings.systems.algorithms.elo_mmx import EloMMX
-from ratings.systems.forecast.by_place import PredictedChanges, place_needed, predicted_changes
 from ratings.systems.algorithms.glicko import Glicko
 from ratings.systems.algorithms.glicko2 import Glicko2
 from ratings.systems.algorithms.kreimeier import Kreimeier
 from ratings.systems.algorithms.ladder import Ladder
-from ratings.systems.evaluate.metrics import Scores, backtest
-from ratings.systems.parameters import Parameter
-from ratings.systems.forecast.prediction import expected_places, place_distribution, win_probability
-from ratings.systems.replay import History, replay
-from ratings.systems.system import RatingSystem
-from ratings.systems.forecast.team_prediction import match_quality, team_win_probability
 from ratings.systems.algorithms.topcoder import TopCoder
 from ratings.systems.algorithms.trueskill import TrueSkill
 from ratings.systems.algorithms.trueskill_spb import TrueSkillSPb
+from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.contest import Contest
+from ratings.systems.evaluate.metrics import Scores, backtest
+from ratings.systems.forecast.by_place import PredictedChanges, place_needed, predicted_changes
+from ratings.systems.forecast.prediction import expected_places, place_distribution, win_probability
+from ratings.systems.forecast.team_prediction import match_quality, team_win_probability
+from ratings.systems.parameters import Parameter
+from ratings.systems.replay import History, replay
+from ratings.systems.system import RatingSystem
 
 __all__ = [
     "DEFAULT_SYSTEM",

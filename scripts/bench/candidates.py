@@ -81,8 +81,8 @@ def measure_seconds(count: int, rows: int) -> None:
     from django.db import connection
 
     from contests.formats import ParsedStanding
-    from contests.models import Player, Series
     from contests.matching.matching import match_players
+    from contests.models import Player, Series
     from contests.services.players import PlayerRegister
 
     def parsed(handle: str, name: str) -> Any:
@@ -133,8 +133,8 @@ def misspelt(handle: str, chosen: random.Random, edits: int = 1) -> str:
 def measure_recall(shared: Path, *, lists_missed: bool) -> None:
     from reading import read
 
-    from contests.matching.similarity import LEAST_SHOWN, forms_of
     from contests.matching.near_keys import asked_texts, known_texts
+    from contests.matching.similarity import LEAST_SHOWN, forms_of
     from tests.reference.alike import similarity
 
     print("| names | known | misspelt | pairs alike | found | share |")

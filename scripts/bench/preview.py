@@ -47,8 +47,8 @@ def measure(runs: int) -> None:
 
     from contests.changes import token_of
     from ratings.models import Run
-    from ratings.publishing.refresh import refresh_series
     from ratings.publishing.change_previews import preview_of
+    from ratings.publishing.refresh import refresh_series
 
     client = Client(HTTP_HOST="localhost")
     client.force_login(User.objects.create_user("bench", is_staff=True))

@@ -175,8 +175,8 @@ def _upload(kind: str, rows: int, known: int) -> dict[str, Any]:
     from django.utils import timezone
 
     from contests.models import Contest, Series
-    from contests.uploads import review_progress, reviewing
     from contests.services.drafting import ContestDescription, create_contest
+    from contests.uploads import review_progress, reviewing
 
     path = _path(kind, rows)
     actor, series = User.objects.get(username="bench"), Series.objects.get(slug=SERIES)

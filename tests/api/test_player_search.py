@@ -5,8 +5,8 @@ import re
 import pytest
 from django.db import connection
 
-from contests.models import Player
 from contests.matching.name_index import index_all_players
+from contests.models import Player
 from contests.services.merging import merge_players
 from contests.services.renaming import add_alias
 from tests.factories import make_contest, make_player, make_series

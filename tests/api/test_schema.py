@@ -12,11 +12,11 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.urls import get_resolver, resolve
 from hypothesis import HealthCheck, settings
-from podium.wsgi import application
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
 from contests.models import Player
+from podium.wsgi import application
 from tests.factories import make_contest, make_series, rate
 
 DESCRIPTION = Path(__file__).parents[2] / "docs" / "openapi.yaml"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.urls import reverse
-from podium import celery_app
 
+from podium import celery_app
 from ratings.publishing.due import series_to_ring
 from ratings.tasks import sweep_task
 from tests.factories import make_user

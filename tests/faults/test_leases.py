@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.db import connection
 from django.urls import reverse
-from podium import celery_app
 
+from podium import celery_app
 from ratings.models import Lease, Run, RunState
 from ratings.publishing.refresh import refresh_series
 from tests.factories import make_contest, make_series, make_user

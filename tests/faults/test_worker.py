@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.db import connection, connections
-from podium import celery_app
 
 from contests.services.correcting import Correction, correct_standing
+from podium import celery_app
 from ratings.models import Rating, Run, RunState, StaleMark
 from ratings.publishing.refresh import refresh_series
 from ratings.tasks import refresh_series_task

@@ -28,8 +28,8 @@ from contests.models import (
 )
 from contests.uploads.reviewing import review_staged
 from contests.uploads.staging import Staged, stage
-from ratings.queries import boards, rank_index
 from ratings.models import Run, RunState, Scheme, StaleMark
+from ratings.queries import boards, rank_index
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
 
 if TYPE_CHECKING:

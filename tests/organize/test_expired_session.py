@@ -9,11 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from contests.models import Contest
-from web.shared import unsent
 from tests.factories import make_contest, make_user
 from tests.organize.everything import everything_stored
 from tests.organize.forms import CONTEST, SERIES, file, upload
 from tests.pages import Page
+from web.shared import unsent
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,8 @@ from django.db import OperationalError
 from django.urls import reverse
 from django.utils import timezone
 
-from contests.uploads.disk import is_full
 from contests.models import Upload
+from contests.uploads.disk import is_full
 from contests.uploads.leftovers import sweep_files
 from contests.uploads.staging import KEPT, find_staged, read_choices, stage, write_record
 from tests.factories import make_contest

@@ -11,9 +11,9 @@ from django.urls import reverse
 from contests.models import Contest, Series
 from ratings.models import RatingChange
 from ratings.publishing.refresh import refresh_series
-from web.shared import projected_rows as organize_rows
 from tests.factories import make_contest, rate
 from tests.organize.forms import CONTEST, SERIES, confirm, finalize, press, save, upload
+from web.shared import projected_rows as organize_rows
 
 pytestmark = pytest.mark.django_db
 

@@ -11,15 +11,15 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from contests.tasks import review_upload_task
 from contests.uploads import review_progress
 from contests.uploads.review_progress import Progress, progress_of, work_on
 from contests.uploads.reviewing import review_of
 from contests.uploads.staging import discard_staged, read_choices, write_choices, write_record
-from contests.tasks import review_upload_task
-from web.shared import projected_rows as organize_rows
 from tests.factories import make_contest, rate
 from tests.organize.forms import press, save, upload
 from tests.pages import Page
+from web.shared import projected_rows as organize_rows
 
 pytestmark = pytest.mark.django_db
 

@@ -6,10 +6,10 @@ import pytest
 from django.urls import reverse
 
 from contests.models import Series
+from ratings.default_display import default_display
 from ratings.descriptions import description_of
 from ratings.models import Scheme
 from ratings.publishing.schemes import choose_scheme
-from ratings.default_display import default_display
 from ratings.systems import SYSTEMS, get_system
 from tests.factories import make_contest, rate
 from tests.organize.forms import SERIES

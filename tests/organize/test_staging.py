@@ -12,8 +12,20 @@ from django.utils import timezone
 
 from contests.formats import ReadingOptions
 from contests.models import Upload
-from contests.uploads.staging import Choices, Decision, discard_staged, find_staged, open_content, read_choices, read_record, stage, sweep_staged, write_choices, write_record
 from contests.uploads.saving import sweep_uploads
+from contests.uploads.staging import (
+    Choices,
+    Decision,
+    discard_staged,
+    find_staged,
+    open_content,
+    read_choices,
+    read_record,
+    stage,
+    sweep_staged,
+    write_choices,
+    write_record,
+)
 from tests.factories import make_contest
 from tests.organize.forms import save, upload
 

@@ -10,8 +10,8 @@ from contests.models import Contest, Player, Series
 from ratings.display import contrast
 from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE
 from ratings.models import RatingChange, Scheme
-from web.shared.charts import LINES, compare_chart, rating_chart
 from ratings.queries.snapshot import Shown
+from web.shared.charts import LINES, compare_chart, rating_chart
 
 FIRST = datetime(2024, 1, 1, tzinfo=UTC)
 

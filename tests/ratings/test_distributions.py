@@ -6,8 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.display import Offset, default_tiers
+from ratings.queries.distributions import (
+    PERCENTILES,
+    bin_width,
+    bins,
+    flows_by_tier,
+    most_bins,
+    percentiles,
+    read_rating,
+    tier_shares,
+)
 from web.shared.bar_charts import histogram, stacks
-from ratings.queries.distributions import PERCENTILES, bin_width, bins, flows_by_tier, most_bins, percentiles, read_rating, tier_shares
 
 #: Thresholds 1000, 1250, 1500, 1750, 2000, 2300, 2600.
 TIERS = default_tiers(Offset())

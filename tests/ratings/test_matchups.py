@@ -5,10 +5,10 @@ from django.http import QueryDict
 
 from contests.models import Player, PlayerAlias
 from ratings.models import Rating, RatingChange
+from ratings.publishing.schemes import choose_scheme
 from ratings.queries.comparisons import chance_text, chance_words, changes_of
 from ratings.queries.head_to_head import Meetings, chances_before, chances_now
 from ratings.queries.matchups import address_of, named_in
-from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import shown
 from ratings.systems import get_system, win_probability
 from tests.factories import make_contest, make_player, make_series, rate

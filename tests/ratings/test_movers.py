@@ -7,11 +7,11 @@ import pytest
 from contests.models import Contest
 from ratings.derived import movers
 from ratings.models import Derived, RatingChange, Scheme
-from web.shared.movers import moves_of
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
+from web.shared.movers import moves_of
 
 pytestmark = pytest.mark.django_db
 

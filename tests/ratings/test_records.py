@@ -9,12 +9,12 @@ from contests.models import Player
 from ratings.derived import derived
 from ratings.derived.records import DERIVATION, compute, first_counted, reigns_of, streaks_of
 from ratings.models import RatingChange
-from web.public.records.rows import records_of
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
+from web.public.records.rows import records_of
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ratings.default_display import default_display, fermi_display, points_display, suited_tiers
 from ratings.descriptions import description_of
 from ratings.display import Offset, default_tiers, mapping_from_dict
 from ratings.display.mappings import conservative_factor, sort_score
-from ratings.default_display import default_display, fermi_display, points_display, suited_tiers
 from ratings.systems import SYSTEMS, Contest, get_system, replay
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from web.public.contest.field import ContestField, Entries, entries_of
-from web.public.contest.upsets import EXACT_FIELD, TOP, best_against_odds, odds_of, upsets_of
 from ratings.systems import SYSTEMS, get_system
+from ratings.systems.forecast.places import place_probabilities
 from ratings.systems.numerics.outcomes import mean_places, probability_to_beat
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.forecast.places import place_probabilities
+from web.public.contest.field import ContestField, Entries, entries_of
+from web.public.contest.upsets import EXACT_FIELD, TOP, best_against_odds, odds_of, upsets_of
 
 
 def entries(location, *, scale=None, rank=None, known=None, shape="logistic"):

@@ -15,7 +15,15 @@ from itertools import count
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from contests.formats.base import MAX_PLACE
-from contests.formats.json.values import MOST_CHARACTERS_OF_A_NAME, REPEATED, decode_first, is_far_too_long, refuse_bombs, row_lines, skip_space
+from contests.formats.json.values import (
+    MOST_CHARACTERS_OF_A_NAME,
+    REPEATED,
+    decode_first,
+    is_far_too_long,
+    refuse_bombs,
+    row_lines,
+    skip_space,
+)
 from contests.formats.rows import Rows
 from contests.formats.text import decoded_text
 from contests.handles import MAX_LENGTH, clean_handle, is_plain, with_number

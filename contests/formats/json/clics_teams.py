@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from contests.formats.base import Reading
-    from contests.formats.json.clics_parts import Parts
     from contests.formats.json.answers import Participant
+    from contests.formats.json.clics_parts import Parts
 
 
 @dataclass(frozen=True, slots=True)

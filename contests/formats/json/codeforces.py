@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.assembly import Heading, assembled
 from contests.formats.base import UnreadableError
-from contests.formats.json.answers import Member, Objects, Participant, answers, begins_like, close_up_places, counted, label_teams, read_or_tell, repeated_keys
+from contests.formats.json.answers import (
+    Member,
+    Objects,
+    Participant,
+    answers,
+    begins_like,
+    close_up_places,
+    counted,
+    label_teams,
+    read_or_tell,
+    repeated_keys,
+)
 from contests.formats.json.heading import HeadingFields
 from contests.formats.json.values import too_many
 from contests.formats.players import HandleKeys

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from contests.formats.base import UnreadableError
-from contests.formats.json.reader import read_document
 from contests.formats.json.contest import ContestObjects
+from contests.formats.json.reader import read_document
 from contests.formats.sources import opened, too_large
 
 if TYPE_CHECKING:

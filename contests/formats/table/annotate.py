@@ -8,18 +8,18 @@ import re
 from typing import TYPE_CHECKING
 
 from contests.formats.base import Reading, Report, UnreadableError
+from contests.formats.remarks import remarks_of
 from contests.formats.table.columns import is_remarks
-from contests.formats.table.reader import delimiter_of, records_of
 from contests.formats.table.escape import cell_safe
 from contests.formats.table.grid import MOST_COLUMNS, Grid, Record, TableStart, table_start
-from contests.formats.remarks import remarks_of
+from contests.formats.table.reader import delimiter_of, records_of
 from contests.formats.text import decoded_text
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from contests.formats.table.options import ReadingOptions
     from contests.formats.remarks import Remarks
+    from contests.formats.table.options import ReadingOptions
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _UNSAFE_IN_NAMES = re.compile(r"[^\w .,()+&@-]+")

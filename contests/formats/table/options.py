@@ -22,8 +22,8 @@ class ReadingOptions:
     How to read a table; what is None is found out.
 
     columns
-        0-based position -> field of contests.formats.table.columns.FIELDS, or "" for a column that is left out, as are those
-        not named. None: the names of the columns say it, and an unknown one is an error.
+        0-based position -> field of contests.formats.table.columns.FIELDS, or "" for a column that is left out, as are
+        those not named. None: the names of the columns say it, and an unknown one is an error.
     sheet
         Name of the sheet of a workbook. None: the first with a usable header.
     header_row

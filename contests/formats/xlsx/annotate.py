@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import openpyxl
 from openpyxl.cell import WriteOnlyCell
 
-from contests.formats.table.annotate import no_room, remark_for
 from contests.formats.base import Reading, Report, UnreadableError
+from contests.formats.remarks import remarks_of
+from contests.formats.table.annotate import no_room, remark_for
 from contests.formats.table.columns import is_remarks
 from contests.formats.table.escape import cell_safe
 from contests.formats.table.grid import MOST_COLUMNS, CellFault, TableStart, table_start
 from contests.formats.table.header import column_letter
-from contests.formats.remarks import remarks_of
 from contests.formats.xlsx.reader import Sheet
 from contests.handles import printable
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
-    from contests.formats.table.options import ReadingOptions
     from contests.formats.remarks import Remarks
+    from contests.formats.table.options import ReadingOptions
     from contests.formats.xlsx.sheet import CellValue
 
 _WIDTH_OF_REMARKS = 80.0

@@ -1,0 +1,1 @@
+"""Organizers' pages, one folder per feature."""

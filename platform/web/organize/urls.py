@@ -2,19 +2,23 @@
 
 from django.urls import path
 
-from web.organize.contests import edit_views as contest_forms
-from web.organize.community import organizer_views as organize_organizers
-from web.organize.people import views as organize_people, person_views as organize_person
-from web.organize.contests import standing_views as organize_standing
-from web.organize.uploads import views as organize_upload, review_views as organize_upload_review
 from accounts.views import limited_accounts
 from web.organize.changes import views as organize_change
-from web.organize.runs import compare_views as organize_compare, progress_views as organize_progress, views as organize_runs
-from web.organize.contests import views as organize_contest
+from web.organize.community import organizer_views as organize_organizers
 from web.organize.community import views as organize_home
-from web.organize.uploads import preview_views as organize_preview
+from web.organize.contests import edit_views as contest_forms
+from web.organize.contests import standing_views as organize_standing
+from web.organize.contests import views as organize_contest
+from web.organize.people import person_views as organize_person
+from web.organize.people import views as organize_people
+from web.organize.runs import compare_views as organize_compare
+from web.organize.runs import progress_views as organize_progress
+from web.organize.runs import views as organize_runs
 from web.organize.scheme import views as organize_scheme
 from web.organize.series import views as organize_series
+from web.organize.uploads import preview_views as organize_preview
+from web.organize.uploads import review_views as organize_upload_review
+from web.organize.uploads import views as organize_upload
 
 app_name = "organize"
 urlpatterns = [

@@ -1,0 +1,1 @@
+"""Pages for visitors, one folder per feature."""

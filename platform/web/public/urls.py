@@ -3,24 +3,29 @@
 from django.urls import path
 
 from web.public.compare import views as compare
-from web.public.contest import views as contest, analysis_views as contest_analysis
+from web.public.contest import analysis_views as contest_analysis
+from web.public.contest import list_views as contest_list
+from web.public.contest import views as contest
 from web.public.distribution import views as distribution
+from web.public.forecast import views as what_if
 from web.public.home import views as home
 from web.public.how import views as how
 from web.public.leaderboard import views as leaderboard
 from web.public.leagues import views as leagues
-from web.public.player import views as player, history_views as player_history
-from web.public.search import player_views as players, views as search
+from web.public.player import history_views as player_history
+from web.public.player import views as player
 from web.public.records import views as records
 from web.public.regions import views as regions
+from web.public.search import player_views as players
+from web.public.search import views as search
 from web.public.seasons import views as season
 from web.public.series import views as series
 from web.public.share import views as share
-from web.shared import tier_styles as tiers
-from web.public.forecast import views as what_if
 from web.public.why import views as why
+from web.shared import tier_styles as tiers
 
 urlpatterns = [
+    path("contests/", contest_list.contest_list, name="contests"),
     path("", home.home, name="home"),
     path("search/", search.search, name="search"),
     path("suggest/", search.suggest, name="suggest"),

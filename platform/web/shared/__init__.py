@@ -1,0 +1,1 @@
+"""What the pages of visitors and of organizers have in common."""

@@ -10,8 +10,8 @@ from contests.queries.amendments import differences_of
 if TYPE_CHECKING:
     from django.db.models import Manager, QuerySet
 
-    from contests.queries.amendments import Difference
     from contests.models import AuditEntry
+    from contests.queries.amendments import Difference
 
 ENTRIES_SHOWN = 20
 

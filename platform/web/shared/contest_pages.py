@@ -16,9 +16,10 @@ from django.core.cache import cache
 from django.core.paginator import Page, Paginator
 from django.utils.functional import cached_property
 
-from contests.queries.keyset import Cursor, state_of
 from contests.models import AuditEntry, Contest
-from web.shared.paging import between, page_of, text_of
+from contests.queries.keyset import Cursor, state_of
+from contests.queries.slices import between
+from web.shared.paging import page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+
+from contests.plain_text import plain_text
 
 #: Contests outside these years are slips of the pen, and their times cannot be shown in every zone.
 FIRST_YEAR, LAST_YEAR = 1800, 2200
@@ -16,16 +17,6 @@ MAX_POINTS = 1_000_000
 MAX_TEXT = 5_000
 MAX_REASON = 500
 REASON_HELP = "Kept in the history, and named as the cause of the run; such as “Appeal upheld, see minutes of 3 May”."
-_BIDI_CONTROLS = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-
-
-def plain_text(text: str) -> None:
-    """Refuse characters that nobody sees and that change the text around them; line breaks are allowed."""
-    for character in text:
-        if character in "\n\r\t":
-            continue
-        if character in _BIDI_CONTROLS or unicodedata.category(character) in ("Cc", "Cs"):
-            raise ValidationError(f"This holds an invisible control character (U+{ord(character):04X}); remove it.")
 
 
 class UtcInput(forms.DateTimeInput):

@@ -10,9 +10,9 @@ from django.db.models import F, OuterRef, Subquery
 from contests.models import Contest, Series
 from contests.queries.winners import winners_of
 from ratings.models import Rating
+from ratings.queries.snapshot import shown_all
 from web.shared.movers import moves_of
 from web.shared.podiums import podiums
-from ratings.queries.snapshot import shown_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from contests.queries.winners import Winners
-    from web.shared.movers import Mover, Moves
     from ratings.queries.snapshot import Shown
+    from web.shared.movers import Mover, Moves
 
 #: Of the front page. Results are chosen from the newest so that one busy series does not fill it.
 SERIES_SHOWN = 6

@@ -8,7 +8,6 @@ from django.core.paginator import EmptyPage, PageNotAnInteger, Paginator
 
 if TYPE_CHECKING:
     from django.core.paginator import Page
-    from django.db.models import QuerySet
     from django.http import HttpRequest
 
 #: Longer than any handle; what is cut off could not have matched.
@@ -36,13 +35,6 @@ def page_of(request: HttpRequest, items: Any, size: int) -> tuple[Page[Any], int
         page = paginator.page(1 if asked.startswith("-") or not asked.strip("0") else paginator.num_pages)
     page.asked = asked[:20]  # type: ignore[attr-defined]
     return page, 404
-
-
-def between(rows: QuerySet[Any], bottom: int, top: int, count: int) -> list[Any]:
-    """Return the rows from `bottom` to before `top` of `count`, read from the nearer end of their order."""
-    if bottom <= count // 2:
-        return list(rows[bottom:top])
-    return list(rows.reverse()[count - top : count - bottom])[::-1]
 
 
 def text_of(request: HttpRequest, name: str) -> str:

@@ -11,8 +11,8 @@ from django.db.models import OuterRef, Subquery
 
 from contests.models import Contest, Series
 from ratings.days import days_since_1970
-from ratings.queries.established import CONTESTS_READ, FEWEST_LISTED, SLACK, rule_of
 from ratings.models import Rating
+from ratings.queries.established import CONTESTS_READ, FEWEST_LISTED, SLACK, rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

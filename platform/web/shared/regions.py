@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from contests.models import Player
-from ratings.queries.boards import board_of
 from ratings.derived.records import first_counted
+from ratings.queries.boards import board_of
 from ratings.queries.origins import origins_of
 from ratings.queries.rows import newcomer_belief
 

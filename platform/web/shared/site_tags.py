@@ -17,14 +17,12 @@ from django.utils.html import format_html
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 
-from podium import env
-
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
 register = template.Library()
 
-SCRIPTS = env.ROOT / "static" / "js"
+SCRIPTS = settings.BASE_DIR / "static" / "js"
 
 
 def import_map_text() -> str:
@@ -57,7 +55,7 @@ def language_links(context: template.Context) -> list[dict[str, Any]]:
     """Return the languages that a page can be read in, each with the address that chooses it and comes back here."""
     request = context.get("request")
     here = request.get_full_path() if request is not None else "/"
-    if here.startswith(env.ENGLISH_ONLY):
+    if here.startswith(settings.PODIUM_ENGLISH_ONLY):
         return []
     current = get_language()
     return [

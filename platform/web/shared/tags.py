@@ -23,8 +23,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from ratings.descriptions import description_of
-from web.organize.scheme.parameter_forms import own_values
 from ratings.display import Fermi, Offset, conservative_factor
+from ratings.parameter_names import own_values
 from ratings.queries import filters as filtering
 from ratings.queries.rows import newcomer_belief
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from django.core.paginator import Page
     from django.utils.safestring import SafeString
 
-    from web.shared.contest_pages import ContestPage
     from ratings.queries.snapshot import Shown
+    from web.shared.contest_pages import ContestPage
 
 register = template.Library()
 

@@ -1,0 +1,1 @@
+"""The rating systems, one module each, and the steps that they share."""

@@ -10,9 +10,9 @@ from ratings.systems.belief import RoundChanges
 from ratings.systems.numerics.equal_scales import logistic_table, table_knots
 from ratings.systems.numerics.interpolation import HermiteTable
 from ratings.systems.numerics.kernels import LogisticSum
+from ratings.systems.numerics.roots import find_roots
 from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.numerics.roots import find_roots
 from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -9,8 +9,8 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import RoundChanges
 from ratings.systems.algorithms.duels import duel_changes
+from ratings.systems.belief import RoundChanges
 from ratings.systems.numerics.pair_sums import LOGISTIC, NORMAL
 from ratings.systems.parameters import choice, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel

@@ -10,12 +10,12 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ratings.systems.algorithms.logistic_performances import logistic_performances
+from ratings.systems.algorithms.posterior import diffuse, forget, gaussian_and_logistic_mean, logistic_means
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
 from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.algorithms.logistic_performances import logistic_performances
-from ratings.systems.algorithms.posterior import diffuse, forget, gaussian_and_logistic_mean, logistic_means
 from ratings.systems.system import Entrants, RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -8,9 +8,9 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import RoundChanges
 from ratings.systems.algorithms.elo_mmr import LOGISTIC_SCALE, Diffused, EloMMRParameters
 from ratings.systems.algorithms.gaussian_performances import gaussian_performances
+from ratings.systems.belief import RoundChanges
 from ratings.systems.parameters import rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import Entrants

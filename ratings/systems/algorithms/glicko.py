@@ -10,10 +10,10 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ratings.systems.algorithms.round_robin import round_robin
 from ratings.systems.belief import RoundChanges
 from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.algorithms.round_robin import round_robin
 from ratings.systems.system import Entrants, RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -9,13 +9,13 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ratings.systems.algorithms.round_robin import round_robin, steepness_of
+from ratings.systems.algorithms.volatility import volatilities
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.numerics.kernels import LogisticSum
 from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.algorithms.round_robin import round_robin, steepness_of
 from ratings.systems.system import Entrants, RatingSystem
-from ratings.systems.algorithms.volatility import volatilities
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -8,9 +8,9 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ratings.systems.algorithms.duels import duel_changes
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
-from ratings.systems.algorithms.duels import duel_changes
 from ratings.systems.numerics.pair_sums import LOGISTIC
 from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel

@@ -15,8 +15,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Memory
 from ratings.systems.algorithms.factors import AMPLITUDE, CENTRE, STEEPNESS
+from ratings.systems.belief import Memory
 from ratings.systems.numerics.kernels import falling_curves
 from ratings.systems.numerics.roots import find_roots
 

@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from ratings.systems.algorithms.propagation import Chain, Sites
+from ratings.systems.algorithms.two_sides import FEW, rate_two_sides
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
+from ratings.systems.numerics.truncation import site_above, site_within
 from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.algorithms.propagation import Chain, Sites
 from ratings.systems.system import Entrants, RatingSystem
-from ratings.systems.numerics.truncation import site_above, site_within
-from ratings.systems.algorithms.two_sides import FEW, rate_two_sides
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -12,13 +12,13 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ratings.systems.algorithms.propagation import Chain
 from ratings.systems.belief import RoundChanges
 from ratings.systems.numerics.chain import known_from_before
+from ratings.systems.numerics.truncation import above, site_above
 from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.algorithms.propagation import Chain
 from ratings.systems.system import Entrants, RatingSystem
-from ratings.systems.numerics.truncation import above, site_above
 
 Floats: TypeAlias = NDArray[np.float64]
 

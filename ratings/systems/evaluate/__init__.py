@@ -1,0 +1,1 @@
+"""How well a system predicts: metrics, tuning, backtests."""

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.belief import Beliefs
-from ratings.systems.evaluate.calibration import Bin, Calibration
 from ratings.systems.contest import Contest
+from ratings.systems.evaluate.calibration import Bin, Calibration
 from ratings.systems.evaluate.judged_field import judged_field
 from ratings.systems.system import RatingSystem
 

@@ -1,0 +1,1 @@
+"""Why a contest changed a rating."""

@@ -17,20 +17,20 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs
 from ratings.systems.algorithms.codeforces import Codeforces
-from ratings.systems.contest import Contest
 from ratings.systems.algorithms.elo_mmr import Diffused, EloMMR, EloMMRInfinity, EloMMRParameters
 from ratings.systems.algorithms.elo_mmx import EloMMX
 from ratings.systems.algorithms.glicko import Glicko
 from ratings.systems.algorithms.glicko2 import Glicko2
+from ratings.systems.algorithms.topcoder import TopCoder
+from ratings.systems.algorithms.trueskill import TrueSkill
+from ratings.systems.algorithms.trueskill_spb import TrueSkillSPb
+from ratings.systems.belief import Beliefs
+from ratings.systems.contest import Contest
 from ratings.systems.explain.player_memory import PlayerMemory
 from ratings.systems.explain.situation import Situation
 from ratings.systems.explain.surprises import Surprises, surprises
 from ratings.systems.system import Entrants, RatingSystem
-from ratings.systems.algorithms.topcoder import TopCoder
-from ratings.systems.algorithms.trueskill import TrueSkill
-from ratings.systems.algorithms.trueskill_spb import TrueSkillSPb
 
 Floats: TypeAlias = NDArray[np.float64]
 Kind: TypeAlias = Literal["contest", "past", "prior", "limit", "pool"]

@@ -24,10 +24,10 @@ from ratings.systems.algorithms.glicko import Glicko
 from ratings.systems.algorithms.glicko2 import Glicko2
 from ratings.systems.algorithms.kreimeier import Kreimeier
 from ratings.systems.algorithms.round_robin import steepness_of
-from ratings.systems.explain.situation import Situation
-from ratings.systems.system import RatingSystem
 from ratings.systems.algorithms.topcoder import TopCoder
+from ratings.systems.explain.situation import Situation
 from ratings.systems.numerics.truncation import above
+from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -1,0 +1,1 @@
+"""What a coming contest may bring."""

@@ -14,22 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
-from ratings.systems.belief import Memory
 from ratings.systems.algorithms.codeforces import Codeforces, rank_curve
-from ratings.systems.numerics.distinct import Distinct
 from ratings.systems.algorithms.elo import Elo
 from ratings.systems.algorithms.elo_mmr import LOGISTIC_SCALE, Diffused, EloMMR, EloMMRInfinity, EloMMRParameters
 from ratings.systems.algorithms.factors import AMPLITUDE, CENTRE, STEEPNESS
 from ratings.systems.algorithms.glicko import Glicko
 from ratings.systems.algorithms.glicko2 import Glicko2
-from ratings.systems.numerics.interpolation import HermiteTable
-from ratings.systems.numerics.kernels import LogisticSum, falling_curves
 from ratings.systems.algorithms.kreimeier import Kreimeier
 from ratings.systems.algorithms.posterior import diffuse, gaussian_and_logistic_mean
-from ratings.systems.numerics.roots import find_roots
 from ratings.systems.algorithms.round_robin import steepness_of
-from ratings.systems.system import Entrants, RatingSystem
 from ratings.systems.algorithms.topcoder import TopCoder, competition_factor, normal_quantiles
+from ratings.systems.belief import Memory
+from ratings.systems.numerics.distinct import Distinct
+from ratings.systems.numerics.interpolation import HermiteTable
+from ratings.systems.numerics.kernels import LogisticSum, falling_curves
+from ratings.systems.numerics.roots import find_roots
+from ratings.systems.system import Entrants, RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

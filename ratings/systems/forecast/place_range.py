@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.special import betainc
 
+from ratings.systems.forecast.places import place_probabilities
 from ratings.systems.numerics.outcomes import STANDARD
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.forecast.places import place_probabilities
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

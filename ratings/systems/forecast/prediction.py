@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratings.systems.belief import Beliefs
+from ratings.systems.forecast.places import place_probabilities
 from ratings.systems.numerics.outcomes import mean_places, probability_to_beat
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.forecast.places import place_probabilities
 from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""Kernels, roots and sums: numerical methods that know nothing of ratings."""

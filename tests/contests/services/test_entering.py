@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from contests.queries.amendments import amendments_of
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import Player
+from contests.queries.amendments import amendments_of
 from contests.services.correcting import Correction
 from contests.services.entering import add_standing, remove_standing
 from ratings.models import Rating, StaleMark

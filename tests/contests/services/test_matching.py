@@ -6,9 +6,9 @@ import pytest
 
 from contests.formats import ParsedStanding
 from contests.handles import handle_key
-from contests.models import ContestState, PlayerAlias
 from contests.matching import candidates
 from contests.matching.matching import close_names_warning, match_players
+from contests.models import ContestState, PlayerAlias
 from tests.factories import make_contest, make_player, make_series, make_unrated_player
 
 pytestmark = pytest.mark.django_db

@@ -3,9 +3,9 @@
 import pytest
 
 from contests.services.finalizing import delete_contest
-from web.public.contest import list_views as contest_list
 from tests.factories import make_contest, make_series, make_user
 from tests.pages import Page
+from web.public.contest import list_views as contest_list
 
 pytestmark = pytest.mark.django_db
 

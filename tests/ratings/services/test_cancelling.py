@@ -13,7 +13,8 @@ from django.db import connections
 from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Rating, Run, RunState, StaleMark
-from ratings.publishing import publish as publishing, refresh
+from ratings.publishing import publish as publishing
+from ratings.publishing import refresh
 from ratings.publishing.cancelling import cancel_run, resume
 from ratings.publishing.due import series_to_ring
 from ratings.publishing.leases import lease

@@ -7,11 +7,11 @@ import pytest
 
 from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
-from ratings.queries import run_comparison as comparing
-from ratings.queries.run_comparison import NONE, compare
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.rolling_back import roll_back
 from ratings.publishing.schemes import choose_scheme
+from ratings.queries import run_comparison as comparing
+from ratings.queries.run_comparison import NONE, compare
 from ratings.queries.snapshot import as_of
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, rate

@@ -12,7 +12,8 @@ from ratings import derived as derivations
 from ratings.derived import Derivation, derived, newest_derived
 from ratings.derived.base import pack, unpack
 from ratings.models import Derived
-from ratings.publishing import deriving, notifying as ringing
+from ratings.publishing import deriving
+from ratings.publishing import notifying as ringing
 from ratings.publishing.deriving import derive_series, series_to_derive
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import shown

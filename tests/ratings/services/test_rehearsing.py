@@ -26,8 +26,8 @@ from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.finalizing import delete_contest
 from ratings.models import Rating, RatingChange
 from ratings.publishing.change_effect import impact_of
-from ratings.publishing.trial import rehearse
 from ratings.publishing.schemes import choose_scheme
+from ratings.publishing.trial import rehearse
 from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 

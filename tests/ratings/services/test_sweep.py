@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.db.models import F
 from django.utils import timezone
-from podium import celery_app
 
+from podium import celery_app
 from ratings.models import Derived, Lease, Run, RunState, Scheme, StaleMark, Work
 from ratings.publishing import deriving
 from ratings.publishing.deriving import derive_in_turn, derive_series, series_to_derive

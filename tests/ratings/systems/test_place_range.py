@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.systems.numerics.outcomes import mean_places
-from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.forecast.place_range import PlaceChances
 from ratings.systems.forecast.places import place_probabilities
+from ratings.systems.numerics.outcomes import mean_places
+from ratings.systems.performance_model import PerformanceModel
 from tests.ratings.systems.strategies import steady
 from tests.reference import prediction as plain
 

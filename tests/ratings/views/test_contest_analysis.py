@@ -5,12 +5,12 @@ from django.core.cache import cache
 
 from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
-from web.public.contest.analysis import analysis_of
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import shown
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
+from web.public.contest.analysis import analysis_of
 
 pytestmark = pytest.mark.django_db
 

@@ -6,11 +6,11 @@ import pytest
 
 from contests.models import Player
 from ratings.models import RatingChange
-from web.public.contest.filters import ORDER, position_of
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
+from web.public.contest.filters import ORDER, position_of
 
 pytestmark = pytest.mark.django_db
 

@@ -6,14 +6,14 @@ import pytest
 
 from ratings.derived import accuracy
 from ratings.derived.accuracy import as_contests, newest_within
-from web.public.how.rows import judged_count
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
+from ratings.queries.inputs import read_fields
 from ratings.queries.snapshot import shown
-from ratings.publishing.storage import read_fields
 from ratings.systems import SYSTEMS, backtest, get_system
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
+from web.public.how.rows import judged_count
 
 pytestmark = pytest.mark.django_db
 

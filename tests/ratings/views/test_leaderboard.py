@@ -8,9 +8,9 @@ from contests.models import StandingStatus
 from ratings.models import Rating, StaleMark
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import shown
-from web.shared.tags import tier_class, tier_name
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
+from web.shared.tags import tier_class, tier_name
 
 pytestmark = pytest.mark.django_db
 

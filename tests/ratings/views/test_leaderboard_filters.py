@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from contests.models import Player
-from ratings.queries.boards import board_of
 from ratings.queries import filters as filtering
+from ratings.queries.boards import board_of
 from ratings.queries.filters import Filters, matching_rows
 from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate

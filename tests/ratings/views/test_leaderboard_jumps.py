@@ -5,10 +5,10 @@ import re
 import pytest
 
 from contests.models import Player
-from web.public.leaderboard.row_lookup import position_of_percentile
 from ratings.queries.rows import percentile_of
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
+from web.public.leaderboard.row_lookup import position_of_percentile
 
 pytestmark = pytest.mark.django_db
 

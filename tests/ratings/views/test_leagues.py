@@ -9,13 +9,13 @@ from django.test.utils import CaptureQueriesContext
 
 from ratings.derived.leagues import DERIVATION
 from ratings.models import Derived
-from web.shared.leagues import leagues_in_rows
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 from tests.ratings.leagues import LEAGUES, content_of, make_league_series
+from web.shared.leagues import leagues_in_rows
 
 pytestmark = pytest.mark.django_db
 

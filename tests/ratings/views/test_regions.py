@@ -5,11 +5,11 @@ import pytest
 
 from contests.models import Player
 from ratings.models import Rating
-from web.shared.regions import BEST, best_of, table_of
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
+from web.shared.regions import BEST, best_of, table_of
 
 pytestmark = pytest.mark.django_db
 

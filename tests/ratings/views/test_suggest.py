@@ -10,8 +10,8 @@ from contests.models import Player, PlayerAlias, PlayerMerge
 from contests.services.merging import merge_players, split_players
 from contests.services.renaming import PlayerDescription, add_alias, describe_player, rename_player
 from ratings.queries import top_players as prominence
-from web.public.search import suggestions as suggesting
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
+from web.public.search import suggestions as suggesting
 
 pytestmark = pytest.mark.django_db
 

@@ -15,10 +15,10 @@ from django.utils import timezone
 from contests.changes import FinalizeContest, read_change
 from contests.errors import ContestError
 from contests.models import ContestState, Series
-from web.shared.access import actor, check_organizes, organizer_page, own_player
 from ratings.models import StaleMark
 from ratings.publishing.change_previews import preview_of
 from ratings.queries.snapshot import as_it_will_be
+from web.shared.access import actor, check_organizes, organizer_page, own_player
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -9,7 +9,7 @@ from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import password_validators_help_texts
 
-from web.shared.form_fields import plain_text
+from contests.plain_text import plain_text
 from contests.services.organizers import LONGEST_NOTE
 
 

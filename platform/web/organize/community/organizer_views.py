@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST
 
 from contests.addresses import whole_address
 from contests.errors import ContestError
-from web.organize.community.forms import AccountForm, InvitationForm, OrganizerForm
 from contests.services.organizers import (
     NotOpen,
     accept_invitation,
@@ -27,6 +26,7 @@ from contests.services.organizers import (
     remove_organizer,
     withdraw_invitation,
 )
+from web.organize.community.forms import AccountForm, InvitationForm, OrganizerForm
 from web.shared.access import actor, organizer_page, own_invitation, own_series
 from web.shared.unsent import unsent_of
 

@@ -9,11 +9,11 @@ from django.db.models import Count, OuterRef, Subquery
 from django.shortcuts import render
 
 from contests.models import Contest, ContestState, Series
-from web.shared.paging import page_of, text_of
-from web.shared.access import organizer_page
 from ratings.locks import snapshot
 from ratings.models import Run, RunState, StaleMark
 from ratings.queries.search import find_series
+from web.shared.access import organizer_page
+from web.shared.paging import page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,10 +8,11 @@ from typing import Any
 from django import forms
 from django.core.validators import URLValidator
 
-from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, plain_text, reason_field, short
 from contests.models import Contest, Standing, StandingStatus
+from contests.plain_text import plain_text
 from contests.services.correcting import Correction
 from contests.services.drafting import ContestDescription
+from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, reason_field, short
 
 #: Rows that can be changed at once: a page of the table.
 MOST_ROWS = 100

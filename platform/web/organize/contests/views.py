@@ -9,13 +9,13 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from contests.matching.search import matching
-from web.shared.access import organizer_page, own_contest, primary_key
-from web.shared.audit_trail import history_of
-from web.shared.unsent import unsent_of
 from ratings.locks import snapshot
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import as_it_will_be
+from web.shared.access import organizer_page, own_contest, primary_key
+from web.shared.audit_trail import history_of
 from web.shared.projected_rows import table_of_draft
+from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

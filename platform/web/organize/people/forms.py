@@ -8,9 +8,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from contests.formats.countries import country_code
-from web.shared.form_fields import MAX_REASON, REASON_HELP, plain_text
 from contests.handles import MAX_LENGTH
+from contests.plain_text import plain_text
 from contests.services.renaming import PlayerDescription, state_of
+from web.shared.form_fields import MAX_REASON, REASON_HELP
 
 if TYPE_CHECKING:
     from contests.models import Player

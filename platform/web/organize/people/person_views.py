@@ -11,10 +11,10 @@ from django.views.decorators.http import require_POST
 
 from contests.changes import RenamePlayer, propose
 from contests.errors import ContestError
-from contests.forms import AliasForm, PersonForm, RenameForm
 from contests.models import ContestState, Series, Standing
-from web.organize.people.queries import profiles_of
 from contests.services.renaming import add_alias, describe_player, remove_alias
+from web.organize.people.forms import AliasForm, PersonForm, RenameForm
+from web.organize.people.queries import profiles_of
 from web.shared.access import actor, foreign_series, known_player, organizer_page, others_in_words, own_player
 from web.shared.audit_trail import history_of
 from web.shared.unsent import unsent_of

@@ -9,16 +9,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from contests.changes import MergePlayers, SplitPlayers, propose
 from contests.errors import ContestError
-from contests.forms import MergeForm, ReasonForm
 from contests.handles import printable
-from contests.models import PlayerMerge
-from web.shared.paging import page_of, text_of
-from web.organize.people.queries import close_pairs, counts_of, profiles_of, search_people
 from contests.matching.matching import others_like
+from contests.models import PlayerMerge
+from contests.queries.visibility import visible_players
 from contests.services.merging import contests_of_both
 from contests.services.players import find_player
+from web.organize.people.forms import MergeForm
+from web.organize.people.queries import close_pairs, counts_of, profiles_of, search_people
 from web.shared.access import foreign_series, organizer_page, others_in_words, own_player, own_series
-from contests.queries.visibility import visible_players
+from web.shared.form_fields import ReasonForm
+from web.shared.paging import page_of, text_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -13,23 +13,23 @@ from django.shortcuts import redirect, render
 from contests.bulk import chunks
 from contests.changes import propose
 from contests.errors import ContestError
-from contests.matching.search import matching
 from contests.formats.table.escape import csv_safe
-from contests.forms import ReasonForm
+from contests.matching.search import matching
 from contests.models import Player
-from web.shared.paging import page_of, text_of
-from web.shared.access import actor, organizer_page, own_series, primary_key
-from ratings.publishing.changes import TakeOutCauses
-from ratings.queries.run_comparison import NONE, Comparison, compare
-from ratings.queries.roll_backs import effect_of
 from ratings.locks import snapshot
 from ratings.models import Run, Scheme
+from ratings.publishing.changes import TakeOutCauses
 from ratings.publishing.estimating import estimate_seconds
 from ratings.publishing.restoring import read_restoration
 from ratings.publishing.rolling_back import ask_roll_back, restorable
 from ratings.publishing.undoing import MOST_CAUSES, causes_since
+from ratings.queries.roll_backs import effect_of
+from ratings.queries.run_comparison import NONE, Comparison, compare
 from ratings.queries.snapshot import as_of
 from ratings.systems import get_system
+from web.shared.access import actor, organizer_page, own_series, primary_key
+from web.shared.form_fields import ReasonForm
+from web.shared.paging import page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

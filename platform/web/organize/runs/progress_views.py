@@ -13,15 +13,16 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from contests.models import Contest
-from web.shared.access import actor, organizer_page, own_series, primary_key
-from ratings.queries.roll_backs import rolled_back
 from ratings.locks import snapshot
 from ratings.models import Run, RunState, StaleMark, Work
+from ratings.models.run import ROLLBACK
 from ratings.publishing.cancelling import resume
 from ratings.publishing.leases import is_parked, row_of
-from ratings.publishing.lifecycle import ROLLBACK, is_held
+from ratings.publishing.lifecycle import is_held
 from ratings.publishing.marks import ring
 from ratings.publishing.refresh import wait_state
+from ratings.queries.roll_backs import rolled_back
+from web.shared.access import actor, organizer_page, own_series, primary_key
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -11,14 +11,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from contests.errors import ContestError
-from web.shared.paging import page_of
-from web.shared.access import actor, organizer_page, own_series
-from ratings.queries.roll_backs import rolled_back
 from ratings.locks import snapshot
 from ratings.models import Run, RunState
 from ratings.publishing.cancelling import cancel_run
 from ratings.publishing.rolling_back import rate_as_it_is
+from ratings.queries.roll_backs import rolled_back
 from web.organize.runs.progress_views import progress_of
+from web.shared.access import actor, organizer_page, own_series
+from web.shared.paging import page_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

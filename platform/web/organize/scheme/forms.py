@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ratings.descriptions import description_of
-from web.organize.scheme.parameter_forms import ParametersForm
-from ratings.publishing.scheme_differences import DISPLAY_LABELS
-from ratings.display import conservative_factor, mapping_from_dict
 from ratings.default_display import default_display, fermi_display, points_display, suited_tiers
+from ratings.descriptions import description_of
+from ratings.display import conservative_factor, mapping_from_dict
+from ratings.publishing.scheme_differences import DISPLAY_LABELS
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
+from web.organize.scheme.parameter_forms import ParametersForm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

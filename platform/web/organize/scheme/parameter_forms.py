@@ -9,7 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from ratings.descriptions import description_of
-from ratings.parameter_names import label_of, unit_of, value_in_words
+from ratings.parameter_names import as_written, label_of, same_value
 from ratings.systems import SYSTEMS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class ParametersForm(forms.Form):
         initial = {}
         for parameter in SYSTEMS[system].PARAMETERS:
             value = (given or {}).get(parameter.name, parameter.default)
-            if not _same(value, parameter.default):
+            if not same_value(value, parameter.default):
                 initial[parameter.name] = as_written(value)
                 self.is_open = True
         super().__init__(data, prefix=system, initial=initial)
@@ -71,28 +71,6 @@ def read(parameter: Parameter, text: str) -> Any:
     if parameter.kind == "flag":
         return {"true": True, "yes": True, "false": False, "no": False}.get(text.casefold(), text)
     return text.strip("\"'")
-
-
-def as_written(value: Any) -> str:
-    """Write a parameter's value as `read` reads it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list | tuple):
-        return ", ".join(as_written(element) for element in value)
-    if isinstance(value, float | int):
-        return repr(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)
-    return str(value)
-
-
-def own_values(system: str, parameters: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return label, value and unit of the parameters that differ from their defaults."""
-    if system not in SYSTEMS:
-        return []
-    return [
-        (label_of(parameter), value_in_words(parameters[parameter.name]), unit_of(parameter))
-        for parameter in SYSTEMS[system].PARAMETERS
-        if parameter.name in parameters and not _same(parameters[parameter.name], parameter.default)
-    ]
 
 
 def _field(system: str, parameter: Parameter) -> forms.Field:
@@ -164,7 +142,3 @@ def _number(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{text} is no finite number")
     return number
-
-
-def _same(value: Any, default: Any) -> bool:
-    return tuple(value) == tuple(default) if isinstance(default, tuple) else bool(value == default)

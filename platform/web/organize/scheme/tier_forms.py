@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from contests.forms import plain_text
+from contests.plain_text import plain_text
 from ratings.display import Tier, contrast, tiers_from_list
 from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST
 

@@ -12,27 +12,27 @@ from django.shortcuts import redirect, render
 from contests.changes import LONGEST_TOKEN, propose, token_of
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry
-from web.shared.access import actor, organizer_page, own_series, primary_key
-from ratings.publishing.changes import ChooseScheme
 from ratings.descriptions import description_of
-from web.organize.scheme.forms import DEFAULT_RANGE, DETAILS, SchemeForm
-from web.organize.scheme.option_forms import OptionsForm
-from web.organize.scheme.preview import preview_scheme
-from ratings.publishing.scheme_differences import differences
-from web.organize.scheme.tier_forms import as_written, has_rows, tier_rows, written_rows
 from ratings.locks import snapshot
 from ratings.models import Run, Scheme
+from ratings.publishing.changes import ChooseScheme
+from ratings.publishing.scheme_differences import differences
 from ratings.publishing.schemes import foreseen_scheme
 from ratings.queries.snapshot import as_of
 from ratings.systems import SYSTEMS, get_system
+from web.organize.scheme.forms import DEFAULT_RANGE, DETAILS, SchemeForm
+from web.organize.scheme.option_forms import OptionsForm
+from web.organize.scheme.preview import preview_scheme
+from web.organize.scheme.tier_forms import as_written, has_rows, tier_rows, written_rows
+from web.shared.access import actor, organizer_page, own_series, primary_key
 
 if TYPE_CHECKING:
     from django.forms import BoundField
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Series
-    from web.organize.scheme.preview import SchemePreview
     from ratings.publishing.scheme_differences import Difference
+    from web.organize.scheme.preview import SchemePreview
 
 VERSIONS_SHOWN = 20
 LONGEST_REASON = 500

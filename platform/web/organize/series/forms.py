@@ -7,8 +7,9 @@ from typing import Any
 from django import forms
 from django.utils.text import slugify
 
-from web.shared.form_fields import MAX_TEXT, plain_text
 from contests.models import Series
+from contests.plain_text import plain_text
+from web.shared.form_fields import MAX_TEXT
 
 
 class SeriesForm(forms.Form):

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import messages
 from django.shortcuts import redirect, render
 
-from web.shared.contest_pages import ContestPaginator, Kept
 from contests.errors import ChangedMeanwhile, ContestError
-from contests.forms import SeriesForm
 from contests.models import ContestState
 from contests.services.series import create_series, describe_series, fingerprint
-from web.shared.access import actor, organizer_page, own_series
-from web.shared.audit_trail import history_of
-from web.organize.scheme.forms import SchemeForm
-from ratings.queries.roll_backs import rolled_back
 from ratings.locks import snapshot
 from ratings.models import Run, Work
 from ratings.publishing.leases import is_parked, row_of
 from ratings.publishing.lifecycle import is_held
 from ratings.publishing.refresh import wait_state
 from ratings.publishing.schemes import choose_scheme
+from ratings.queries.roll_backs import rolled_back
+from web.organize.scheme.forms import SchemeForm
+from web.organize.series.forms import SeriesForm
+from web.shared.access import actor, organizer_page, own_series
+from web.shared.audit_trail import history_of
+from web.shared.contest_pages import ContestPaginator, Kept
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

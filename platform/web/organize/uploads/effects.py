@@ -1,12 +1,9 @@
-"""The answer to `contests.signals.effects_asked`: what the standings of a file would do to ratings."""
+"""What the standings of a file would do to ratings."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.dispatch import receiver
-
-from contests.signals import effects_asked
 from ratings.queries.snapshot import as_it_will_be
 from web.shared.projected_rows import effects_as_json, effects_of_file
 
@@ -18,9 +15,8 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import Shown
 
 
-@receiver(effects_asked)
-def effects_were_asked(
-    contest: Contest, parsed: ParsedContest, players: Sequence[int | None], at_once: bool, **_kwargs: Any
+def projected_effects(
+    contest: Contest, parsed: ParsedContest, players: Sequence[int | None], *, at_once: bool
 ) -> dict[str, Any]:
     """Rate the file's contest as if it were final, and say by which run and rules the numbers are."""
     view = as_it_will_be(contest.series)

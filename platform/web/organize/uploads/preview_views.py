@@ -10,18 +10,18 @@ from django.core.paginator import Paginator
 from django.shortcuts import render
 from django.urls import reverse
 
-from web.organize.uploads.forms import ReadingForm, choices_of_people
-from contests.services.describing import WORDS
-from contests.uploads.review_progress import progress_of
+from contests.queries.amendments import WORDS
 from contests.uploads.review import Known
+from contests.uploads.review_progress import progress_of
 from contests.uploads.reviewing import review_of, said_otherwise
 from contests.uploads.staging import read_choices
-from web.organize.uploads.views import PASTED
-from web.organize.uploads.review_views import PEOPLE_PER_PAGE, review_page
-from web.shared.unsent import unsent_of
-from web.organize.uploads.effects import as_of
 from ratings.queries.snapshot import as_it_will_be
+from web.organize.uploads.effects import as_of
+from web.organize.uploads.forms import ReadingForm, choices_of_people
+from web.organize.uploads.review_views import PEOPLE_PER_PAGE, review_page
+from web.organize.uploads.views import PASTED
 from web.shared.projected_rows import table_of_review
+from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse, QueryDict

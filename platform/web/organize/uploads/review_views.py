@@ -14,13 +14,13 @@ from django.views.decorators.http import require_POST
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, annotated
-from web.organize.uploads.forms import ReadingForm, choices_of_people
 from contests.uploads.decisions import all_new, decide
 from contests.uploads.reading import options_in_use
 from contests.uploads.review_progress import Progress, ask_worker, begin_review, progress_of
 from contests.uploads.reviewing import offered_players, review_of, review_staged, said_otherwise
-from contests.uploads.staging import discard_staged, find_staged, is_token, open_content, read_choices, write_choices
 from contests.uploads.saving import save_staged, take_over
+from contests.uploads.staging import discard_staged, find_staged, is_token, open_content, read_choices, write_choices
+from web.organize.uploads.forms import ReadingForm, choices_of_people
 from web.shared.access import actor, organizer_page, own_contest, primary_key
 
 if TYPE_CHECKING:

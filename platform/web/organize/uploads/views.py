@@ -12,9 +12,9 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from contests.forms import UploadForm
 from contests.uploads.review_progress import begin_review
 from contests.uploads.staging import find_staged, open_content, stage
+from web.organize.uploads.forms import UploadForm
 from web.shared.access import actor, organizer_page, own_contest
 
 if TYPE_CHECKING:

@@ -7,19 +7,28 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import F
 from django.shortcuts import render
 
-from web.shared.paging import page_of, text_of
 from contests.queries.visibility import visible_players, visible_series
 from ratings.locks import snapshot
 from ratings.models import Rating, Run
-from web.shared.charts import compare_chart
-from ratings.queries.comparisons import best_of, changes_of, duel_of, more_to_add, pairs_of, periods_of, row_of, tied_contests
+from ratings.publishing.refresh import wait_state
+from ratings.queries.comparisons import (
+    best_of,
+    changes_of,
+    duel_of,
+    more_to_add,
+    pairs_of,
+    periods_of,
+    row_of,
+    tied_contests,
+)
 from ratings.queries.head_to_head import Meetings
 from ratings.queries.matchups import MOST, address_of, common_series, named_in
-from web.shared.overview import series_cards, with_glance
-from ratings.queries.search import nearest_players
 from ratings.queries.rows import leaders
-from ratings.publishing.refresh import wait_state
+from ratings.queries.search import nearest_players
 from ratings.queries.snapshot import shown
+from web.shared.charts import compare_chart
+from web.shared.overview import series_cards, with_glance
+from web.shared.paging import page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

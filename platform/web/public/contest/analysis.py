@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from django.core.cache import cache
 
-from web.public.contest.field import entries_of, read_field
 from ratings.queries.distributions import bin_width, bins, tier_shares
-from web.public.contest.upsets import best_against_odds, odds_of, upsets_of
 from ratings.systems import get_system
 from ratings.systems.evaluate.metrics import pair_inversion
+from web.public.contest.field import entries_of, read_field
+from web.public.contest.upsets import best_against_odds, odds_of, upsets_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from contests.models import Contest
-    from web.public.contest.field import ContestField, Entries
     from ratings.queries.distributions import Bin, TierShare
-    from web.public.contest.upsets import Odds
     from ratings.queries.snapshot import Shown
+    from web.public.contest.field import ContestField, Entries
+    from web.public.contest.upsets import Odds
 
     Integers = NDArray[np.int64]
 

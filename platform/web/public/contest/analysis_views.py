@@ -8,21 +8,21 @@ from django.http import Http404
 from django.shortcuts import render
 
 from contests.models import Contest, ContestState, Standing
-from web.public.contest.neighbours import next_contest, previous_contest
 from contests.queries.visibility import visible_contest
 from ratings.locks import snapshot
-from web.shared.bar_charts import histogram
-from web.public.contest.analysis import analysis_of
-from web.public.contest.upsets import TOP
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import shown
+from web.public.contest.analysis import analysis_of
+from web.public.contest.neighbours import next_contest, previous_contest
+from web.public.contest.upsets import TOP
+from web.shared.bar_charts import histogram
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from web.shared.bar_charts import Histogram
-    from web.public.contest.analysis import Analysis
     from ratings.queries.snapshot import Shown
+    from web.public.contest.analysis import Analysis
+    from web.shared.bar_charts import Histogram
 
 
 def analysis(request: HttpRequest, pk: int) -> HttpResponse:

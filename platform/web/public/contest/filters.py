@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 
 from contests.matching.search import matching
 from contests.models import Standing
-from web.shared.paging import text_of
 from contests.queries.visibility import visible_players
 from ratings.display import raw_threshold
 from ratings.display.mappings import conservative_factor
 from ratings.models import RatingChange
 from ratings.queries.filters import alphabetical, country_name
 from ratings.queries.search import key_of, player_of
+from web.shared.paging import text_of
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

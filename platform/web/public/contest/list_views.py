@@ -10,11 +10,11 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from web.shared.contest_pages import ContestPaginator, Kept
 from contests.models import Contest
-from web.shared.paging import text_of
 from contests.queries.visibility import announced_contests, visible_series
 from contests.queries.winners import winners_of
+from web.shared.contest_pages import ContestPaginator, Kept
+from web.shared.paging import text_of
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

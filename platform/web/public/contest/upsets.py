@@ -26,14 +26,14 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.special import ndtr
 
-from ratings.systems.numerics.outcomes import STANDARD, probability_to_beat
 from ratings.systems.forecast.places import sums_of_tosses
+from ratings.systems.numerics.outcomes import STANDARD, probability_to_beat
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from web.public.contest.field import Entries
     from ratings.systems.performance_model import PerformanceModel
+    from web.public.contest.field import Entries
 
     Floats = NDArray[np.float64]
     Indices = NDArray[np.int64]

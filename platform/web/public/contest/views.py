@@ -10,28 +10,28 @@ from django.http import Http404
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from contests.queries.amendments import amendments_of
 from contests.models import Contest, ContestState, Standing
-from web.public.contest.neighbours import next_contest, previous_contest
-from web.shared.paging import page_of
+from contests.queries.amendments import amendments_of
 from contests.queries.visibility import announced_contest, visible_contest
 from contests.queries.winners import podium_of
 from ratings.locks import snapshot
 from ratings.models import RatingChange
-from web.public.contest.filters import ORDER, asked_of, countries_of_contest, find_rows, position_of
+from ratings.publishing.refresh import wait_state
 from ratings.queries.filters import country_name
 from ratings.queries.rows import standing_rows
-from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import shown
+from web.public.contest.filters import ORDER, asked_of, countries_of_contest, find_rows, position_of
+from web.public.contest.neighbours import next_contest, previous_contest
+from web.shared.paging import page_of
 
 if TYPE_CHECKING:
     from django.core.paginator import Page
     from django.http import HttpRequest, HttpResponse
 
     from contests.queries.winners import PodiumStep
-    from web.public.contest.filters import Asked, Found
     from ratings.queries.rows import StandingRow
     from ratings.queries.snapshot import Shown
+    from web.public.contest.filters import Asked, Found
 
 PAGE_SIZE = 100
 #: A contest with fewer participants is read at a glance: it has no filters.

@@ -14,18 +14,26 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from contests.models import Player
-from web.shared.paging import text_of
 from contests.queries.visibility import visible_players, visible_series
 from ratings.derived import derived
 from ratings.derived.movement import DERIVATION
 from ratings.locks import snapshot
 from ratings.models import Rating
-from web.shared.bar_charts import Tick, gutter, histogram, percent, stacks, up_to
-from ratings.queries.distributions import bin_width, bins, flows_by_tier, most_bins, percentiles, read_rating, tier_shares
-from ratings.queries.search import nearest_players, player_of
-from ratings.queries.rows import leaders
 from ratings.publishing.refresh import wait_state
+from ratings.queries.distributions import (
+    bin_width,
+    bins,
+    flows_by_tier,
+    most_bins,
+    percentiles,
+    read_rating,
+    tier_shares,
+)
+from ratings.queries.rows import leaders
+from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import shown
+from web.shared.bar_charts import Tick, gutter, histogram, percent, stacks, up_to
+from web.shared.paging import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,10 +43,10 @@ if TYPE_CHECKING:
 
     from ratings.derived import Content
     from ratings.display import Tier, Tiers
-    from web.shared.bar_charts import Histogram, Marker, Stack
     from ratings.queries.distributions import Flows, Reading
     from ratings.queries.rows import Leader
     from ratings.queries.snapshot import Shown
+    from web.shared.bar_charts import Histogram, Marker, Stack
 
 #: A whole number, with or without its thousands separated.
 _NUMBER = re.compile(r"[-−]?(\d{1,9}|\d{1,3}([,.'’\s]\d{3}){1,2})")

@@ -13,8 +13,8 @@ from web.public.feeds.entries import days_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from web.public.feeds.entries import Entry
     from contests.models import Contest
+    from web.public.feeds.entries import Entry
 
 #: How often calendars are asked to look again.
 REFRESH = timedelta(hours=6)

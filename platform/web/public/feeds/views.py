@@ -23,17 +23,17 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from contests.addresses import whole_address
+from contests.models import Series
 from web.public.feeds.calendars import calendar_of
 from web.public.feeds.entries import calendar_contests, entries_of, last_change, newest_results, one_line
-from contests.models import Series
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.http import HttpRequest
 
-    from web.public.feeds.entries import Entry
     from contests.models import AuditEntry, Contest
+    from web.public.feeds.entries import Entry
 
 #: Results in a feed; contests of the past, and announced ones, in a calendar.
 MOST_RESULTS, MOST_IN_CALENDAR = 50, 120

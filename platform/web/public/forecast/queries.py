@@ -24,8 +24,8 @@ from ratings.systems import Beliefs, get_system, win_probability
 from ratings.systems import Contest as Round
 from ratings.systems.algorithms.codeforces import Codeforces
 from ratings.systems.explain.explanation import records_matter
-from ratings.systems.forecast.by_place import Trial
 from ratings.systems.explain.situation import Situation
+from ratings.systems.forecast.by_place import Trial
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User

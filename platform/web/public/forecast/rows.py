@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.models import Rating
-    from web.public.forecast.queries import Foreseen
     from ratings.queries.snapshot import Shown
     from ratings.systems.forecast.by_place import PredictedChanges
+    from web.public.forecast.queries import Foreseen
 
 #: Fields up to this size are listed place by place, larger ones at round places.
 EVERY_PLACE = 24

@@ -10,16 +10,16 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
 from contests.models import Contest, ContestState, Player, Series
-from web.shared.paging import text_of
 from contests.queries.visibility import visible_players, visible_series
 from ratings.locks import snapshot
 from ratings.models import Rating
-from web.public.forecast.queries import chance_ahead, foresee, terms_of
-from ratings.queries.search import nearest_players, player_of
-from ratings.queries.rows import leaders
-from web.public.forecast.rows import HEIGHT, WIDTH, forecast_of
 from ratings.publishing.refresh import wait_state
+from ratings.queries.rows import leaders
+from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import shown
+from web.public.forecast.queries import chance_ahead, foresee, terms_of
+from web.public.forecast.rows import HEIGHT, WIDTH, forecast_of
+from web.shared.paging import text_of
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from django.utils.translation import gettext as _
 
+from ratings.backtests.candidates import scores_from
 from ratings.descriptions import description_of
 from ratings.parameter_names import label_of, unit_of, value_in_words, words_of
-from ratings.backtests.candidates import scores_from
 from ratings.queries.rows import newcomer_belief
 from ratings.systems import SYSTEMS
 

@@ -9,10 +9,17 @@ from django.shortcuts import get_object_or_404, render
 from contests.queries.visibility import visible_series
 from ratings.derived import accuracy, newest_derived
 from ratings.locks import snapshot
-from web.public.how.rows import calibration, calibration_words, judged_count, judged_systems, mapping_curve, parameter_rows
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import shown
-from web.public.series.views import tier_counts
+from web.public.how.rows import (
+    calibration,
+    calibration_words,
+    judged_count,
+    judged_systems,
+    mapping_curve,
+    parameter_rows,
+)
+from web.shared.tier_counts import tier_counts
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -12,11 +12,11 @@ from django.db.models import Exists, OuterRef
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from web.shared.paging import text_of
 from contests.queries.visibility import visible_players
 from ratings.models import Rating
-from ratings.queries.filters import cut, whole_number
 from ratings.queries.search import nearest_players, player_of
+from web.shared.filter_parameters import cut, whole_number
+from web.shared.paging import text_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ratings.queries.boards import board_of
 from ratings.derived import derived
 from ratings.derived.previous_run import DERIVATION as BEFORE
+from ratings.queries.boards import board_of
 from ratings.queries.rows import leaders
 
 if TYPE_CHECKING:

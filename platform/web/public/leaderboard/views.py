@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import get_object_or_404, render
 
-from web.shared.paging import page_of
 from contests.queries.visibility import visible_series
-from ratings.queries.boards import board_of
 from ratings.derived import derived
 from ratings.derived.previous_run import DERIVATION as BEFORE
 from ratings.locks import snapshot
+from ratings.publishing.refresh import wait_state
 from ratings.queries import filters as filtering
 from ratings.queries.audiences import audience_of
+from ratings.queries.boards import board_of
+from ratings.queries.origins import UNKNOWN_COUNTRY
+from ratings.queries.snapshot import shown
 from web.public.leaderboard.row_lookup import jump_of
 from web.public.leaderboard.rows import board_rows
+from web.shared.filter_parameters import filters_of
 from web.shared.leagues import leagues_in_rows
-from ratings.queries.origins import UNKNOWN_COUNTRY
-from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import shown
+from web.shared.paging import page_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.queries.audiences import Audience
-    from web.public.leaderboard.row_lookup import Jump
     from ratings.queries.snapshot import Shown
+    from web.public.leaderboard.row_lookup import Jump
 
 PAGE_SIZE = 100
 #: Rows shown on either side of somebody who was asked for, even beyond the page.
@@ -42,7 +43,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     with snapshot():
         series = get_object_or_404(visible_series(request.user), slug=slug)
         view = shown(series)
-        filters = filtering.filters_of(request, view)
+        filters = filters_of(request, view)
         audience, jump = _audience(request, view, filters)
         among = audience.rows
         page, status = _page(request, among, jump)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from django.shortcuts import get_object_or_404, render
 
-from web.shared.paging import page_of, text_of
 from contests.queries.visibility import visible_series
 from ratings.derived.league_changes import rules_of
-from ratings.display.leagues import PROVISIONAL
 from ratings.locks import snapshot
-from web.shared.leagues import league_counts, league_moves, league_rows, leagues_content, rows_in_leagues
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import shown
+from web.shared.league_parameters import asked_league, no_such_option
+from web.shared.leagues import league_counts, league_moves, league_rows, leagues_content, rows_in_leagues
+from web.shared.paging import page_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 PAGE_SIZE = 100
 MOVES_SHOWN = 12
-#: What the address says for those who have no league.
-PROVISIONAL_WORD = "provisional"
 
 
 def leagues(request: HttpRequest, slug: str) -> HttpResponse:
@@ -37,12 +35,6 @@ def leagues(request: HttpRequest, slug: str) -> HttpResponse:
             return no_such_option(request, view, "leagues")
         context, status = _context(request, view)
     return render(request, "ratings/leagues.html", context, status=status)
-
-
-def no_such_option(request: HttpRequest, view: Shown, option: str) -> HttpResponse:
-    """Say that a series has no leagues, or no season points, and where its players can be found."""
-    context = {"series": view.series, "shown": view, "option": option}
-    return render(request, "ratings/no_option.html", context, status=404)
 
 
 def _context(request: HttpRequest, view: Shown) -> tuple[dict[str, object], int]:
@@ -69,14 +61,3 @@ def _context(request: HttpRequest, view: Shown) -> tuple[dict[str, object], int]
         "promotions": league_moves(content, "up", MOVES_SHOWN),
         "demotions": league_moves(content, "down", MOVES_SHOWN),
     }, 404 if unknown else status
-
-
-def asked_league(request: HttpRequest, view: Shown) -> tuple[int | None, str]:
-    """Return the league that `?league=` asks for, None for all; and what was asked for if there is none such."""
-    asked = text_of(request, "league")
-    if not asked:
-        return None, ""
-    if asked == PROVISIONAL_WORD:
-        return PROVISIONAL, ""
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
-    return (number - 1, "") if 1 <= number <= len(view.tiers) else (None, asked[:20])

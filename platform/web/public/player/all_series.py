@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ratings.models import RatingChange
-from web.public.player.profile import figures
 from ratings.queries.snapshot import shown_all
+from web.public.player.profile import figures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ratings.models import Rating
-    from web.public.player.profile import Figures
     from ratings.queries.snapshot import Shown
+    from web.public.player.profile import Figures
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 
 from contests.formats.table.escape import csv_safe
-from web.shared.paging import text_of
 from ratings.locks import snapshot
-from web.public.player.history import changes_of, history_rows
 from ratings.queries.snapshot import shown
+from web.public.player.history import changes_of, history_rows
 from web.public.player.views import known_player, moved, unknown_player
+from web.shared.paging import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from web.public.player.history import HistoryRow
     from ratings.queries.snapshot import Shown
+    from web.public.player.history import HistoryRow
 
 CSV_COLUMNS = (
     "number", "contest_id", "contest_slug", "contest", "ends_at", "weight", "place", "of", "performance",

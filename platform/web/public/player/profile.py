@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ratings.queries.audiences import established_rows, rank_within
-from ratings.queries.rows import percentile_of, uncertainty_of
 from ratings.queries.provisional import provisional
+from ratings.queries.rows import percentile_of, uncertainty_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ratings.display import Tier
     from ratings.models import Rating
-    from web.public.player.history import HistoryRow
     from ratings.queries.snapshot import Shown
+    from web.public.player.history import HistoryRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from web.shared.paging import page_of, text_of
 from web.public.player.results import result_rows, results_of, series_of, years_of
+from web.shared.paging import page_of, text_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from contests.models import Player
-    from web.public.player.profile import Figures
     from ratings.queries.snapshot import Shown
+    from web.public.player.profile import Figures
 
 #: Size of the frame for the widget, in CSS pixels.
 WIDGET_SIZE = (360, 200)

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
-from web.shared.paging import page_of, text_of
 from web.public.player.history import NEWEST_FIRST, HistoryOrder, HistoryRow, columns_of, order_of, page_with
+from web.shared.paging import page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

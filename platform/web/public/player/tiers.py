@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ratings.display import Tier
-    from web.public.player.history import HistoryRow
     from ratings.queries.snapshot import Shown
+    from web.public.player.history import HistoryRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,24 +8,24 @@ from django.shortcuts import redirect, render
 
 from contests.addresses import whole_address
 from contests.handles import printable
-from web.shared.paging import text_of
 from contests.queries.visibility import visible_players, visible_series
 from ratings.locks import snapshot
 from ratings.models import Rating, RatingChange
-from web.shared.charts import rating_chart
+from ratings.publishing.refresh import wait_state
 from ratings.queries.filters import country_name
+from ratings.queries.search import player_of
+from ratings.queries.snapshot import shown
+from web.public.player.all_series import series_rows
 from web.public.player.history import changes_of, history_rows
 from web.public.player.names import other_names
-from web.public.player.all_series import series_rows
+from web.public.player.profile import best_place, figures, is_provisional
+from web.public.player.results_views import results_context
 from web.public.player.sharing import sharing_of
 from web.public.player.suggestions import likely_players
 from web.public.player.table import history_table
 from web.public.player.tiers import tier_steps
-from web.public.player.profile import best_place, figures, is_provisional
-from ratings.queries.search import player_of
-from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import shown
-from web.public.player.results_views import results_context
+from web.shared.charts import rating_chart
+from web.shared.paging import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,9 @@ from contests.queries.visibility import visible_series
 from ratings.derived import derived
 from ratings.derived.records import DERIVATION
 from ratings.locks import snapshot
-from web.public.records.rows import records_of
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import shown
+from web.public.records.rows import records_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

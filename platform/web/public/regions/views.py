@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
-from web.shared.paging import page_of, text_of
 from contests.queries.visibility import visible_series
-from ratings.queries.boards import board_of
 from ratings.locks import snapshot
-from ratings.queries.filters import WINDOWS, whole_number
-from web.shared.regions import ACTIVE_DAYS, BEST, regions_of, table_of
 from ratings.publishing.refresh import wait_state
+from ratings.queries.boards import board_of
+from ratings.queries.filters import WINDOWS
 from ratings.queries.snapshot import shown
+from web.shared.filter_parameters import whole_number
+from web.shared.paging import page_of, text_of
+from web.shared.regions import ACTIVE_DAYS, BEST, regions_of, table_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

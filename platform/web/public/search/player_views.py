@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from django.shortcuts import render
 
-from web.shared.paging import text_of
 from contests.queries.visibility import visible_players
 from ratings.locks import snapshot
-from web.public.search.results import found_players
 from ratings.queries.search import nearest_players
+from web.public.search.results import found_players
 from web.public.search.suggestions import find_players
+from web.shared.paging import text_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

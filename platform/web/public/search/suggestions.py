@@ -36,14 +36,14 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from contests.matching.search import has_words, ids_with_words, is_whole_name
 from contests.folding import query_words, search_words
+from contests.matching.search import has_words, ids_with_words, is_whole_name
 from contests.models import Contest, Player, PlayerAlias
 from contests.queries.visibility import visible_players, visible_series
 from ratings.models import Rating, Run
-from ratings.queries.top_players import prominent
 from ratings.queries.search import beginning_with, find_contests, find_series, key_of, player_of
 from ratings.queries.snapshot import shown_all
+from ratings.queries.top_players import prominent
 from web.shared.tags import points
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from contests.models import Series
-    from ratings.queries.top_players import Prominent
     from ratings.queries.snapshot import Shown
+    from ratings.queries.top_players import Prominent
 
 _Items = list[dict[str, Any]]
 

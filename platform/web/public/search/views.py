@@ -9,13 +9,13 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
 from contests.models import Contest
-from web.shared.paging import text_of
 from contests.queries.visibility import visible_players, visible_series
 from ratings.locks import snapshot
-from web.public.search.results import found_players
-from web.shared.overview import series_cards, with_glance
 from ratings.queries.search import find_contests, find_series, nearest_players
+from web.public.search.results import found_players
 from web.public.search.suggestions import find_players, suggestions
+from web.shared.overview import series_cards, with_glance
+from web.shared.paging import text_of
 
 if TYPE_CHECKING:
     from typing import Any

@@ -8,15 +8,15 @@ import numpy as np
 from django.shortcuts import get_object_or_404, render
 
 from contests.models import Contest
-from web.shared.paging import page_of, text_of
 from contests.queries.visibility import visible_series
 from ratings.days import days_since_1970
 from ratings.display import Fermi
 from ratings.locks import snapshot
-from web.shared.seasons import rows_of_season, season_content, season_counts, season_rows, season_rules, seasons_of
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import shown
-from web.public.leagues.views import asked_league, no_such_option
+from web.shared.league_parameters import asked_league, no_such_option
+from web.shared.paging import page_of, text_of
+from web.shared.seasons import rows_of_season, season_content, season_counts, season_rows, season_rules, seasons_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from ratings.derived import Content
-    from web.shared.seasons import Season
     from ratings.queries.snapshot import Shown
+    from web.shared.seasons import Season
 
 PAGE_SIZE = 100
 

@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from django.shortcuts import get_object_or_404, render
 
 from contests.models import Contest
-from web.shared.paging import page_of
 from contests.queries.visibility import visible_series
 from contests.queries.winners import winners_of
-from ratings.queries.boards import active_in
 from ratings.locks import snapshot
+from ratings.publishing.refresh import wait_state
 from ratings.queries.audiences import best_listed
+from ratings.queries.boards import active_in
+from ratings.queries.snapshot import shown
 from web.shared.movers import moves_of
 from web.shared.overview import series_cards, with_glance
+from web.shared.paging import page_of
 from web.shared.regions import ACTIVE_DAYS
-from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import shown
+from web.shared.tier_counts import tier_counts
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from ratings.display import Tier
     from ratings.queries.snapshot import Shown
 
 PAGE_SIZE = 24
 LEADERS_SHOWN = 10
 CONTESTS_SHOWN = 8
 COMING_SHOWN = 4
-
-
-@dataclass(frozen=True, slots=True)
-class TierCount:
-    """A tier of the legend, `number` from 0 (lowest), with the players in it."""
-
-    tier: Tier
-    number: int
-    players: int
-    share: float
 
 
 def series_list(request: HttpRequest) -> HttpResponse:
@@ -89,16 +77,3 @@ def _contests(view: Shown) -> dict[str, Any]:
         "moves": moves[moved.pk] if moved is not None else None,
         "moves_contest": moved,
     }
-
-
-def tier_counts(view: Shown) -> list[TierCount]:
-    """Return the tiers, highest first, with how many players are in each."""
-    scores = view.index.scores
-    positions = view.tiers.positions(view.mapping.show(scores)) if len(scores) else np.empty(0, dtype=np.int64)
-    counts = np.bincount(positions, minlength=len(view.tiers)).tolist()
-    total = max(1, len(scores))
-    rows = [
-        TierCount(tier, number, count, 100 * count / total)
-        for number, (tier, count) in enumerate(zip(view.tiers, counts, strict=True))
-    ]
-    return rows[::-1]

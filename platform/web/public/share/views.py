@@ -19,10 +19,10 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
-from web.shared.paging import text_of
 from ratings.locks import snapshot
 from web.public.share import badges, cards
 from web.public.share.figures import history_of, subject_of
+from web.shared.paging import text_of
 from web.shared.sparkline import sparkline
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from ratings.systems.explain.explanation import strongest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from web.public.why.queries import Explained
     from ratings.queries.snapshot import Shown
+    from web.public.why.queries import Explained
 
 MOST_OPPONENTS = 5
 MOST_PAST = 3

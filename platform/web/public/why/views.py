@@ -13,12 +13,12 @@ from contests.queries.visibility import visible_contest
 from ratings.display import Fermi
 from ratings.locks import snapshot
 from ratings.models import RatingChange
-from web.public.why.queries import Explained, explain_change
-from ratings.queries.search import nearest_players, player_of
-from ratings.queries.rows import uncertainty_of
-from web.public.why.rows import opponent_rows, past_rows, place_line, sides, sum_rows
 from ratings.publishing.refresh import wait_state
+from ratings.queries.rows import uncertainty_of
+from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import shown
+from web.public.why.queries import Explained, explain_change
+from web.public.why.rows import opponent_rows, past_rows, place_line, sides, sum_rows
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -1,0 +1,18 @@
+"""The characters that texts of people may hold."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from django.core.exceptions import ValidationError
+
+_BIDI_CONTROLS = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def plain_text(text: str) -> None:
+    """Refuse characters that nobody sees and that change the text around them; line breaks are allowed."""
+    for character in text:
+        if character in "\n\r\t":
+            continue
+        if character in _BIDI_CONTROLS or unicodedata.category(character) in ("Cc", "Cs"):
+            raise ValidationError(f"This holds an invisible control character (U+{ord(character):04X}); remove it.")

@@ -1,0 +1,35 @@
+"""What the pages of leagues and season points have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.shortcuts import render
+
+from ratings.display.leagues import PROVISIONAL
+from web.shared.paging import text_of
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from ratings.queries.snapshot import Shown
+
+#: What the address says for those who have no league.
+PROVISIONAL_WORD = "provisional"
+
+
+def asked_league(request: HttpRequest, view: Shown) -> tuple[int | None, str]:
+    """Return the league that `?league=` asks for, None for all; and what was asked for if there is none such."""
+    asked = text_of(request, "league")
+    if not asked:
+        return None, ""
+    if asked == PROVISIONAL_WORD:
+        return PROVISIONAL, ""
+    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
+    return (number - 1, "") if 1 <= number <= len(view.tiers) else (None, asked[:20])
+
+
+def no_such_option(request: HttpRequest, view: Shown, option: str) -> HttpResponse:
+    """Say that a series has no leagues, or no season points, and where its players can be found."""
+    context = {"series": view.series, "shown": view, "option": option}
+    return render(request, "ratings/no_option.html", context, status=404)
