@@ -49,7 +49,7 @@ def test_what_breaks_answers_with_a_page_of_the_site(visitor, address, status):
     assert page.links["Podium"] == "/"
     assert "Nothing was stored" in page.text
     text = response.content.decode()
-    assert "css/tokens.css" in text
+    assert "shared/tokens.css" in text
     assert "detail" not in text
     assert "10.0.0.9" not in text
     assert "style-src 'self'" in response["Content-Security-Policy"]
@@ -93,8 +93,8 @@ def test_a_broken_manifest_of_static_files_still_leaves_a_page_of_the_site(damag
         status, text = Visitor(address).get("/")
         assert status == 500
         assert '<a class="wordmark"' in text
-        assert 'href="/static/css/base.css"' in text
-        assert Visitor(address).get("/static/css/base.css")[0] == 200
+        assert 'href="/static/shared/base.css"' in text
+        assert Visitor(address).get("/static/shared/base.css")[0] == 200
     finally:
         process.kill()
 

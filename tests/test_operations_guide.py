@@ -137,8 +137,8 @@ def test_a_large_upload_passes_and_one_that_is_too_large_gets_a_clear_page(machi
     too_large = Answer(machine, "/", body=start + b"0" * 70 * MEGABYTE, Content_Type=kind)
     assert too_large.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     assert "<h1>That file is too large</h1>" in too_large.text
-    assert "/static/css/base.css" in too_large.text
-    assert Answer(machine, "/static/css/base.css", Accept_Encoding="gzip;q=0").status == 200
+    assert "/static/shared/base.css" in too_large.text
+    assert Answer(machine, "/static/shared/base.css", Accept_Encoding="gzip;q=0").status == 200
     # By itself it is no page.
     assert Answer(machine, "/static/errors/413.html").status == 404
 
@@ -178,7 +178,7 @@ def test_nginx_has_a_page_of_its_own_while_the_site_is_down(machine):
     down = Answer(machine, "/")
     assert (down.status, "<h1>The site is not running</h1>" in down.text) == (503, True)
     assert int(down.headers["Retry-After"]) > 0
-    assert Answer(machine, "/static/css/base.css", Accept_Encoding="gzip;q=0").status == 200
+    assert Answer(machine, "/static/shared/base.css", Accept_Encoding="gzip;q=0").status == 200
     started = machine.said("podium-site").count("Booting worker")
     machine.start(*UNITS)
     until(lambda: machine.said("podium-site").count("Booting worker") > started, what="gunicorn has started again")

@@ -65,7 +65,7 @@ def test_all_modules_of_a_graph_are_fetched_at_once(entry, template):
         needed |= left
         texts = [(STATIC / f"js/{name}.js").read_text() for name in left]
         left = {name for text in texts for name in re.findall(r'from "([^"]+)"', text)} - needed
-    names = ("base.html", "ratings/_graph_scripts.html", f"ratings/{template}_scripts.html")
+    names = ("base.html", "shared/_graph_scripts.html", f"ratings/{template}_scripts.html")
     page = "".join((ROOT / "templates" / name).read_text() for name in names)
     assert set(re.findall(r"js/([\w-]+)\.js", page)) >= needed
 
@@ -84,11 +84,11 @@ def test_style_sheets_fetch_nothing_and_use_known_tokens(sheet):
     addresses = re.findall(r"url\(([^)]*)\)", text)
     assert addresses == (['"../vendor/inter/InterVariable.woff2"'] if sheet.name == "fonts.css" else [])
     assert "@import" not in text
-    tokens = set(re.findall(r"(--[\w-]+):", (STATIC / "css/tokens.css").read_text()))
+    tokens = set(re.findall(r"(--[\w-]+):", (STATIC / "shared/tokens.css").read_text()))
     assert set(re.findall(r"var\((--[\w-]+)\)", text)) <= tokens | {"--tier-light", "--tier-dark"}
 
 
-@pytest.mark.parametrize("template", ["base.html", "ratings/widget.html"])
+@pytest.mark.parametrize("template", ["base.html", "share/widget.html"])
 def test_pages_ask_for_their_font_at_once(template):
     """Where a style sheet has to come first, the font comes too late for the first paint."""
     text = (ROOT / "templates" / template).read_text()
@@ -110,14 +110,14 @@ def test_the_font_has_the_letters_and_signs_of_the_pages():
 def test_the_page_colours_are_those_that_tier_colours_are_made_for():
     from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE
 
-    assert f"--page: light-dark({LIGHT_PAGE}, {DARK_PAGE})" in (STATIC / "css/tokens.css").read_text()
+    assert f"--page: light-dark({LIGHT_PAGE}, {DARK_PAGE})" in (STATIC / "shared/tokens.css").read_text()
 
 
 def test_graphs_are_drawn_in_the_colours_of_the_page():
-    tokens = (STATIC / "css/tokens.css").read_text()
+    tokens = (STATIC / "shared/tokens.css").read_text()
     themes = [
         dict(re.findall(r'(\w+): "(#\w{6})"', part))
-        for part in (STATIC / "js/chart-colours.js").read_text().split("const DARK")
+        for part in (STATIC / "shared/chart-colours.js").read_text().split("const DARK")
     ]
     names = {"page": "page", "raised": "raised", "ink": "ink", "soft": "ink-soft", "faint": "ink-faint"}
     names |= {"rule": "rule", "strong": "rule-strong", "accent": "accent", "warn": "warn"}
@@ -158,7 +158,7 @@ READABLE = [
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 def test_text_is_readable_on_its_background(ink, page, theme):
     """WCAG 2.2, success criterion 1.4.3: 4.5 to 1."""
-    found = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", (STATIC / "css/tokens.css").read_text())
+    found = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", (STATIC / "shared/tokens.css").read_text())
     tokens = {name: colours for name, *colours in found}
     assert contrast(tokens[ink][theme], tokens[page][theme]) >= 4.5
 
@@ -166,6 +166,6 @@ def test_text_is_readable_on_its_background(ink, page, theme):
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 def test_controls_can_be_made_out(theme):
     """WCAG 2.2, success criterion 1.4.11: 3 to 1."""
-    found = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", (STATIC / "css/tokens.css").read_text())
+    found = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", (STATIC / "shared/tokens.css").read_text())
     tokens = {name: colours for name, *colours in found}
     assert contrast(tokens["rule-strong"][theme], tokens["page"][theme]) >= 3

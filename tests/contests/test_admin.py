@@ -25,7 +25,7 @@ from contests.models import (
 )
 from contests.services.merging import merge_players
 from tests.factories import make_contest, make_player, make_series, make_user, rate
-from tests.organize.everything import build_world, undone
+from tests.web.organize.everything import build_world, undone
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 

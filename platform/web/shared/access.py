@@ -64,16 +64,16 @@ def organizer_page(view: View) -> View:
         try:
             return view(request, *args, **kwargs)
         except NotOrganizer as refusal:
-            return render(request, "organize/forbidden.html", {"series": refusal.series}, status=403)
+            return render(request, "organize/shared/forbidden.html", {"series": refusal.series}, status=403)
         except SharedPlayer as refusal:
             context = {"player": refusal.player, "blocking": others_in_words(refusal.foreign)}
-            return render(request, "organize/person_shared.html", context, status=403)
+            return render(request, "organize/people/person_shared.html", context, status=403)
         except ContestError as refusal:
-            return render(request, "organize/change_refused.html", {"problem": str(refusal)}, status=409)
+            return render(request, "organize/changes/change_refused.html", {"problem": str(refusal)}, status=409)
         except OperationalError as error:
             if not lost_a_race(error):
                 raise
-            return render(request, "organize/change_refused.html", {"problem": _RACE}, status=503)
+            return render(request, "organize/changes/change_refused.html", {"problem": _RACE}, status=503)
 
     @wraps(view)
     def entered(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:

@@ -32,4 +32,4 @@ def asked_league(request: HttpRequest, view: Shown) -> tuple[int | None, str]:
 def no_such_option(request: HttpRequest, view: Shown, option: str) -> HttpResponse:
     """Say that a series has no leagues, or no season points, and where its players can be found."""
     context = {"series": view.series, "shown": view, "option": option}
-    return render(request, "ratings/no_option.html", context, status=404)
+    return render(request, "shared/no_option.html", context, status=404)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 #: What a page for errors needs to look like the site; print styles, charts and forms are left out.
-STYLES = ("css/fonts.css", "css/tokens.css", "css/base.css", "css/components.css")
+STYLES = ("shared/fonts.css", "shared/tokens.css", "shared/base.css", "shared/components.css")
 #: After a failure of the database: when it is worth asking again.
 RETRY_SECONDS = 30
 
@@ -93,7 +93,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     no_room = is_full(error)
     is_away = isinstance(error, OperationalError | InterfaceError) and not no_room
     status = 507 if no_room else 503 if is_away else 500
-    context = {"styles": [_address(name) for name in STYLES], "theme": _address("js/theme.js"),
+    context = {"styles": [_address(name) for name in STYLES], "theme": _address("shared/theme.js"),
                "icon": _address("icon.svg")}  # fmt: skip
     try:
         content: str = render_to_string(f"{status}.html", context)

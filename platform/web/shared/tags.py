@@ -277,13 +277,13 @@ def tier_styles(shown: Shown | list[Shown]) -> SafeString | str:
     return format_html('<link rel="stylesheet" href="{}?{}">', address, hashlib.sha256(uids.encode()).hexdigest()[:12])
 
 
-@register.inclusion_tag("ratings/_as_of.html")
+@register.inclusion_tag("shared/_as_of.html")
 def as_of(shown: Shown, *, waiting: bool = False) -> dict[str, Any]:
     """Say which run the numbers of a page belong to, and whether new results are being rated."""
     return {"run": shown.run, "waiting": waiting}
 
 
-@register.inclusion_tag("_pagination.html", takes_context=True)
+@register.inclusion_tag("shared/_pagination.html", takes_context=True)
 def pagination(context: template.Context, page: Page[Any], what: str = "rows") -> dict[str, Any]:
     """Write links to the other pages, keeping the rest of the query."""
     query = context["request"].GET.copy()
@@ -298,7 +298,7 @@ def pagination(context: template.Context, page: Page[Any], what: str = "rows") -
     }
 
 
-@register.inclusion_tag("_contest_pagination.html", takes_context=True)
+@register.inclusion_tag("shared/_contest_pagination.html", takes_context=True)
 def contest_pagination(context: template.Context, page: ContestPage, what: str) -> dict[str, Any]:
     """Write links to the other pages of a list of contests, by cursors where there are some, keeping the query."""
     query = context["request"].GET.copy()

@@ -37,7 +37,7 @@ def change(request: HttpRequest) -> HttpResponse:
     try:
         proposed, words = _proposed(request)
     except ContestError as refusal:
-        return render(request, "organize/change_refused.html", {"problem": str(refusal)}, status=409)
+        return render(request, "organize/changes/change_refused.html", {"problem": str(refusal)}, status=409)
     if request.method == "POST":
         return _make(request, proposed, words)
     preview = preview_of(proposed, words, at_once="here" in request.GET) if proposed.moves_ratings else None
@@ -107,7 +107,7 @@ def _page(
         "effects": _effects(preview),
         "rows": preview.impact["rows"] if preview is not None and preview.impact is not None else [],
     }
-    return render(request, "organize/change.html", context, status=409 if problem else 200)
+    return render(request, "organize/changes/change.html", context, status=409 if problem else 200)
 
 
 def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], Shown]]:

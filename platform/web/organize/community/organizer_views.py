@@ -68,7 +68,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             is_gone = person == request.user and not actor(request).is_staff
             return redirect("organize:home") if is_gone else redirect("organize:organizers", series.slug)
     context = {"series": series, "person": person, "problem": problem, "is_last": series.organizers.count() == 1}
-    return render(request, "organize/organizer_remove.html", context, status=409 if problem else 200)
+    return render(request, "organize/community/organizer_remove.html", context, status=409 if problem else 200)
 
 
 @require_POST
@@ -113,7 +113,7 @@ def accept(request: HttpRequest, token: str) -> HttpResponse:
         return _invited(request, token, invitation)
     except NotOpen as refusal:
         status = 404 if refusal.reason == "unknown" else 410
-        return _private(render(request, "organize/invitation_closed.html", {"problem": str(refusal)}, status=status))
+        return _private(render(request, "organize/community/invitation_closed.html", {"problem": str(refusal)}, status=status))
 
 
 def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpResponse:
@@ -134,7 +134,7 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
             return _welcome(request, series)
     already = request.user.is_authenticated and invitation.series.organizers.filter(pk=request.user.pk).exists()
     context = {"invitation": invitation, "series": invitation.series, "form": form, "is_organizer": already}
-    return _private(render(request, "organize/invitation.html", context, status=422 if form.errors else 200))
+    return _private(render(request, "organize/community/invitation.html", context, status=422 if form.errors else 200))
 
 
 def _welcome(request: HttpRequest, series: Series) -> HttpResponse:
@@ -170,4 +170,4 @@ def _page(
         "link": link,
     }
     has_errors = bool(form.errors or invitation_form.errors)
-    return render(request, "organize/organizers.html", context, status=422 if has_errors else 200)
+    return render(request, "organize/community/organizers.html", context, status=422 if has_errors else 200)

@@ -55,7 +55,7 @@ def home(request: HttpRequest) -> HttpResponse:
         page, status = page_of(request, found, PAGE_SIZE)
         states = _states(page.object_list)
     context = {"states": states, "page": page, "search": text}
-    return render(request, "organize/home.html", context, status=status)
+    return render(request, "organize/community/home.html", context, status=status)
 
 
 def _states(series: Iterable[Series]) -> list[SeriesState]:

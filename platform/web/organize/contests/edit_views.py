@@ -37,7 +37,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("organize:upload", contest.pk)
-    return render(request, "organize/contest_form.html", {"form": form, "series": series}, status=_status(form))
+    return render(request, "organize/contests/contest_form.html", {"form": form, "series": series}, status=_status(form))
 
 
 @organizer_page
@@ -51,7 +51,7 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "series": contest.series, "contest": contest}
-    return render(request, "organize/contest_form.html", context, status=_status(form))
+    return render(request, "organize/contests/contest_form.html", context, status=_status(form))
 
 
 @organizer_page
@@ -87,7 +87,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, f"“{contest.name}” is deleted. It can be restored from the page of its series.")
             return redirect("organize:series", contest.series.slug)
     context = {"form": form, "contest": contest, "series": contest.series}
-    return render(request, "organize/contest_delete.html", context, status=_status(form))
+    return render(request, "organize/contests/contest_delete.html", context, status=_status(form))
 
 
 @organizer_page
@@ -110,7 +110,7 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, f"“{contest.name}” is a draft again.")
             return redirect("organize:contest", contest.pk)
     context = {"form": form, "deleted": contest, "counted": counted, "series": contest.series}
-    return render(request, "organize/contest_restore.html", context, status=_status(form))
+    return render(request, "organize/contests/contest_restore.html", context, status=_status(form))
 
 
 def _describe(request: HttpRequest, contest: Contest, form: ContestForm) -> HttpResponse:

@@ -40,7 +40,7 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
-    return render(request, "organize/correct.html", context, status=422 if form.is_bound and form.errors else 200)
+    return render(request, "organize/contests/correct.html", context, status=422 if form.is_bound and form.errors else 200)
 
 
 @require_POST
@@ -72,7 +72,7 @@ def add(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "contest": contest, "series": contest.series}
-    return render(request, "organize/standing_add.html", context, status=422 if form.is_bound and form.errors else 200)
+    return render(request, "organize/contests/standing_add.html", context, status=422 if form.is_bound and form.errors else 200)
 
 
 @organizer_page
@@ -89,7 +89,7 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
             form.add_error(None, str(error))
     context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
     status = 422 if form.is_bound and form.errors else 200
-    return render(request, "organize/standing_remove.html", context, status=status)
+    return render(request, "organize/contests/standing_remove.html", context, status=status)
 
 
 def _add(request: HttpRequest, contest: Contest, form: NewRowForm) -> HttpResponse:

@@ -40,7 +40,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             "whole_address": "?whole",
             "history": history_of(contest.audit_entries),
         }
-        return render(request, "organize/draft.html", context)
+        return render(request, "organize/contests/draft.html", context)
     return _finalized(request, contest)
 
 
@@ -59,7 +59,7 @@ def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:
             "is_stale": wait_state(contest.series_id)[0],
             "history": history_of(contest.audit_entries),
         }
-        return render(request, "organize/contest.html", context)
+        return render(request, "organize/contests/contest.html", context)
 
 
 def _typed(request: HttpRequest, contest: Contest) -> dict[str, object]:

@@ -49,7 +49,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         "form": AliasForm(unsent_of(request, reverse("organize:person-name", args=[player.pk]))),
         "history": history_of(deeds),
     }
-    return render(request, "organize/person.html", context)
+    return render(request, "organize/people/person.html", context)
 
 
 @organizer_page
@@ -70,7 +70,7 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, "Saved.")
             return redirect("organize:person", player.pk)
     context = {"player": player, "form": form}
-    return render(request, "organize/person_edit.html", context, status=_status(form))
+    return render(request, "organize/people/person_edit.html", context, status=_status(form))
 
 
 @organizer_page
@@ -88,7 +88,7 @@ def rename(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error("handle", str(error))
     context = {"player": player, "form": form}
-    return render(request, "organize/person_rename.html", context, status=_status(form))
+    return render(request, "organize/people/person_rename.html", context, status=_status(form))
 
 
 @require_POST

@@ -47,7 +47,7 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [(player, counts.get(player.pk, 0)) for player in page],
         "duplicates": close_pairs(series.pk) if searched else None,
     }
-    return render(request, "organize/people.html", context, status=status)
+    return render(request, "organize/people/people.html", context, status=status)
 
 
 @organizer_page
@@ -61,7 +61,7 @@ def merge(request: HttpRequest, pk: int) -> HttpResponse:
     if other is None:
         suggestions = others_like(player, text, among=visible_players(request.user))
         context = {"player": player, "text": text, "problem": problem, "suggestions": suggestions}
-        return render(request, "organize/person_merge_choose.html", context, status=422 if problem else 200)
+        return render(request, "organize/people/person_merge_choose.html", context, status=422 if problem else 200)
     one, two = profiles_of([player, other])
     both = contests_of_both(player, other)
     kept = other if (two.count, -other.pk) > (one.count, -player.pk) else player
@@ -73,7 +73,7 @@ def merge(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"player": player, "other": other, "profiles": (one, two), "both": both, "form": form}
-    return render(request, "organize/person_merge.html", context, status=422 if form.is_bound and form.errors else 200)
+    return render(request, "organize/people/person_merge.html", context, status=422 if form.is_bound and form.errors else 200)
 
 
 @organizer_page
@@ -91,7 +91,7 @@ def split(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"merge": merged, "player": player.merged_into, "merged": player, "form": form}
-    return render(request, "organize/person_split.html", context, status=422 if form.is_bound and form.errors else 200)
+    return render(request, "organize/people/person_split.html", context, status=422 if form.is_bound and form.errors else 200)
 
 
 def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | None, str]:

@@ -92,7 +92,7 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
             "asked_to": second.number if second else text_of(request, "to")[:10],
         }
         if first is None or second is None or current is None:
-            return render(request, "organize/compare.html", context, status=404)
+            return render(request, "organize/runs/compare.html", context, status=404)
         compared = _compared(series, first, second, current)
         kind, search = text_of(request, "kind"), text_of(request, "q")
         page, status = page_of(request, _chosen(compared, kind, search), PAGE_SIZE)
@@ -106,7 +106,7 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
             "page": page,
             "moves": _moves(compared, page.object_list),
         }
-        return render(request, "organize/compare.html", context, status=status)
+        return render(request, "organize/runs/compare.html", context, status=status)
 
 
 @organizer_page
@@ -158,7 +158,7 @@ def roll_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     context |= {"series": series, "number": number, "form": form, "undo": request.POST.getlist("undo")}
     context["problem"] = problem or context["problem"]
     status = 409 if context["problem"] else 422 if form.is_bound and form.errors else 200
-    return render(request, "organize/roll_back.html", context, status=status)
+    return render(request, "organize/runs/roll_back.html", context, status=status)
 
 
 def _roll_back_context(series: Series, number: int) -> dict[str, object]:

@@ -90,7 +90,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         contest = Contest.objects.finalized().filter(series=series, pk=pk).first()
         shows = rolled_back(series, now.run if now.state == "published" else None)
     context = {"series": series, "progress": now, "run": now.run, "contest": contest, "rolled_back": shows}
-    return render(request, "organize/progress.html", context)
+    return render(request, "organize/runs/progress.html", context)
 
 
 @organizer_page

@@ -43,7 +43,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
             "progress": progress_of(series),
             "rolled_back": rolled_back(series, current),
         }
-        return render(request, "organize/runs.html", context, status=status)
+        return render(request, "organize/runs/runs.html", context, status=status)
 
 
 @organizer_page
@@ -62,7 +62,7 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "progress": progress_of(series),
             "rolled_back": rolled_back(series, current) if is_current else None,
         }
-        return render(request, "organize/run.html", context)
+        return render(request, "organize/runs/run.html", context)
 
 
 @require_POST

@@ -221,7 +221,7 @@ def _preview(page: SchemePage) -> SchemePreview | None:
 def _fragment(request: HttpRequest, page: SchemePage) -> HttpResponse:
     with snapshot():
         context = {"preview": _preview(page), "page": page, "series": page.series}
-        return render(request, "organize/_scheme_preview.html", context)
+        return render(request, "organize/scheme/_scheme_preview.html", context)
 
 
 def _page(request: HttpRequest, page: SchemePage, *, status: int = 0) -> HttpResponse:
@@ -237,7 +237,7 @@ def _page(request: HttpRequest, page: SchemePage, *, status: int = 0) -> HttpRes
             "versions": _versions(page.series),
         }
         return render(
-            request, "organize/scheme.html", context, status=status or (200 if preview or page.is_sketch else 422)
+            request, "organize/scheme/scheme.html", context, status=status or (200 if preview or page.is_sketch else 422)
         )
 
 

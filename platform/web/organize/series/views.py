@@ -69,7 +69,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             _warn_if_alone(request, series)
             return redirect("organize:series", series.slug)
     status = 422 if form.errors and status == 200 else status
-    return render(request, "organize/series_form.html", {"form": form, "series": series, "seen": seen}, status=status)
+    return render(request, "organize/series/series_form.html", {"form": form, "series": series, "seen": seen}, status=status)
 
 
 @organizer_page
@@ -95,7 +95,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
             "deleted": list(series.contests.filter(state=ContestState.DELETED).newest_first()[:DELETED_SHOWN]),
             "history": history_of(series.audit_entries),
         }
-        return render(request, "organize/series.html", context)
+        return render(request, "organize/series/series.html", context)
 
 
 def _choice(form: SchemeForm) -> dict[str, Any]:
@@ -120,4 +120,4 @@ def _as_written(request: HttpRequest) -> tuple[SeriesForm, SchemeForm]:
 def _create_page(request: HttpRequest, form: SeriesForm, scheme_form: SchemeForm) -> HttpResponse:
     has_errors = form.is_bound and bool(form.errors or scheme_form.errors)
     context = {"form": form, "scheme_form": scheme_form}
-    return render(request, "organize/series_form.html", context, status=422 if has_errors else 200)
+    return render(request, "organize/series/series_form.html", context, status=422 if has_errors else 200)

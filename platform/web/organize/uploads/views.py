@@ -131,4 +131,4 @@ def _page(
 ) -> HttpResponse:
     context |= {"contest": contest, "series": contest.series, "form": form}
     context["limit_mb"] = settings.PODIUM_UPLOAD_LIMIT // 2**20
-    return render(request, "organize/upload.html", context, status=status)
+    return render(request, "organize/uploads/upload.html", context, status=status)

@@ -52,7 +52,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     with snapshot():
         named = named_in(request.GET, visible_players(request.user))
         context, status = _context(request, named)
-    return render(request, "ratings/compare.html", context, status=status)
+    return render(request, "compare/compare.html", context, status=status)
 
 
 def _context(request: HttpRequest, named: Named) -> tuple[dict[str, Any], int]:

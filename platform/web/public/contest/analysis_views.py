@@ -33,11 +33,11 @@ def analysis(request: HttpRequest, pk: int) -> HttpResponse:
         except (Contest.DoesNotExist, OverflowError) as error:
             raise Http404(f"There is no contest {pk}.") from error
         if contest.state == ContestState.DELETED:
-            return render(request, "ratings/contest_deleted.html", {"contest": contest}, status=410)
+            return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
         view = shown(contest.series)
         found = analysis_of(view, contest)
         context = _context(contest, view, found)
-    return render(request, "ratings/contest_analysis.html", context)
+    return render(request, "contest/analysis.html", context)
 
 
 def _context(contest: Contest, view: Shown, found: Analysis | None) -> dict[str, object]:

@@ -78,7 +78,7 @@ def contest_list(request: HttpRequest) -> HttpResponse:
         "years": years,
         "asked": asked,
     }
-    return render(request, "contests/contest_list.html", context, status=404 if asked.problems else status)
+    return render(request, "contest/list.html", context, status=404 if asked.problems else status)
 
 
 def _asked(request: HttpRequest, series: QuerySet[Series], years: list[int]) -> Asked:

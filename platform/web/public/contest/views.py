@@ -54,14 +54,14 @@ def contest_page(request: HttpRequest, pk: int) -> HttpResponse:
         except (Contest.DoesNotExist, OverflowError):
             return _announced(request, pk)
         if contest.state == ContestState.DELETED:
-            return render(request, "ratings/contest_deleted.html", {"contest": contest}, status=410)
+            return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
         view = shown(contest.series)
         asked = asked_of(request, view)
         found = find_rows(request, contest, view, asked)
         page, status = _page(request, found)
         context = _context(contest, view) | _rows(contest, view, list(page.object_list))
         context |= _filters(request, contest, view, asked, found) | {"page": page, "mine": _mine(request, contest)}
-    return render(request, "ratings/contest.html", context, status=404 if asked.problems else status)
+    return render(request, "contest/contest.html", context, status=404 if asked.problems else status)
 
 
 def _announced(request: HttpRequest, pk: int) -> HttpResponse:
@@ -71,9 +71,9 @@ def _announced(request: HttpRequest, pk: int) -> HttpResponse:
     except (Contest.DoesNotExist, OverflowError) as error:
         raise Http404(f"There is no contest {pk}.") from error
     if contest.state == ContestState.DELETED:
-        return render(request, "ratings/contest_deleted.html", {"contest": contest}, status=410)
+        return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
     context = {"contest": contest, "series": contest.series, "shown": shown(contest.series)}
-    return render(request, "ratings/contest_announced.html", context)
+    return render(request, "contest/announced.html", context)
 
 
 def _page(request: HttpRequest, found: Found) -> tuple[Page[int], int]:

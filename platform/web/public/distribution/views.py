@@ -105,7 +105,7 @@ def distribution(request: HttpRequest, slug: str) -> HttpResponse:
         if len(view.index):
             rated, status = _rated(request, view)
             context |= rated
-    return render(request, "ratings/distribution.html", context, status=status)
+    return render(request, "distribution/distribution.html", context, status=status)
 
 
 def _rated(request: HttpRequest, view: Shown) -> tuple[dict[str, Any], int]:

@@ -51,14 +51,14 @@ def what_if(request: HttpRequest, slug: str) -> HttpResponse:
         view = shown(series)
         context: dict[str, Any] = {"series": series, "shown": view, "waiting": wait_state(series.pk)[0]}
         if view.run is None:
-            return render(request, "ratings/what_if.html", context)
+            return render(request, "forecast/forecast.html", context)
         asked, status = _asked(request, view)
         context |= asked
         if asked["player"] is not None and asked["terms"] is not None:
             context |= _foreseen(view, asked)
         else:
             context |= {"examples": _examples(view)}
-    return render(request, "ratings/what_if.html", context, status=status)
+    return render(request, "forecast/forecast.html", context, status=status)
 
 
 def _asked(request: HttpRequest, view: Shown) -> tuple[dict[str, Any], int]:

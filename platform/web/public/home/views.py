@@ -20,4 +20,4 @@ def home(request: HttpRequest) -> HttpResponse:
         front = front_page(visible_series(request.user))
     views = {view.series.pk: view for view in (card.shown for card in front.cards)}
     views |= {moves.shown.series.pk: moves.shown for _, moves in front.moves}
-    return render(request, "ratings/home.html", {"front": front, "shown": list(views.values())})
+    return render(request, "home/home.html", {"front": front, "shown": list(views.values())})

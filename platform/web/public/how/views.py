@@ -50,4 +50,4 @@ def how(request: HttpRequest, slug: str) -> HttpResponse:
                 "calibration": points,
                 "calibration_words": calibration_words(points),
             }
-    return render(request, "ratings/how.html", context)
+    return render(request, "how/how.html", context)

@@ -51,7 +51,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
         context["audience"] = audience
         context |= _rows(view, page, among, jump) | _form(view, filters)
     status = 404 if filters.problems or jump.problems else status
-    return render(request, "ratings/leaderboard.html", context, status=status)
+    return render(request, "leaderboard/leaderboard.html", context, status=status)
 
 
 def _audience(request: HttpRequest, view: Shown, filters: filtering.Filters) -> tuple[Audience, Jump]:

@@ -34,7 +34,7 @@ def leagues(request: HttpRequest, slug: str) -> HttpResponse:
         if not view.scheme or not view.scheme.leagues:
             return no_such_option(request, view, "leagues")
         context, status = _context(request, view)
-    return render(request, "ratings/leagues.html", context, status=status)
+    return render(request, "leagues/leagues.html", context, status=status)
 
 
 def _context(request: HttpRequest, view: Shown) -> tuple[dict[str, object], int]:

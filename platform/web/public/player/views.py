@@ -50,14 +50,14 @@ def player_page(request: HttpRequest, handle: str) -> HttpResponse:
         if player.handle != handle:
             return moved(request, player.get_absolute_url())
         context, status = _context(request, player, ratings)
-    return render(request, "ratings/player.html", context, status=status)
+    return render(request, "player/player.html", context, status=status)
 
 
 def unknown_player(request: HttpRequest, handle: str) -> HttpResponse:
     """Say that there is no such player, and name those who may be meant."""
     alike = likely_players(handle, SUGGESTED, request.user)
     context = {"handle": printable(handle, 100), "players": alike}
-    return render(request, "ratings/player_unknown.html", context, status=404)
+    return render(request, "player/unknown.html", context, status=404)
 
 
 def moved(request: HttpRequest, address: str) -> HttpResponse:

@@ -30,4 +30,4 @@ def records(request: HttpRequest, slug: str) -> HttpResponse:
             "waiting": wait_state(series.pk)[0],
             "records": records_of(content) if content is not None else None,
         }
-    return render(request, "ratings/records.html", context)
+    return render(request, "records/records.html", context)

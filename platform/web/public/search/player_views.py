@@ -30,4 +30,4 @@ def search(request: HttpRequest) -> HttpResponse:
     context = {
         "text": text, "rows": rows, "shown": shown, "near": near, "has_more": len(players) > MOST, "most": MOST,
     }  # fmt: skip
-    return render(request, "ratings/players.html", context)
+    return render(request, "search/players.html", context)

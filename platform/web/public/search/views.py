@@ -45,7 +45,7 @@ def search(request: HttpRequest) -> HttpResponse:
     text = text_of(request, "q")
     with snapshot():
         context = _found(request, text) if text else {}
-    return render(request, "ratings/search.html", {"text": text, **context})
+    return render(request, "search/search.html", {"text": text, **context})
 
 
 def _found(request: HttpRequest, text: str) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def season(request: HttpRequest, slug: str) -> HttpResponse:
         if not view.scheme or not view.scheme.season:
             return no_such_option(request, view, "season")
         context, status = _context(request, view)
-    return render(request, "ratings/season.html", context, status=status)
+    return render(request, "seasons/season.html", context, status=status)
 
 
 def _context(request: HttpRequest, view: Shown) -> tuple[dict[str, object], int]:

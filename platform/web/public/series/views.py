@@ -37,7 +37,7 @@ def series_list(request: HttpRequest) -> HttpResponse:
         page, status = page_of(request, with_glance(visible_series(request.user).order_by("name", "pk")), PAGE_SIZE)
         cards = series_cards(list(page.object_list))
     context = {"page": page, "cards": cards, "shown": [card.shown for card in cards]}
-    return render(request, "ratings/series_list.html", context, status=status)
+    return render(request, "series/list.html", context, status=status)
 
 
 def series_page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -54,7 +54,7 @@ def series_page(request: HttpRequest, slug: str) -> HttpResponse:
             "tiers": tier_counts(view),
             **_contests(view),
         }
-    return render(request, "ratings/series.html", context)
+    return render(request, "series/series.html", context)
 
 
 def _best(view: Shown) -> dict[str, Any]:

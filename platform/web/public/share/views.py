@@ -76,7 +76,7 @@ def widget(request: HttpRequest, handle: str) -> HttpResponse:
             "subject": subject, "theme": theme, "handle": handle[:200], "title": cards.title_of(subject),
             "line": sparkline(history_of(subject)[1]),
         }  # fmt: skip
-        return render(request, "ratings/widget.html", context)
+        return render(request, "share/widget.html", context)
 
     return _answer(request, handle, f"widget {theme}", make)
 

@@ -37,7 +37,7 @@ def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
         except (Contest.DoesNotExist, OverflowError) as error:
             raise Http404(f"There is no contest {pk}.") from error
         if contest.state == ContestState.DELETED:
-            return render(request, "ratings/contest_deleted.html", {"contest": contest}, status=410)
+            return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
         player = player_of(handle)
         standing = Standing.objects.filter(contest=contest, player=player).first() if player else None
         change = RatingChange.objects.current().filter(contest=contest, player=player).first() if player else None
@@ -49,9 +49,9 @@ def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
         context: dict[str, object] = _frame(contest, view) | {"player": player, "handle": handle[:200]}
         if player is None or change is None:
             context |= _without_change(contest, player, handle, standing)
-            return render(request, "ratings/why_not.html", context, status=200 if standing else 404)
+            return render(request, "why/not_rated.html", context, status=200 if standing else 404)
         context |= _context(view, contest, change)
-    return render(request, "ratings/why.html", context)
+    return render(request, "why/why.html", context)
 
 
 def _frame(contest: Contest, view: Shown) -> dict[str, object]:

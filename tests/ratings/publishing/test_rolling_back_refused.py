@@ -1,0 +1,143 @@
+"""When an earlier run cannot be shown again, it is said why, and nothing is written."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from contests.errors import ContestError
+from contests.models import AuditEntry, PlayerMerge
+from contests.services.finalizing import announce
+from ratings.models import Run, RunState
+from ratings.publishing import rolling_back
+from ratings.publishing.cancelling import cancel_run
+from ratings.publishing.lifecycle import begin_run, is_due
+from ratings.publishing.refresh import refresh_series
+from ratings.publishing.rolling_back import ask_roll_back, roll_back
+from ratings.publishing.schemes import scheme_of
+from tests.factories import make_contest, make_player, make_user, rate
+from tests.ratings.publishing.test_rolling_back import changed, played, shown_now
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(2, "Run 2 is what everybody sees now"), (3, "no published run 3"), (9, "no published run 9"), (0, "run 0")],
+)
+def test_runs_that_cannot_be_gone_back_to(number, words):
+    series = changed(played())
+    begin_run(series.pk, scheme=scheme_of(series.pk), state=RunState.FAILED)
+    before = shown_now(series)
+    with pytest.raises(ContestError, match=words):
+        roll_back(series.pk, number, reason="why not")
+    with pytest.raises(ContestError, match="Give the reason"):
+        roll_back(series.pk, 1, reason=" ")
+    assert shown_now(series) == before
+    assert Run.objects.count() == 3
+    assert not AuditEntry.objects.filter(action="run.roll_back").exists()
+
+
+def test_it_waits_for_nobody_while_results_or_runs_wait():
+    series = changed(played())
+    run = begin_run(series.pk, scheme=scheme_of(series.pk))
+    with pytest.raises(ContestError, match="Run 3 is at work; wait until it has ended, or cancel it"):
+        roll_back(series.pk, 1, reason="too early")
+    cancel_run(run.pk, actor=None)
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    with pytest.raises(ContestError, match="not rated yet"):
+        roll_back(series.pk, 1, reason="too early")
+    rate(series)
+    assert roll_back(series.pk, 1, reason="too early").number == 5
+
+
+def test_two_at_once_are_one():
+    series = changed(played())
+    first = ask_roll_back(series.pk, 1, reason="too early")
+    with pytest.raises(ContestError, match=f"Run {first.number} is at work"):
+        ask_roll_back(series.pk, 1, reason="too early")
+    assert refresh_series(series.pk).number == 3
+    assert Run.objects.count() == 3
+
+
+def test_players_merged_since_are_named():
+    series = played()
+    make_contest(series, standings=[("ann", 1), ("bob", 2)])
+    rate(series)
+    ann = make_player("ann")
+    ann.merged_into = make_player("anna")
+    ann.save()
+    with pytest.raises(ContestError, match=r"“ann” \(now “anna”\) have been merged into others since.*split them"):
+        roll_back(series.pk, 1, reason="too early")
+
+
+def test_players_split_since_are_named():
+    series = played()
+    kept, other = make_player("ann"), make_player("anna")
+    merge = PlayerMerge.objects.create(kept=kept, merged=other)
+    PlayerMerge.objects.filter(pk=merge.pk).update(at=timezone.now() - timedelta(days=2))
+    Run.objects.update(created_at=timezone.now() - timedelta(days=1), published_at=timezone.now() - timedelta(days=1))
+    contest = series.contests.in_order().first()
+    contest.standings.filter(player=kept).update(player=other)
+    PlayerMerge.objects.update(split_at=timezone.now())
+    announce(contest, cause="Split ann and anna", actor=None)
+    rate(series)
+    with pytest.raises(ContestError, match=r"“ann” and “anna” were one then and have been split since.*merge them"):
+        roll_back(series.pk, 1, reason="too early")
+    contest.standings.filter(player=other).update(player=kept)
+    assert roll_back(series.pk, 1, reason="the split was for another series").number == 3
+
+
+def test_what_fails_is_kept_and_said(monkeypatch):
+    series = changed(played())
+    before = shown_now(series)
+
+    def broken(*args, **kwargs):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(rolling_back, "publish", broken)
+    with pytest.raises(OSError, match="disk full"):
+        roll_back(series.pk, 1, reason="too early")
+    run = Run.objects.get(series=series, number=3)
+    assert (run.state, run.error) == (RunState.FAILED, "OSError: disk full")
+    assert shown_now(series) == before
+    assert not is_due(series.pk)
+
+
+def test_one_that_waits_can_be_cancelled():
+    ida = make_user("ida")
+    series = changed(played())
+    before = shown_now(series)
+    run = cancel_run(ask_roll_back(series.pk, 1, reason="too early").pk, actor=ida)
+    assert (run.state, run.cancelled_by) == (RunState.CANCELLED, ida)
+    assert refresh_series(series.pk) is None
+    assert shown_now(series) == before
+
+
+def test_one_that_somebody_overtakes_publishes_nothing(monkeypatch):
+    series = changed(played())
+    original = rolling_back.publish
+
+    def publish_too_late(run, *args, **kwargs):
+        begin_run(series.pk, scheme=scheme_of(series.pk), state=RunState.PUBLISHED, published_at=timezone.now())
+        original(run, *args, **kwargs)
+
+    monkeypatch.setattr(rolling_back, "publish", publish_too_late)
+    before = shown_now(series)[:2]
+    with pytest.raises(ContestError, match="Run 4 was published meanwhile"):
+        roll_back(series.pk, 1, reason="too early")
+    assert shown_now(series)[:2] == before
+    assert Run.objects.get(series=series, number=3).state == RunState.CANCELLED
+
+
+def test_one_that_waited_while_a_later_run_was_published_gives_way():
+    series = changed(played())
+    ask_roll_back(series.pk, 1, reason="too early")
+    begin_run(series.pk, scheme=scheme_of(series.pk), state=RunState.PUBLISHED, published_at=timezone.now())
+    before = shown_now(series)
+    refresh_series(series.pk)
+    run = Run.objects.get(series=series, number=3)
+    assert (run.state, run.error[:27]) == (RunState.CANCELLED, "Run 4 was published meanwhi")
+    assert shown_now(series) == before

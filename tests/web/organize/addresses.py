@@ -1,0 +1,284 @@
+"""Every address of the site, with what each kind of visitor gets there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.urls import get_resolver, reverse
+
+from contests.changes import (
+    AddStanding,
+    CorrectStandings,
+    DeleteContest,
+    DescribeContest,
+    FinalizeContest,
+    MergePlayers,
+    RemoveStanding,
+    RenamePlayer,
+    RestoreContest,
+    SplitPlayers,
+    token_of,
+)
+from contests.services.correcting import Correction
+from contests.services.drafting import ContestDescription
+from ratings.publishing.changes import ChooseScheme, TakeOutCauses
+from ratings.publishing.undoing import causes_since
+from tests.web.organize.everything import TOKEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from contests.changes import Change
+    from tests.web.organize.everything import World
+
+ROLES = ("anonymous", "foreign organizer", "organizer", "staff")
+#: Who is let in, and what the others get: by role, of a public series and of one that is not.
+LOGIN = (302, 302)
+REFUSED = {
+    "everybody": {},
+    "readers": {"anonymous": (None, 404), "foreign organizer": (None, 404)},
+    "programs": dict.fromkeys(ROLES, (None, 404)),  # these show what is public, whoever asks
+    "accounts": {"anonymous": LOGIN},
+    "organizers": {"anonymous": LOGIN, "foreign organizer": (403, 404)},
+    "staff": {"anonymous": LOGIN, "foreign organizer": LOGIN, "organizer": LOGIN},
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """
+    What an address answers.
+
+    who
+        Key of REFUSED.
+    args
+        Arguments of the address, from what there is.
+    get, post
+        Status for who is let in; 405 everybody gets.
+    query
+        What is asked with it.
+    anonymous
+        The two for anonymous visitors, where theirs differ.
+    """
+
+    who: str
+    args: Callable[[World], list[Any]] = lambda world: []
+    get: int = 200
+    post: int = 200
+    query: Callable[[World], dict[str, Any]] = lambda world: {}
+    anonymous: tuple[int, int] | None = None
+
+    def expected(self, role: str, method: str, *, public: bool) -> int:
+        if role == "anonymous" and self.anonymous is not None:
+            return self.anonymous[method == "post"]
+        status = self.get if method == "get" else self.post
+        refusal = REFUSED[self.who].get(role)
+        refused = None if refusal is None else refusal[0 if public else 1]
+        is_asked_first = self.who == "staff"  # Django's admin looks who it is before it looks what they want
+        return status if refused is None or (status == 405 and not is_asked_first) else refused
+
+
+def slug(world: World) -> list[Any]:
+    return [world.series.slug]
+
+
+def draft(world: World) -> list[Any]:
+    return [world.draft.pk]
+
+
+def final(world: World) -> list[Any]:
+    return [world.final.pk]
+
+
+def handle(world: World) -> list[Any]:
+    return [world.player.handle]
+
+
+def review(world: World) -> list[Any]:
+    return [world.draft.pk, world.staged.token]
+
+
+def run(world: World) -> list[Any]:
+    return [world.series.slug, world.older]
+
+
+def person(world: World) -> list[Any]:
+    return [world.player.pk]
+
+
+def participation(world: World) -> list[Any]:
+    return [world.final.pk, world.player.handle]
+
+
+def two(world: World) -> dict[str, str]:
+    return {"series": world.series.slug, "players": f"{world.player.handle},{world.other.handle}"}
+
+
+def change_of(world: World) -> dict[str, str]:
+    return {"change": token_of(FinalizeContest(world.draft.pk, world.draft.version))}
+
+
+CASES = {
+    "home": Case("everybody"),
+    "search": Case("everybody", query=lambda world: {"q": "final"}),
+    "suggest": Case("everybody", query=lambda world: {"q": "final"}),
+    "series-list": Case("everybody"),
+    "series": Case("readers", slug),
+    "leaderboard": Case("readers", slug),
+    "leagues": Case("readers", slug, get=404, post=404),  # the series has none, and says so to those who may read it
+    "season": Case("readers", slug, get=404, post=404),
+    "distribution": Case("readers", slug),
+    "records": Case("readers", slug),
+    "countries": Case("readers", slug),
+    "affiliations": Case("readers", slug),
+    "what-if": Case("readers", slug),
+    "how": Case("readers", slug),
+    "compare": Case("readers", query=two),
+    "contest": Case("readers", final),
+    "contest-analysis": Case("readers", final),
+    "why": Case("readers", participation),
+    "contests": Case("everybody"),
+    "feed-results": Case("everybody"),
+    "feed-calendar": Case("everybody"),
+    "series-feed-results": Case("programs", slug),
+    "series-feed-calendar": Case("programs", slug),
+    "players": Case("everybody"),
+    "player": Case("readers", handle),
+    "player-history": Case("readers", handle, query=lambda world: {"series": world.series.slug}),
+    "card": Case("programs", handle),
+    "badge": Case("programs", handle),
+    "widget": Case("programs", handle),
+    "language": Case("everybody", lambda world: ["de"], get=302, post=302),
+    "tier-styles": Case("everybody", lambda world: ["elo-mmr-1"], get=404, post=404),
+    "login": Case("everybody"),
+    "logout": Case("everybody", get=405, post=302),
+    "healthz": Case("everybody"),
+    "readyz": Case("everybody"),
+    "organize:home": Case("accounts"),
+    "organize:series-create": Case("accounts", post=422),
+    "organize:series": Case("organizers", slug),
+    "organize:series-edit": Case("organizers", slug, post=422),
+    "organize:scheme": Case("organizers", slug, post=422),
+    "organize:organizers": Case("organizers", slug, post=422),
+    "organize:organizer-remove": Case("organizers", lambda world: [world.series.slug, world.colleague.pk], post=302),
+    "organize:invitations": Case("organizers", slug, get=405),
+    "organize:invitation-withdraw": Case("organizers", lambda world: [world.invitation.pk], get=405, post=302),
+    "organize:invitation": Case("everybody", lambda world: [TOKEN], post=302, anonymous=(200, 422)),
+    "organize:progress": Case("organizers", slug),
+    "organize:progress-json": Case("organizers", slug),
+    "organize:ring": Case("organizers", slug, get=405, post=302),
+    "organize:rate-results": Case("organizers", slug, get=405, post=302),
+    "organize:runs": Case("organizers", slug),
+    "organize:runs-compare": Case("organizers", slug),
+    "organize:runs-compare-csv": Case("organizers", slug),
+    "organize:run": Case("organizers", run),
+    "organize:run-cancel": Case("organizers", run, get=405, post=302),
+    "organize:run-roll-back": Case("organizers", run, post=422),
+    "organize:people": Case("organizers", slug),
+    "organize:person": Case("organizers", person),
+    "organize:person-edit": Case("organizers", person, post=302),
+    "organize:person-rename": Case("organizers", person, post=422),
+    "organize:person-name": Case("organizers", person, get=405, post=302),
+    "organize:person-name-remove": Case("organizers", person, get=405, post=302),
+    "organize:person-merge": Case("organizers", person, post=422, query=lambda world: {"with": world.other.handle}),
+    "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=422),
+    "organize:contest-create": Case("organizers", slug, post=422),
+    "organize:contest": Case("organizers", final),
+    "organize:contest-edit": Case("organizers", draft, post=422),
+    "organize:contest-delete": Case("organizers", draft, post=302),
+    "organize:upload": Case("organizers", draft, post=422),
+    "organize:review": Case("organizers", review),
+    "organize:review-annotated": Case("organizers", review),
+    "organize:review-progress": Case("organizers", review),
+    "organize:review-read": Case("organizers", review, get=405, post=302),
+    "organize:review-people": Case("organizers", review, get=405, post=302),
+    "organize:review-take-over": Case("organizers", review, get=405, post=302),
+    "organize:review-now": Case("organizers", review, get=405, post=302),
+    "organize:review-save": Case("organizers", review, get=405, post=302),
+    "organize:review-discard": Case("organizers", review, get=405, post=302),
+    "organize:contest-restore": Case("organizers", lambda world: [world.deleted.pk], post=302),
+    "organize:finalize": Case("organizers", draft, get=302, post=302),
+    "organize:standing-add": Case("organizers", final, post=422),
+    "organize:standing-remove": Case("organizers", lambda world: [world.standing.pk], post=422),
+    "organize:correct-selected": Case("organizers", final, get=405, post=302),
+    "organize:correct": Case("organizers", lambda world: [world.standing.pk], post=422),
+    "organize:change": Case("organizers", query=change_of, post=302),
+    "organize:change-progress": Case("organizers", query=change_of),
+    "account": Case("accounts", post=302),
+    "password-change": Case("accounts"),
+    "password-reset": Case("everybody"),
+    "password-reset-sent": Case("everybody", post=405),
+    "password_reset_confirm": Case("everybody", lambda world: ["MQ", "an-unknown-link"]),
+    "admin-login": Case("everybody", get=302, post=302),
+    "api:schema": Case("everybody", post=405),
+    "api:docs": Case("everybody", post=405),
+    "api:series-list": Case("everybody", post=405),
+    "api:series": Case("programs", slug, post=405),
+    "api:leaderboard": Case("programs", slug, post=405),
+    "api:distribution": Case("programs", slug, post=405),
+    "api:runs": Case("programs", slug, post=405),
+    "api:changes": Case("programs", slug, post=405),
+    "api:compare": Case("programs", query=two, post=405),
+    "api:contests": Case("everybody", post=405),
+    "api:contest": Case("programs", final, post=405),
+    "api:standings": Case("programs", final, post=405),
+    "api:rating-changes": Case("programs", final, post=405),
+    "api:players": Case("everybody", post=405),
+    "api:root": Case("everybody", post=405),
+    "api:player-by-id": Case("programs", person, post=405),
+    "api:history-by-id": Case("programs", person, post=405),
+    "api:player": Case("programs", handle, post=405),
+    "api:history": Case("programs", handle, post=405),
+    "api:unknown": Case("everybody", lambda world: ["no/such/thing"], get=404, post=404),
+    "admin:index": Case("staff"),
+    "admin:password_change": Case("staff"),
+    "admin:password_change_done": Case("staff", post=405),
+    "admin:autocomplete": Case("staff", post=405, query=lambda world: {
+        "app_label": "contests", "model_name": "series", "field_name": "organizers", "term": "i"
+    }),
+    "admin:jsi18n": Case("staff", post=405),
+    "admin:view_on_site": Case("staff", lambda world: [0, 0], get=404, post=404),
+    "admin:app_list": Case("staff", lambda world: ["contests"]),
+}  # fmt: skip
+#: Addresses of the admin that have no name: what leads old links on, and what is nowhere.
+NAMELESS = {"admin:(?P<url>.*)$"}
+#: Lead on to the index, depending on who is logged in.
+DOORS = {"admin:login", "admin:logout"}
+
+
+def addresses(resolver: Any = None, namespace: str = "") -> Iterator[str]:
+    """Give the name of every address, or its route where it has none."""
+    for part in (resolver or get_resolver()).url_patterns:
+        if hasattr(part, "url_patterns"):
+            inner = f"{part.namespace}:" if part.namespace else ""
+            yield from addresses(part, namespace + inner)
+        else:
+            yield namespace + (part.name or str(part.pattern))
+
+
+def path_of(name: str, world: World) -> str:
+    return reverse(name, args=CASES[name].args(world), query=CASES[name].query(world))
+
+
+def proposals(world: World) -> list[Change]:
+    """One change of each kind of which somebody could keep the address, or be sent it."""
+    row, version = world.standing, world.final.version
+    scheme = world.series.schemes.order_by("-version")[0]
+    described = ContestDescription(name="Stolen", ends_at=world.final.ends_at)
+    older = world.series.runs.get(number=world.older)
+    out = {row.pk: Correction("disqualified", row.place)}
+    return [
+        FinalizeContest(world.draft.pk, world.draft.version),
+        DeleteContest(world.final.pk, version, reason="spite"),
+        RestoreContest(world.deleted.pk, reason="spite"),
+        DescribeContest.of(world.final, described, version=version, reason="spite"),
+        CorrectStandings.of(world.final, out, version=version, reason="spite"),
+        AddStanding.of(world.final, "stranger", Correction("ranked", 1), team="", version=version, reason="spite"),
+        RemoveStanding(world.final.pk, version, row.pk, reason="spite"),
+        RenamePlayer(world.player.pk, "stolen", reason="spite"),
+        MergePlayers(world.player.pk, world.other.pk, reason="spite"),
+        SplitPlayers(world.merge.pk, reason="spite"),
+        ChooseScheme(world.series.pk, scheme.version, "glicko2", {}, {}, reason="spite"),
+        TakeOutCauses(world.series.pk, world.older, [cause.key for cause in causes_since(older)], reason="spite"),
+    ]

@@ -1,0 +1,281 @@
+"""The page between a proposed change and its being made."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+from django.core import signing
+from django.urls import reverse
+
+from contests.changes import CorrectStandings, FinalizeContest, MergePlayers, propose, token_of
+from contests.errors import ContestError
+from contests.models import AuditEntry, Contest
+from contests.services.correcting import Correction
+from contests.services.finalizing import delete_contest
+from ratings.models import Rating, StaleMark
+from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
+from tests.web.organize.forms import CONTEST, confirm, finalize
+
+pytestmark = pytest.mark.django_db
+
+
+def address_of(change) -> str:
+    return f"{reverse('organize:change')}?change={token_of(change)}"
+
+
+def disqualification(contest: Contest, handle: str = "ann") -> CorrectStandings:
+    row = contest.standings.get(player__handle=handle)
+    said = {row.pk: Correction("disqualified", row.place, True, row.score)}
+    return CorrectStandings.of(contest, said, version=contest.version, reason="robot")
+
+
+def test_the_page_says_what_it_would_do_and_does_nothing(organizer, contest):
+    page = organizer.get(address_of(disqualification(contest)))
+    text = page.content.decode()
+    assert page.status_code == 200
+    assert "Disqualify ann in Contest" in text
+    assert "No longer rated" not in text  # ann has another contest
+    assert "Contests rated" in text
+    assert "The leaderboard as it would be" in text
+    assert contest.standings.get(player__handle="ann").status == "ranked"
+    assert not StaleMark.objects.exists()
+
+
+def test_several_rows_are_disqualified_at_once_by_one_replay(organizer, series, contest):
+    rows = contest.standings.filter(player__handle__in=["ann", "bob"])
+    said = {"rows": [row.pk for row in rows], "status": "disqualified", "reason": "one copied from the other"}
+    answer = organizer.post(reverse("organize:correct-selected", args=[contest.pk]), said)
+    confirm(organizer, answer)
+    assert set(contest.standings.filter(status="disqualified").values_list("player__handle", flat=True)) == {
+        "ann", "bob",
+    }  # fmt: skip
+    assert series.stale_marks.count() == 1
+    assert AuditEntry.objects.filter(action="standing.correct", reason="one copied from the other").count() == 2
+
+
+def test_somebody_who_was_forgotten_is_added_and_taken_away_again(organizer, series, contest):
+    address = reverse("organize:standing-add", args=[contest.pk])
+    said = {"handle": "latecomer", "status": "ranked", "place": "2", "reason": "a lost sheet"}
+    proposal = organizer.post(address, said)
+    effect = organizer.get(proposal["Location"])
+    assert effect.context["preview"].impact["series"][0]["players_new"] == 1
+    assert "latecomer" in effect.content.decode()
+    confirm(organizer, proposal)
+    ranks = dict(contest.standings.values_list("player__handle", "rank"))
+    assert ranks == {"ann": 1, "latecomer": 2, "bob": 3, "eve": 4}
+    row = contest.standings.get(player__handle="latecomer")
+    address = reverse("organize:standing-remove", args=[row.pk])
+    assert organizer.get(address).status_code == 200
+    assert organizer.post(address, {"reason": ""}).status_code == 422
+    confirm(organizer, organizer.post(address, {"reason": "was in another contest"}))
+    assert set(contest.standings.values_list("player__handle", flat=True)) == {"ann", "bob", "eve"}
+    assert series.stale_marks.count() == 2
+
+
+def test_a_draft_takes_and_loses_rows_at_once(organizer, series):
+    draft = make_contest(series, standings=[("ann", 1, 9.0), ("bob", 2, 8.0)], finalized=False)
+    said = {"handle": "eve", "status": "ranked", "score": "8.5", "reason": ""}
+    organizer.post(reverse("organize:standing-add", args=[draft.pk]), said)
+    assert dict(draft.standings.values_list("player__handle", "rank")) == {"ann": 1, "eve": 2, "bob": 3}
+    row = draft.standings.get(player__handle="ann")
+    organizer.post(reverse("organize:standing-remove", args=[row.pk]), {"reason": ""})
+    assert dict(draft.standings.values_list("player__handle", "rank")) == {"eve": 1, "bob": 2}
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"rows": [], "status": "disqualified", "reason": "x"}, "Tick the rows"),
+        ({"rows": ["zero"], "status": "disqualified", "reason": "x"}, "A row is gone"),
+        ({"rows": ["1"], "status": "banished", "reason": "x"}, "banished"),
+        ({"rows": ["1"], "status": "disqualified", "reason": ""}, "required"),
+    ],
+)
+def test_a_wrong_selection_is_told_and_changes_nothing(organizer, contest, said, words):
+    said = said | {"rows": [contest.standings.first().pk if row == "1" else row for row in said["rows"]]}
+    page = organizer.post(reverse("organize:correct-selected", args=[contest.pk]), said, follow=True)
+    assert words in page.content.decode()
+    assert not contest.standings.exclude(status="ranked").exists()
+
+
+def test_rows_of_another_contest_are_not_touched(organizer, contest):
+    other = make_contest(standings=[("zoe", 1), ("yan", 2)])
+    said = {"rows": [other.standings.first().pk], "status": "disqualified", "reason": "x"}
+    organizer.post(reverse("organize:correct-selected", args=[contest.pk]), said, follow=True)
+    assert not other.standings.exclude(status="ranked").exists()
+
+
+def test_what_fits_into_no_address_is_said_before_the_server_refuses_it(organizer, series):
+    order = random.Random(3)
+    standings = [(f"p{i}", i + 1) for i in range(100)]
+    contest = make_contest(series, standings=standings)
+    said = {"rows": list(contest.standings.values_list("pk", flat=True)), "status": "unofficial"}
+    address = reverse("organize:correct-selected", args=[contest.pk])
+    answer = organizer.post(address, said | {"reason": "a false start"})
+    assert len(answer["Location"]) < 4000
+    reason = "".join(chr(order.randrange(0x4E00, 0x9FFF)) for _ in range(500))
+    rows = {row.pk: Correction("unofficial", row.place, True, order.random()) for row in contest.standings.all()}
+    with pytest.raises(ContestError, match="too much for one change"):
+        propose(CorrectStandings.of(contest, rows, version=contest.version, reason=reason * 3))
+
+
+@pytest.mark.parametrize("token", ["", "x", "a:b:c", "é\0", "x" * 10_000])
+def test_a_damaged_address_is_explained(organizer, token):
+    page = organizer.get(reverse("organize:change"), {"change": token})
+    assert page.status_code == 409
+    assert "fill in its form again" in page.content.decode()
+
+
+def test_signed_nonsense_is_explained_too(organizer):
+    for content in (["no.such.kind", {}], ["contest.delete", {"who": 1}], ["x"], 5):
+        token = signing.dumps(content, salt="podium.change")
+        page = organizer.get(reverse("organize:change"), {"change": token})
+        assert page.status_code == 409, content
+
+
+def test_an_old_proposal_is_made_anew(organizer, contest, monkeypatch):
+    address = address_of(disqualification(contest))
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 90_000)
+    organizer.force_login(contest.series.organizers.get())
+    assert "more than a day old" in organizer.get(address).content.decode()
+
+
+def test_nobody_else_can_look_at_a_proposal_or_make_it(client, contest):
+    address = address_of(disqualification(contest))
+    assert client.get(address).status_code == 302
+    client.force_login(make_user("stranger"))
+    assert client.get(address).status_code == 403
+    assert client.post(address).status_code == 403
+    assert contest.standings.get(player__handle="ann").status == "ranked"
+
+
+def test_pressing_the_button_twice_makes_the_change_once_and_says_so(organizer, contest):
+    address = address_of(disqualification(contest))
+    first, second = organizer.post(address), organizer.post(address)
+    assert (first.status_code, second.status_code) == (302, 302)
+    assert AuditEntry.objects.filter(action="standing.correct").count() == 1
+
+
+def test_a_new_name_does_not_move_a_contest_by_the_fraction_of_a_second(organizer, series):
+    contest = make_contest(series, players=3, ends_at=FIRST_DAY.replace(microsecond=500_000))
+    page = organizer.get(reverse("organize:contest-edit", args=[contest.pk]))
+    shown = {name: page.context["form"][name].value() for name in ("ends_at", "weight", "version")}
+    said = CONTEST | {"ends_at": f"{shown['ends_at']:%Y-%m-%dT%H:%M:%S}", "reason": "a slip"}
+    answer = organizer.post(reverse("organize:contest-edit", args=[contest.pk]), said)
+    assert answer["Location"] == reverse("organize:contest", args=[contest.pk])
+
+
+def test_players_with_results_that_count_elsewhere_are_not_merged(organizer, series):
+    other = make_series("other", is_public=False, organizer=make_user("bo"))
+    for handle in ("ann", "annie"):
+        make_contest(series, standings=[(handle, 1), ("x", 2)])
+    elsewhere = make_contest(other, standings=[("annie", 1), ("z", 2)])
+    change = MergePlayers(make_player("ann").pk, make_player("annie").pk, reason="x")
+    assert organizer.post(address_of(change)).status_code == 403
+    assert elsewhere.standings.filter(player__handle="annie").exists()
+    delete_contest(elsewhere.pk, reason="oops")
+    assert organizer.post(address_of(change)).status_code == 302, "nothing of it counts any more"
+
+
+def test_of_two_organizers_the_second_is_told_and_nothing_is_lost(organizer, contest):
+    first, second = disqualification(contest, "ann"), disqualification(contest, "bob")
+    organizer.post(address_of(first))
+    page = organizer.post(address_of(second))
+    assert page.status_code == 409
+    assert "was changed by ida" in page.content.decode()
+    assert set(contest.standings.filter(status="disqualified").values_list("player__handle", flat=True)) == {"ann"}
+
+
+def test_of_two_who_edit_a_draft_the_second_is_told_and_keeps_what_was_typed(organizer, series):
+    draft = make_contest(series, finalized=False)
+    address = reverse("organize:contest-edit", args=[draft.pk])
+    organizer.post(address, CONTEST | {"version": "0", "name": "First"})
+    page = organizer.post(address, CONTEST | {"version": "0", "name": "Second"})
+    assert page.status_code == 422
+    assert "was changed by ida" in page.content.decode()
+    assert 'value="Second"' in page.content.decode()
+    draft.refresh_from_db()
+    assert draft.name == "First"
+
+
+def test_a_finalized_contest_is_described_anew_with_a_reason_and_rated_again(organizer, series, contest):
+    address = reverse("organize:contest-edit", args=[contest.pk])
+    said = CONTEST | {"ends_at": f"{contest.ends_at:%Y-%m-%dT%H:%M}", "weight": "2"}
+    assert "say why" in organizer.post(address, said).content.decode()
+    confirm(organizer, organizer.post(address, said | {"reason": "it was the final"}))
+    contest.refresh_from_db()
+    assert (contest.weight, contest.name, series.stale_marks.count()) == (2.0, "Spring Round", 1)
+    assert contest.amended_at is not None
+
+
+def test_a_new_name_of_a_finalized_contest_rates_nothing_again(organizer, series, contest):
+    said = CONTEST | {"ends_at": f"{contest.ends_at:%Y-%m-%dT%H:%M}", "reason": "a slip"}
+    organizer.post(reverse("organize:contest-edit", args=[contest.pk]), said)
+    contest.refresh_from_db()
+    assert contest.name == "Spring Round"
+    assert not series.stale_marks.exists()
+
+
+def test_a_deleted_contest_comes_back(organizer, series, contest):
+    before = sorted(Rating.objects.values_list("player__handle", "mu"))
+    said = {"reason": "entered twice"}
+    confirm(organizer, organizer.post(reverse("organize:contest-delete", args=[contest.pk]), said))
+    rate(series)
+    assert sorted(Rating.objects.values_list("player__handle", "mu")) != before
+    page = organizer.get(reverse("organize:series", args=[series.slug])).content.decode()
+    address = reverse("organize:contest-restore", args=[contest.pk])
+    assert address in page
+    assert organizer.post(address, {"reason": " "}).status_code == 422
+    confirm(organizer, organizer.post(address, {"reason": "it was right after all"}))
+    rate(series)
+    assert sorted(Rating.objects.values_list("player__handle", "mu")) == before
+
+
+def test_a_second_person_finalizes_where_the_series_wants_it(client, ida):
+    ben = make_user("ben")
+    series = make_series("harbour-cup", organizer=ida, needs_approval=True)
+    series.organizers.add(ben)
+    draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
+    client.force_login(ida)
+    page = client.get(address_of(FinalizeContest(draft.pk, draft.version))).content.decode()
+    assert "Ask for finalizing" in page
+    assert "New in the ratings" in page  # the effect is that of finalizing
+    finalize(client, draft)
+    draft.refresh_from_db()
+    assert (draft.is_draft, draft.asked_by) == (True, ida)
+    again = client.post(reverse("organize:finalize", args=[draft.pk]), follow=True)
+    refused = client.post(again.redirect_chain[-1][0])
+    assert "You have asked for finalizing" in refused.content.decode()
+    client.force_login(ben)
+    assert "<bdi>ida</bdi> has asked" in client.get(reverse("organize:contest", args=[draft.pk])).content.decode()
+    finalize(client, draft)
+    draft.refresh_from_db()
+    assert draft.is_finalized
+
+
+def test_a_changed_draft_is_asked_for_anew(client, ida):
+    series = make_series("harbour-cup", organizer=ida, needs_approval=True)
+    draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
+    client.force_login(ida)
+    finalize(client, draft)
+    client.post(reverse("organize:contest-edit", args=[draft.pk]), CONTEST)
+    draft.refresh_from_db()
+    assert (draft.asked_by, draft.asked_at) == (None, None)
+
+
+def test_a_form_says_why_a_change_is_not_possible(organizer, contest):
+    row = contest.standings.get(player__handle="ann")
+    said = {"status": "ranked", "place": "99", "reason": "recount"}
+    page = organizer.post(reverse("organize:correct", args=[row.pk]), said)
+    assert page.status_code == 422
+    assert "Place 99 does not exist" in page.content.decode()
+
+
+def test_proposing_what_is_refused_raises_it(contest):
+    change = disqualification(contest)
+    Contest.objects.filter(pk=contest.pk).update(version=7)
+    with pytest.raises(Exception, match="was changed by"):
+        propose(change)

@@ -1,0 +1,48 @@
+"""Previews that take long: a worker computes them while the page waits, or the page does without one."""
+
+from __future__ import annotations
+
+import pytest
+
+from contests.models import Contest
+from ratings.models import StaleMark
+from ratings.publishing import change_previews as rehearsals
+from tests.web.organize.changes.test_change import address_of, disqualification
+from tests.processes import until
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_long_preview_is_computed_by_a_worker_while_the_page_waits(organizer, contest, worker, monkeypatch):
+    monkeypatch.setattr(rehearsals, "AT_ONCE_SECONDS", -1.0)
+    address = address_of(disqualification(contest))
+    first = organizer.get(address)
+    assert "Computing what it does to ratings" in first.content.decode()
+    progress = address.replace("/change/?", "/change/progress.json?")
+    until(lambda: organizer.get(progress).json()["is_over"], seconds=60, what="the preview is computed")
+    page = organizer.get(address)
+    assert page.context["preview"].impact["series"][0]["contests_rated"] == 2
+    assert contest.standings.get(player__handle="ann").status == "ranked"
+    assert not StaleMark.objects.exists()
+
+
+def test_a_refusal_comes_back_from_the_worker_in_words(organizer, contest, worker, monkeypatch):
+    monkeypatch.setattr(rehearsals, "AT_ONCE_SECONDS", -1.0)
+    change = disqualification(contest)
+    Contest.objects.filter(pk=contest.pk).update(version=7)
+    address = address_of(change)
+    organizer.get(address)
+    progress = address.replace("/change/?", "/change/progress.json?")
+    until(lambda: organizer.get(progress).json()["state"] == "refused", seconds=60, what="the worker has refused")
+    assert "was changed by" in organizer.get(address).content.decode()
+
+
+def test_without_a_worker_it_can_be_computed_here(organizer, contest, monkeypatch):
+    monkeypatch.setattr(rehearsals, "AT_ONCE_SECONDS", -1.0)
+    monkeypatch.setattr(rehearsals, "PATIENCE_SECONDS", -1)
+    address = address_of(disqualification(contest))
+    page = organizer.get(address)
+    assert page.context["preview"].is_late
+    assert "Compute it here" in page.content.decode()
+    here = organizer.get(f"{address}&here")
+    assert here.context["preview"].state == "ready"

@@ -1,0 +1,147 @@
+"""A roll-back that takes its causes out as well, so that the next result does not bring them back."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.urls import reverse
+
+from contests.models import AuditEntry, Contest, ContestState, StandingStatus
+from contests.services.correcting import Correction, correct_standing
+from contests.services.describing import describe_contest
+from contests.services.drafting import ContestDescription, description_as_json
+from contests.services.entering import add_standing, remove_standing
+from contests.services.finalizing import delete_contest
+from ratings.models import RatingChange, Run, Scheme
+from ratings.publishing.schemes import choose_scheme
+from tests.factories import make_contest, rate
+from tests.web.organize.runs.test_runs import address
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def numbers(run: int) -> list[tuple]:
+    """All rating changes as of a run, to the last bit."""
+    changes = RatingChange.objects.as_of(run).values_list("contest__name", "player__handle", "rank", "mu", "sigma")
+    return sorted(changes)
+
+
+def offered(organizer, series, number=1) -> dict[str, str]:
+    """What the page of the roll-back offers to take out: key by what was done."""
+    context = organizer.get(address("run-roll-back", series, number)).context
+    return {cause.words: cause.key for cause in context["causes"]}
+
+
+def take_out(organizer, series, keys, number=1):
+    answer = organizer.post(address("run-roll-back", series, number), {"reason": "under protest", "undo": keys})
+    assert answer.status_code == 302, Page(answer).text
+    return answer["Location"]
+
+
+def confirm(organizer, location):
+    return organizer.post(location, {}, follow=True)
+
+
+def test_a_roll_back_lists_what_came_since_with_who_did_it_and_what_taking_it_out_does(organizer, two_runs):
+    page = Page(organizer.get(address("run-roll-back", two_runs, 1)))
+    assert set(offered(organizer, two_runs)) == {"Finalized Autumn", "Corrected ann in Spring"}
+    assert "Deletes the contest; it can be restored." in page.text
+    assert "Puts these rows back as they were." in page.text
+    assert "Without this, the next result brings all of it back." in page.text
+
+
+def test_taking_everything_out_gives_the_ratings_of_the_run_and_the_next_result_builds_on_them(
+    organizer, two_runs, ida
+):
+    before = numbers(1)
+    location = take_out(organizer, two_runs, list(offered(organizer, two_runs).values()))
+    preview = Page(organizer.get(location + "&here=1"))
+    assert "Roll back to run 1 and take out 2 changes?" in preview.headings
+    assert (Run.objects.count(), two_runs.contests.existing().count()) == (2, 3), "nothing is changed by a preview"
+    confirm(organizer, location)
+    rate(two_runs)
+    assert Run.objects.current(two_runs.pk).number == 3
+    assert numbers(3) == before
+    make_contest(two_runs, standings=[("bob", 1), ("cem", 2)], name="Winter")
+    rate(two_runs)
+    assert [row for row in numbers(4) if row[0] != "Winter"] == before
+    told = AuditEntry.objects.filter(reason="Rolled back to run 1: under protest")
+    assert sorted(told.values_list("action", "actor__username")) == [
+        ("contest.delete", "ida"), ("standing.correct", "ida"),
+    ]  # fmt: skip
+    assert Contest.objects.get(name="Autumn").state == ContestState.DELETED
+    assert numbers(2), "published runs stay as they were"
+
+
+def test_a_part_of_the_causes_can_be_taken_out(organizer, two_runs):
+    location = take_out(organizer, two_runs, [offered(organizer, two_runs)["Finalized Autumn"]])
+    confirm(organizer, location)
+    rate(two_runs)
+    assert {row[0] for row in numbers(3)} == {"Spring", "Summer"}
+    ann = two_runs.contests.get(name="Spring").standings.get(player__handle="ann")
+    assert ann.status == StandingStatus.DISQUALIFIED
+
+
+@pytest.mark.parametrize("cause", ["deleted", "weight", "rules", "added", "removed"])
+def test_every_kind_of_change_is_taken_out(organizer, series, cause):
+    first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
+    make_contest(series, standings=[("bob", 1), ("ann", 2)], name="Summer")
+    rate(series)
+    before = numbers(1)
+    if cause == "deleted":
+        delete_contest(first.pk, reason="a rehearsal")
+    elif cause == "weight":
+        fields = {**description_as_json(Contest.objects.get(pk=first.pk)), "weight": 3.0}
+        describe_contest(first.pk, description=ContestDescription(**fields), reason="a final")
+    elif cause == "rules":
+        choose_scheme(series.pk, system="elo", reason="simpler")
+    elif cause == "added":
+        add_standing(first.pk, handle="eve", correction=Correction("ranked", place=4), reason="forgotten")
+    else:
+        remove_standing(first.standings.get(player__handle="cem").pk, reason="never took part")
+    rate(series)
+    assert numbers(2) != before
+    keys = list(offered(organizer, series).values())
+    assert len(keys) == 1
+    confirm(organizer, take_out(organizer, series, keys))
+    rate(series)
+    assert numbers(3) == before
+    assert Scheme.objects.newest(series.pk).system == "elo-mmr"
+
+
+def test_rows_whose_neighbours_moved_are_left_to_the_organizer(organizer, series):
+    first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
+    rate(series)
+    correct_standing(
+        first.standings.get(place=3).pk, correction=Correction("ranked", place=1, shares_place=False), reason="recount"
+    )
+    rate(series)
+    keys = list(offered(organizer, series).values())
+    answer = organizer.post(address("run-roll-back", series, 1), {"reason": "under protest", "undo": keys})
+    assert answer.status_code == 422
+    assert "“Spring” cannot be put back by themselves" in Page(answer).text
+    assert "correct them on the page of the contest" in Page(answer).text
+
+
+def test_what_has_been_taken_out_meanwhile_or_never_was_there_is_refused(organizer, two_runs):
+    location = take_out(organizer, two_runs, [offered(organizer, two_runs)["Finalized Autumn"]])
+    delete_contest(two_runs.contests.get(name="Autumn").pk, reason="by someone else")
+    refused = organizer.get(location)
+    assert refused.status_code == 409
+    assert "others by now" in Page(refused).text
+    rate(two_runs)
+    answer = organizer.post(address("run-roll-back", two_runs, 1), {"reason": "x", "undo": ["delete-1", "nonsense"]})
+    assert answer.status_code == 422
+    assert "open the page of the roll-back again" in Page(answer).text
+
+
+def test_it_needs_a_reason_and_an_organizer(organizer, two_runs, client):
+    keys = list(offered(organizer, two_runs).values())
+    assert organizer.post(address("run-roll-back", two_runs, 1), {"reason": "", "undo": keys}).status_code == 422
+    location = take_out(organizer, two_runs, keys)
+    assert parse_qs(urlsplit(location).query)["change"]
+    organizer.logout()
+    assert organizer.get(location).status_code == 302
+    assert reverse("login") in organizer.get(location)["Location"]

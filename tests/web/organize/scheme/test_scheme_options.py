@@ -1,0 +1,207 @@
+"""Leagues and season points on the page of a series' scheme, and what choosing them does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from contests.changes import read_change
+from contests.errors import ContestError
+from contests.models import AuditEntry
+from ratings.models import Run
+from ratings.publishing.schemes import choose_scheme
+from tests.factories import make_contest, rate
+from tests.web.organize.schemes import newest, send
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+LEAGUES = {"league_choice": "moving_average"}
+USUAL_LEAGUES = {
+    "assignment": "moving_average",
+    "contests": 10,
+    "margin": None,
+    "provisional_contests": 5,
+    "provisional_sigma": None,
+}
+
+
+def beside(answer, field):
+    """What the page says between a field's label and the next one."""
+    return answer.content.decode().split(f'for="id_{field}"')[1].split("<label")[0]
+
+
+def test_leagues_are_chosen_without_rating_anything(organizer, rated):
+    runs = Run.objects.count()
+    answer = send(organizer, rated, **LEAGUES)
+    assert answer.status_code == 302
+    assert newest(rated).leagues == USUAL_LEAGUES
+    assert newest(rated).season == {}
+    assert not rated.stale_marks.exists()
+    assert Run.objects.count() == runs
+    page = organizer.get(reverse("organize:scheme", args=[rated.slug]))
+    assert "Tiers: gained and lost at once → leagues by a moving mean" in Page(page).text
+
+
+def test_numbers_of_leagues_are_kept_and_shown_again(organizer, rated):
+    send(organizer, rated, **LEAGUES, league_contests="4", league_margin="0", league_provisional_sigma="120.5")
+    assert newest(rated).leagues == {**USUAL_LEAGUES, "contests": 4, "margin": 0, "provisional_sigma": 120.5}
+    form = organizer.get(reverse("organize:scheme", args=[rated.slug])).context["page"].options
+    assert form["league_choice"].value() == "moving_average"
+    assert [field.value() for field in form.league_fields] == [4, 0, None, 120.5]
+
+
+def test_a_form_that_says_nothing_of_them_leaves_both_as_they_are(organizer, rated):
+    choose_scheme(rated.pk, leagues=USUAL_LEAGUES, season={"length": "month"})
+    send(organizer, rated, mapping="fermi")
+    assert newest(rated).display["mapping"] == "fermi"
+    assert newest(rated).leagues == USUAL_LEAGUES
+    assert newest(rated).season["length"] == "month"
+
+
+def test_both_can_be_given_up_again(organizer, rated):
+    choose_scheme(rated.pk, leagues=USUAL_LEAGUES, season={"length": "month"})
+    send(organizer, rated, league_choice="instant", season_choice="none")
+    assert newest(rated).leagues == newest(rated).season == {}
+
+
+def test_saving_the_same_again_makes_no_version(organizer, rated):
+    said = {**LEAGUES, "season_choice": "starts", "season_starts": "2025-01-01\n2024-01-01", "season_k": "20"}
+    send(organizer, rated, **said)
+    version = newest(rated).version
+    answer = send(organizer, rated, **said)
+    assert answer.status_code == 302
+    assert newest(rated).version == version
+
+
+def test_days_of_ones_own_are_sorted_and_each_kept_once(organizer, rated):
+    send(organizer, rated, season_choice="starts", season_starts=" 2025-06-01, 2024-01-01;2025-06-01\n")
+    assert newest(rated).season["starts"] == ["2024-01-01", "2025-06-01"]
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "message"),
+    [
+        ({**LEAGUES, "league_contests": "0"}, "league_contests", "greater than or equal to 1"),
+        ({**LEAGUES, "league_contests": "ten"}, "league_contests", "Enter a whole number."),
+        ({**LEAGUES, "league_margin": "-1"}, "league_margin", "greater than or equal to 0"),
+        ({**LEAGUES, "league_provisional_sigma": "80"}, "league_provisional_sigma", "Take more than 80"),
+        ({**LEAGUES, "league_provisional_sigma": "nan"}, "league_provisional_sigma", "Enter a number."),
+        ({"season_choice": "starts"}, "season_starts", "Say when the first season begins."),
+        ({"season_choice": "starts", "season_starts": "2024-13-01"}, "season_starts", "“2024-13-01” is no day"),
+        ({"season_choice": "starts", "season_starts": "0999-01-01"}, "season_starts", "between the years 1900"),
+        ({"season_choice": "year", "season_k": "0"}, "season_k", "greater than or equal to 0.01"),
+        ({"season_choice": "year", "season_bonus": "-1"}, "season_bonus", "greater than or equal to 0"),
+        (
+            {"system": "elo", **LEAGUES, "league_provisional_sigma": "80"},
+            "league_provisional_sigma",
+            "say nothing of uncertainty",
+        ),
+    ],
+)
+def test_what_is_not_allowed_is_said_beside_its_field(organizer, rated, said, field, message):
+    answer = send(organizer, rated, **said)
+    assert answer.status_code == 422
+    assert message in beside(answer, field)
+    assert newest(rated).version == 1
+
+
+def test_markup_in_a_day_is_text(organizer, rated):
+    answer = send(organizer, rated, season_choice="starts", season_starts="<b>soon</b>")
+    assert "&lt;b&gt;soon&lt;/b&gt;” is no day" in answer.content.decode()
+
+
+def test_an_unknown_choice_is_refused(organizer, rated):
+    assert send(organizer, rated, league_choice="lottery").status_code == 422
+    assert send(organizer, rated, season_choice="fortnight").status_code == 422
+
+
+def test_a_ladder_has_no_season_points(organizer, rated):
+    answer = send(organizer, rated, system="ladder", season_choice="year")
+    assert answer.status_code == 422
+    assert "A ladder has positions and no strengths" in answer.content.decode()
+
+
+def test_with_another_system_both_come_along_to_the_page_that_shows_the_effect(organizer, rated):
+    answer = send(organizer, rated, system="elo", **LEAGUES, season_choice="quarter", season_bonus="0")
+    change = read_change(re.search("change=(.*)", answer["Location"]).group(1))
+    change.apply(actor=None)
+    assert newest(rated).leagues == USUAL_LEAGUES
+    assert newest(rated).season == {"length": "quarter", "k": None, "scale": 400.0, "bonus_per_day": 0.0}
+    page = Page(organizer.get(answer["Location"]))
+    assert page.status == 200
+
+
+def test_without_a_script_the_numbers_of_a_choice_are_shown_by_a_button(organizer, rated):
+    page = send(organizer, rated, **LEAGUES, season_choice="starts", show="parameters").content.decode()
+    assert '<fieldset class="details" id="leagues" data-leagues="moving_average">' in page
+    assert '<fieldset data-season="starts">' in page
+    hidden = send(organizer, rated, league_choice="instant", season_choice="none", show="parameters").content.decode()
+    assert 'data-leagues="moving_average" hidden disabled' in hidden
+    assert newest(rated).version == 1
+
+
+def test_a_preview_with_a_wrong_number_names_it(organizer, rated):
+    answer = send(organizer, rated, **LEAGUES, league_contests="1000", show="fragment")
+    assert "Contests in the mean" in answer.content.decode()
+    assert "less than or equal to 100" in answer.content.decode()
+
+
+def test_the_history_says_what_was_changed(organizer, rated):
+    send(organizer, rated, **LEAGUES, season_choice="year")
+    send(organizer, rated, **LEAGUES, league_margin="5", season_choice="starts", season_starts="2024-01-01")
+    text = Page(organizer.get(reverse("organize:scheme", args=[rated.slug]))).text
+    assert "Season points: none → with a bonus" in text
+    assert "Margin before demotion: as suits → 5" in text
+    assert "First days of the seasons: none → 2024-01-01" in text
+
+
+def test_what_was_chosen_is_in_the_audit_log(organizer, rated):
+    send(organizer, rated, **LEAGUES, season_choice="month")
+    entry = AuditEntry.objects.filter(action="scheme.choose").order_by("-id")[0]
+    assert entry.before["leagues"] == {}
+    assert entry.after["leagues"] == USUAL_LEAGUES
+    assert entry.after["season"]["length"] == "month"
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"leagues": {"assignment": "lottery"}}, "assignment must be"),
+        ({"leagues": {**USUAL_LEAGUES, "provisional_sigma": 80.0}}, "must be above 80"),
+        ({"system": "topcoder", "leagues": {**USUAL_LEAGUES, "provisional_sigma": 80.0}}, "leave it empty"),
+        ({"season": {"starts": []}, "system": "ladder"}, "no strengths"),
+        ({"season": {"k": -5}}, "k must be a number"),
+    ],
+)
+def test_the_service_refuses_in_words_and_changes_nothing(rated, choice, message):
+    with pytest.raises(ContestError, match=message):
+        choose_scheme(rated.pk, **choice)
+    assert newest(rated).version == 1
+
+
+def test_another_system_keeps_leagues_without_their_limit_of_the_deviation(rated):
+    choose_scheme(rated.pk, leagues={**USUAL_LEAGUES, "provisional_sigma": 120.0}, season={"length": "year"})
+    choose_scheme(rated.pk, parameters={"sig_limit": 60.0})
+    assert newest(rated).leagues["provisional_sigma"] == 120
+    choose_scheme(rated.pk, parameters={"sig_limit": 150.0})
+    assert newest(rated).leagues["provisional_sigma"] is None
+    choose_scheme(rated.pk, system="ladder")
+    assert newest(rated).leagues == USUAL_LEAGUES
+    assert newest(rated).season == {}
+
+
+def test_the_rest_interface_names_both_with_nothing_left_to_find_out(client, rated):
+    address = reverse("api:series", args=[rated.slug])
+    assert client.get(address).json()["scheme"]["leagues"] is None
+    choose_scheme(rated.pk, leagues={"assignment": "moving_average"}, season={"starts": ["2024-01-31"]})
+    scheme = client.get(address).json()["scheme"]
+    assert scheme["leagues"] == {**USUAL_LEAGUES, "margin": 50}
+    days = {"length": None, "starts": ["2024-01-31"]}
+    assert scheme["season"] == {**days, "k": 60.0, "scale": 400.0, "bonus_per_day": 1.0}
+    choose_scheme(rated.pk, display={"mapping": "fermi", "range": 10_000})
+    make_contest(rated, players=3)
+    rate(rated)
+    assert client.get(address).json()["scheme"]["season"] == {**days, "k": 900.0, "scale": None, "bonus_per_day": 15.0}

@@ -1,0 +1,289 @@
+"""The page of a series' scheme: display and tiers with real players beside the form, versions, and who was quicker."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from contests.changes import read_change
+from contests.errors import ContestError
+from contests.models import AuditEntry
+from ratings.publishing.schemes import choose_scheme
+from tests.factories import make_contest, make_series, make_user, rate
+from tests.web.organize.schemes import TWO_TIERS, newest, rows, send
+from tests.pages import Page
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+
+def test_every_number_of_a_display_can_be_chosen_and_comes_back(organizer, rated):
+    numbers = {"offset": "1000", "centre": "1500", "scale": "0.5", "minimum": "0"}
+    assert send(organizer, rated, mapping="offset", **numbers).status_code == 302
+    assert newest(rated).display == {"mapping": "offset", "offset": 1000.0, "scale": 0.5, "minimum": 0, "centre": 1500}
+    assert not rated.stale_marks.exists()
+    form = organizer.get(reverse("organize:scheme", args=[rated.slug])).context["scheme_form"]
+    assert [form[name].value() for name in ("mapping", "offset", "scale", "minimum")] == ["offset", 1000, 0.5, 0]
+    assert form["centre"].value() is None, "what is as suits the system stays empty"
+    written = {name: form[name].value() for name in ("offset", "scale", "minimum")}
+    send(organizer, rated, mapping="offset", **written)
+    assert newest(rated).version == 2, "an untouched form changes nothing"
+
+
+def test_a_fixed_range_asks_for_centre_and_spread_only_before_a_run_has_measured_them(organizer, series):
+    address = reverse("organize:scheme", args=[series.slug])
+    assert 'name="temperature"' in organizer.get(address).content.decode()
+    send(organizer, series, mapping="fermi", range="500", fermi_centre="1400", temperature="90")
+    assert newest(series).display == {"mapping": "fermi", "range": 500, "centre": 1400.0, "temperature": 90.0}
+    make_contest(series, players=4)
+    rate(series)
+    page = organizer.get(address).content.decode()
+    assert 'name="temperature"' not in page
+    assert "run 1 measured" in page
+    send(organizer, series, mapping="fermi", range="600")
+    assert newest(series).display == {"mapping": "fermi", "range": 600, "centre": 1400.0, "temperature": 90.0}
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("scale", "0", "greater than or equal to 0.01"),
+        ("offset", "nan", "Enter a number."),
+        ("minimum", "1.5", "Enter a whole number."),
+        ("offset", "2000000", "less than or equal to 1000000"),
+        ("offset", "9" * 400, "Enter a number."),
+    ],
+)
+def test_a_number_that_is_not_allowed_is_explained_beside_its_field(organizer, rated, field, value, message):
+    answer = send(organizer, rated, mapping="offset", **{field: value})
+    assert answer.status_code == 422
+    assert message in answer.content.decode().split(f'for="id_{field}"')[1].split("<label")[0]
+    assert newest(rated).version == 1
+
+
+def test_deviations_below_the_mean_go_through_the_page_that_shows_the_effect(organizer, rated):
+    answer = send(organizer, rated, mapping="offset", k="2")
+    assert answer["Location"].startswith(reverse("organize:change"))
+    assert newest(rated).version == 1
+    change = read_change(re.search("change=(.*)", answer["Location"]).group(1))
+    assert change.moves_ratings
+    change.apply(actor=None)
+    assert newest(rated).display["k"] == 2
+    assert rated.stale_marks.exists()
+
+
+def test_a_system_without_a_deviation_takes_none_away(organizer, rated):
+    answer = send(organizer, rated, system="elo", mapping="offset", k="2")
+    assert answer.status_code == 422
+    assert "Elo knows no deviation" in answer.content.decode()
+
+
+def test_own_tiers_are_kept_in_the_order_of_their_thresholds(organizer, rated):
+    assert send(organizer, rated, **rows(TWO_TIERS[::-1])).status_code == 302
+    assert [(tier["name"], tier["minimum"]) for tier in newest(rated).tiers] == [("Low", None), ("High", 1500)]
+    assert not rated.stale_marks.exists()
+    page = organizer.get(reverse("organize:scheme", args=[rated.slug]))
+    assert page.context["scheme_form"]["tier_choice"].value() == "own"
+    assert 'value="High"' in page.content.decode()
+
+
+def test_a_removed_tier_is_gone_and_the_tiers_that_suit_can_be_had_again(organizer, rated):
+    middle = {**TWO_TIERS[1], "name": "Middle", "minimum": "1400", "symbol": "□"}
+    send(organizer, rated, **rows([*TWO_TIERS, middle], **{"tiers-2-DELETE": "on"}))
+    assert [tier["name"] for tier in newest(rated).tiers] == ["Low", "High"]
+    send(organizer, rated, tier_choice="suited")
+    assert len(newest(rated).tiers) == 8
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "value", "message"),
+    [
+        (1, "name", "low", "Another tier has this name too"),
+        (1, "symbol", "○", "Another tier has this symbol too"),
+        (1, "minimum", "", "only the lowest has none"),
+        (0, "minimum", "100", "The lowest tier has no threshold"),
+        (1, "minimum", "many", "Enter a whole number"),
+        (1, "name", "", "This field is required"),
+        (1, "name", "x" * 41, "at most 40 characters"),
+        (1, "colour_light", "#ffffff", "contrast of 1.0 : 1"),
+        (1, "colour_dark", "blue", "This is no colour"),
+        (1, "colour_dark", "#ééé", "This is no colour"),
+    ],
+)
+def test_what_is_wrong_with_a_tier_is_said_in_its_row(organizer, rated, row, field, value, message):
+    tiers = [dict(tier) for tier in TWO_TIERS]
+    tiers[row][field] = value
+    answer = send(organizer, rated, **rows(tiers))
+    assert answer.status_code == 422
+    part = answer.content.decode().split(f'for="id_tiers-{row}-{field}"')[1].split("<label")[0]
+    assert message in part
+    assert newest(rated).version == 1
+
+
+def test_a_threshold_that_nobody_can_reach_is_refused(organizer, rated):
+    answer = send(organizer, rated, mapping="fermi", range="1000", **rows(TWO_TIERS))
+    assert answer.status_code == 422
+    assert "Nobody is ever shown more than 1,000" in answer.content.decode()
+
+
+def test_all_tiers_removed_is_refused(organizer, rated):
+    answer = send(organizer, rated, **rows(TWO_TIERS, **{"tiers-0-DELETE": "on", "tiers-1-DELETE": "on"}))
+    assert answer.status_code == 422
+    assert "Keep at least one tier" in answer.content.decode()
+
+
+@pytest.mark.parametrize("total", ["", "-1", "9" * 30, "1000"])
+def test_damaged_rows_are_no_server_error(organizer, rated, total):
+    sent = rows(TWO_TIERS)
+    sent |= {"tiers-TOTAL_FORMS": total, "tiers-INITIAL_FORMS": "0", "tiers-1-name": "\0"}
+    for show in ({}, {"show": "tier"}, {"show": "preview"}, {"show": "fragment"}, {"show": "suited-tiers"}):
+        assert send(organizer, rated, **sent, **show).status_code in (200, 422)
+    assert newest(rated).version == 1
+
+
+def test_without_scripts_buttons_add_a_tier_and_show_what_is_hidden(organizer, rated):
+    page = send(organizer, rated, **rows(TWO_TIERS), show="tier").content.decode()
+    assert page.count('name="tiers-2-name"') == 1
+    assert 'value="High"' in page
+    page = send(organizer, rated, tier_choice="own").content.decode()
+    assert 'value="Nova"' in page, "asking for own tiers shows those in force to begin with"
+    page = send(
+        organizer, rated, mapping="fermi", range="1000", show="suited-tiers", **rows(TWO_TIERS)
+    ).content.decode()
+    assert 'value="Nova"' in page
+    assert 'value="980"' in page
+    assert newest(rated).version == 1
+
+
+def test_the_second_of_two_organizers_is_told_and_nothing_is_lost(organizer, rated):
+    choose_scheme(rated.pk, display={"mapping": "offset", "offset": 1000.0}, actor=make_user("bo"))
+    said = {"mapping": "offset", "scale": "2", "reason": "for the club"}
+    answer = send(organizer, rated, **said, version=1)
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "was changed by bo" in page
+    assert 'value="for the club"' in page
+    assert newest(rated).version == 2
+    assert newest(rated).display["offset"] == 1000.0
+    # What is in the form can be saved now, on purpose.
+    assert send(organizer, rated, **said, version=answer.context["page"].version).status_code == 302
+    assert newest(rated).version == 3
+
+
+def test_looking_at_the_preview_does_not_make_an_old_form_new(organizer, rated):
+    choose_scheme(rated.pk, display={"mapping": "offset", "offset": 1000.0})
+    for show in ("preview", "tier", "parameters"):
+        assert send(organizer, rated, mapping="offset", show=show, version=1).context["page"].version == 1
+
+
+def test_a_proposal_of_two_organizers_at_once_is_refused_when_it_is_made(organizer, rated):
+    address = send(organizer, rated, system="elo")["Location"]
+    choose_scheme(rated.pk, display={"mapping": "offset", "offset": 1000.0}, actor=make_user("bo"))
+    answer = organizer.post(address)
+    assert answer.status_code == 409
+    assert "was changed by bo" in answer.content.decode()
+    assert newest(rated).system == "elo-mmr"
+
+
+def test_who_proposes_what_rates_again_on_an_old_form_is_told_at_once(organizer, rated):
+    choose_scheme(rated.pk, display={"mapping": "offset", "offset": 1000.0}, actor=make_user("bo"))
+    answer = send(organizer, rated, system="elo", version=1)
+    assert answer.status_code == 409
+    assert "was changed by bo" in answer.content.decode()
+
+
+def test_a_proposal_fits_into_an_address_or_is_refused_in_words(organizer, rated):
+    names = [
+        chr(0x1F300 + 40 * number) + "".join(chr(0x1F300 + (7 * i * number) % 900) for i in range(39))
+        for number in range(30)
+    ]
+    tiers = [{**TWO_TIERS[0], "name": names[0]}]
+    tiers += [
+        {**TWO_TIERS[1], "name": name, "minimum": str(1000 + 37 * i), "symbol": chr(0x25A0 + i)}
+        for i, name in enumerate(names[1:])
+    ]
+    reason = "".join(chr(0x430 + (i * i) % 32) for i in range(500))
+    answer = send(organizer, rated, system="elo", **rows(tiers), reason=reason)
+    assert answer.status_code == 422
+    assert "Change the rating first" in answer.content.decode()
+    # By themselves they are no proposal; and once they are in force, a proposal need not name them.
+    assert send(organizer, rated, **rows(tiers), reason=reason).status_code == 302
+    assert len(newest(rated).tiers) == 30
+    answer = send(organizer, rated, **{"elo-mmr-weight_limit": "0.3"}, **rows(tiers), reason=reason)
+    assert len(answer["Location"]) < 4000
+    read_change(answer["Location"].partition("change=")[2]).apply(actor=None)
+    assert len(newest(rated).tiers) == 30
+
+
+def test_pressing_save_twice_makes_one_version(organizer, rated):
+    for _ in range(2):
+        assert send(organizer, rated, mapping="offset", offset="7", version=1).status_code == 302
+    assert newest(rated).version == 2
+
+
+def test_the_versions_say_who_when_what_and_why(organizer, rated):
+    send(organizer, rated, mapping="offset", offset="1000", reason="round numbers")
+    send(organizer, rated, mapping="offset", offset="1000", **rows(TWO_TIERS))
+    page = Page(organizer.get(reverse("organize:scheme", args=[rated.slug])))
+    assert "Version 3 in force" in page.text
+    assert "Shown at the centre: 1,500 → 1,000" in page.text
+    assert "“round numbers”" in page.text
+    assert "Tier Nova: from 2,100 → none" in page.text
+    assert AuditEntry.objects.filter(action="scheme.choose", reason="round numbers").count() == 1
+
+
+def test_the_versions_keep_the_name_of_a_deleted_account(organizer, rated, ida):
+    choose_scheme(rated.pk, system="glicko", actor=ida)
+    ida.delete()
+    staff = Client()
+    staff.force_login(make_user("boss", is_staff=True))
+    versions = Page(staff.get(reverse("organize:scheme", args=[rated.slug]))).text.partition("Versions")[2]
+    assert "ida (account deleted)" in versions.partition("Version 1")[0]
+    with pytest.raises(ContestError, match=r"changed by ida \(account deleted\) at"):
+        choose_scheme(rated.pk, system="elo", version=1)
+
+
+def test_a_series_that_nobody_else_may_see_is_not_there_for_others(client, rated):
+    rated.is_public = False
+    rated.save()
+    client.force_login(make_user("eve"))
+    for said in ({}, {"show": "fragment"}, {"show": "preview"}):
+        assert send(client, rated, mapping="offset", offset="1", **said).status_code == 404
+    assert client.get(reverse("organize:scheme", args=[rated.slug])).status_code == 404
+    assert newest(rated).version == 1
+
+
+def test_others_are_told_whom_to_ask_and_visitors_log_in_first(client, rated):
+    assert send(client, rated)["Location"].startswith(reverse("login"))
+    client.force_login(make_user("eve"))
+    assert send(client, rated, mapping="offset", offset="1").status_code == 403
+    assert newest(rated).version == 1
+    client.force_login(make_user("boss", is_staff=True))
+    assert send(client, rated, mapping="offset", offset="1").status_code == 302
+
+
+@pytest.mark.parametrize("size", [2, 200])
+def test_the_page_takes_eleven_queries(organizer, series, django_assert_num_queries, size):
+    make_contest(series, players=size)
+    rate(series)
+    for number in range(size // 10):
+        choose_scheme(series.pk, display={"mapping": "offset", "offset": float(number)})
+    address = reverse("organize:scheme", args=[series.slug])
+    organizer.get(address)  # the array of ranks is kept from here on
+    # session, user, series, right to it; scheme, run; run and scheme of the preview, its players; versions, reasons
+    with django_assert_num_queries(11):
+        organizer.get(address)
+
+
+def test_a_name_is_never_markup(organizer, ida):
+    series = make_series("x", name="<b>x</b>", organizer=ida)
+    make_contest(series, standings=[("<i>ann</i>", 1), ("bob", 2)])
+    rate(series)
+    hostile = [TWO_TIERS[0], {**TWO_TIERS[1], "name": "<u>High</u>", "symbol": "<s>"}]
+    send(organizer, series, **rows(hostile))
+    page = organizer.get(reverse("organize:scheme", args=[series.slug])).content.decode()
+    assert "&lt;u&gt;High&lt;/u&gt;" in page
+    for markup in ("<b>x", "<i>ann", "<u>High", "<s>"):
+        assert markup not in page

@@ -1,0 +1,101 @@
+"""What players would be shown, beside the form of a scheme: real players, and exactly what is shown afterwards."""
+
+from __future__ import annotations
+
+import pytest
+
+from contests.changes import read_change
+from ratings.models import Rating
+from ratings.queries.snapshot import shown
+from tests.factories import make_contest, rate
+from tests.web.organize.schemes import TWO_TIERS, newest, rows, send
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+def preview_of(answer):
+    """The table of players and the one of tiers, as they are read."""
+    players, tiers = Page(answer).tables
+    return {row[1]: row[2:] for row in players[1:]}, {row[0]: row[1:] for row in tiers[1:]}
+
+
+def test_the_preview_shows_real_players_before_and_after_without_any_script(organizer, rated):
+    answer = send(organizer, rated, mapping="offset", offset="0", minimum="-5000", show="preview", **rows(TWO_TIERS))
+    assert answer.status_code == 200
+    players, tiers = preview_of(answer)
+    view = shown(rated)
+    now = {row.player.handle: view.rating(row.score) for row in ratings(rated)}
+    assert set(players) == {*now, "somebody new"}
+    for handle, rating in now.items():
+        before, after, tier = players[handle]
+        assert f"{rating:,}" in before
+        # Half-up rounding of x - 1500 is that of x, less 1500.
+        assert after == f"{rating - 1500:,}".replace("-", "\u2212")
+        assert tier.endswith("Low")
+    assert players["somebody new"][1] == "0"
+    assert tiers == {"★ ★ High": ["1,500", "new", "0"], "○ ○ Low": ["lowest", "new", "8"]}
+    assert "8 of 8 players would be in another tier" in Page(answer).text
+    assert newest(rated).version == 1
+
+
+def ratings(series):
+    return Rating.objects.filter(series=series).select_related("player")
+
+
+def test_the_fragment_for_scripts_is_the_preview_of_the_page_and_nothing_else(organizer, rated):
+    said = {"mapping": "fermi", "range": "1000"}
+    whole = send(organizer, rated, **said, show="preview")
+    fragment = send(organizer, rated, **said, show="fragment")
+    assert fragment.status_code == 200
+    assert "<html" not in fragment.content.decode()
+    assert preview_of(fragment) == preview_of(whole)
+    wrong = send(organizer, rated, mapping="fermi", range="5", show="fragment").content.decode()
+    assert "Something in the form is not allowed" in wrong
+    assert "greater than or equal to 100" in wrong
+
+
+def test_what_the_preview_shows_is_what_is_shown_after_saving(organizer, rated):
+    for said in ({"mapping": "fermi", "range": "1000"}, {"mapping": "offset", "scale": "3"}):
+        players, tiers = preview_of(send(organizer, rated, **said, show="fragment"))
+        send(organizer, rated, **said)
+        view = shown(rated)
+        for row in ratings(rated):
+            assert players[row.player.handle][1] == f"{view.rating(row.score):,}"
+        positions = view.tiers.positions([view.rating(row.score) for row in ratings(rated)]).tolist()
+        counts = {tier.name: positions.count(i) for i, tier in enumerate(view.tiers)}
+        assert {name.split()[-1]: int(row[-1]) for name, row in tiers.items()} == counts
+
+
+@pytest.mark.parametrize("said", [{"mapping": "fermi", "range": "1000"}, {"mapping": "offset"}])
+def test_a_preview_of_careful_numbers_is_what_the_run_then_shows(organizer, rated, said):
+    make_contest(rated, players=3)  # so that some are known better than others
+    rate(rated)
+    said = {**said, "k": "2"}
+    answer = send(organizer, rated, **said, show="fragment")
+    players, _ = preview_of(answer)
+    assert "the series is rated again" in answer.content.decode()
+    location = send(organizer, rated, **said)["Location"]
+    read_change(location.partition("change=")[2]).apply(actor=None)
+    rate(rated)
+    view = shown(rated)
+    assert {row.player.handle: f"{view.rating(row.score):,}" for row in ratings(rated)} == {
+        handle: row[1] for handle, row in players.items() if handle != "somebody new"
+    }
+
+
+def test_another_system_shows_no_player_by_a_scale_that_is_not_theirs(organizer, rated):
+    answer = send(organizer, rated, system="elo", show="fragment")
+    players, _ = Page(answer).tables
+    assert [row[0] for row in players[1:]] == ["somebody new"]
+    assert "in other rating points" in answer.content.decode()
+
+
+def test_a_large_series_is_shown_from_top_to_bottom_in_fifteen_players(organizer, series):
+    make_contest(series, players=60)
+    rate(series)
+    players, _ = Page(send(organizer, series, show="fragment")).tables
+    ranks = [int(row[0]) for row in players[1:-1]]
+    assert len(ranks) == 15
+    assert (ranks[0], ranks[-1]) == (1, 60)
+    assert ranks == sorted(ranks)

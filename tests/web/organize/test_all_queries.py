@@ -1,0 +1,65 @@
+"""No page needs more queries for very many rows than for one; the pages come from the table of all addresses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from contests.changes import CHANGES, token_of
+from tests.web.organize.addresses import CASES, path_of, proposals
+from tests.web.organize.everything import build_world, undone
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+    from tests.web.organize.everything import World
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+#: Pages about series and players, for organizers and for everybody; the admin has a test of its own.
+PAGES = [name for name, case in CASES.items() if case.get == 200 and not name.startswith(("admin:", "api:"))]
+#: More than any page needs; the preview of a change makes it, rates, and undoes it.
+LIMIT = 80
+
+
+def paths_of(world: World) -> dict[str, str]:
+    """Return every page, and the page of every kind of change, by name."""
+    changes = {
+        f"change {change.kind}": reverse("organize:change", query={"change": token_of(change)})
+        for change in proposals(world)
+    }
+    return {name: path_of(name, world) for name in PAGES} | changes
+
+
+def queries_of(client: Client, size: int) -> dict[str, list[str]]:
+    """Return the queries of every page, in a world of that size."""
+    queries, faults = {}, []
+    client.raise_request_exception = False
+    with undone():
+        world = build_world(size)
+        client.force_login(world.organizer)
+        for name, path in paths_of(world).items():
+            with undone(), CaptureQueriesContext(connection) as captured:
+                answer = client.get(path)
+            if answer.status_code != 200:
+                faults.append(f"{name}: {answer.status_code}")
+            queries[name] = [query["sql"] for query in captured]
+    assert not faults
+    return queries
+
+
+def test_no_page_needs_more_queries_for_200_rows_than_for_one(client):
+    few, many = queries_of(client, 1), queries_of(client, 200)
+    # There may be fewer, where a list happens to be empty: nobody changes the tier, for example.
+    grown = {name: (len(few[name]), len(many[name])) for name in few if len(few[name]) < len(many[name])}
+    assert not grown
+    assert {name: len(queries) for name, queries in few.items() if len(queries) > LIMIT} == {}
+    assert len(few) > 25
+
+
+def test_every_kind_of_change_is_among_the_proposals():
+    assert {change.kind for change in proposals(build_world(1))} == set(CHANGES)

@@ -1,0 +1,140 @@
+"""A full disk, and files that nothing leads to: a clear answer, and nothing of them stays."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import tempfile
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db import OperationalError
+from django.urls import reverse
+from django.utils import timezone
+
+from contests.models import Upload
+from contests.uploads.disk import is_full
+from contests.uploads.leftovers import sweep_files
+from contests.uploads.staging import KEPT, find_staged, read_choices, stage, write_record
+from tests.factories import make_contest
+from tests.web.organize.forms import save, upload
+from tests.web.organize.reviewing import stored
+
+pytestmark = pytest.mark.django_db
+#: Between a table of a few rows and one of thousands.
+ROOM = 50_000
+
+
+@contextmanager
+def no_room_beyond(size):
+    """Let this process write no file beyond a size, as a disk without room does; any user may ask for that."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.fixture
+def draft(series):
+    return make_contest(series, finalized=False)
+
+
+@pytest.fixture
+def large():
+    return b"rank,handle\n" + b"".join(b"%d,player%d\n" % (i, i) for i in range(1, 9_000))
+
+
+def test_an_upload_without_room_gets_a_page_that_says_so_and_leaves_nothing(organizer, draft, large, stored_files):
+    organizer.raise_request_exception = False
+    before = stored()
+    with no_room_beyond(ROOM):
+        answer = organizer.post(
+            reverse("organize:upload", args=[draft.pk]), {"file": SimpleUploadedFile("round.csv", large)}
+        )
+    assert answer.status_code == 507
+    page = answer.content.decode()
+    assert "The disk is full" in page
+    assert "Nothing was stored" in page
+    assert "made room" in page
+    assert (stored(), stored_files()) == (before, [])
+    assert upload(organizer, draft, large.decode()).status_code in (200, 302), "with room it is taken"
+
+
+def test_a_file_that_cannot_be_kept_stays_staged_and_can_be_saved_later(organizer, draft, large, stored_files):
+    organizer.raise_request_exception = False
+    review = upload(organizer, draft, large.decode())
+    names, before = stored_files(), stored()
+    with no_room_beyond(ROOM):
+        answer = save(organizer, review)
+    assert answer.status_code == 507
+    assert (stored(), stored_files()) == (before, names)
+    save(organizer, review)
+    draft.refresh_from_db()
+    assert draft.standing_count == 8_999
+
+
+def test_a_record_without_room_leaves_the_one_before(draft, ida, stored_files):
+    staged = stage(ContentFile(b"rank,handle\n1,ann\n"), filename="round.csv", contest=draft, actor=ida)
+    known, names = read_choices(staged), stored_files()
+    with no_room_beyond(ROOM), pytest.raises(OSError, match="File too large"):
+        write_record(staged, "choices", {"much": "x" * 2 * ROOM})
+    assert (read_choices(staged), stored_files()) == (known, names)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (OSError(28, "No space left on device"), True),
+        (OSError(122, "Disk quota exceeded"), True),
+        (OSError(2, "No such file"), False),
+        (OperationalError("database or disk is full"), True),
+        (OperationalError("could not connect"), False),
+        (None, False),
+    ],
+)
+def test_these_errors_are_of_a_full_disk(error, expected):
+    assert is_full(error) is expected
+
+
+def test_files_that_nothing_leads_to_go_after_two_days_and_all_others_stay(
+    organizer, draft, ida, stored_files, tmp_path, settings, monkeypatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    save(organizer, upload(organizer, draft, "rank,handle\n1,ann\n"))
+    used = Upload.objects.get().file.name
+    waiting = stage(ContentFile(b"rank,handle\n1,ann\n"), filename="round.csv", contest=draft, actor=ida)
+    root = Path(default_storage.location)
+    made = {}
+    for age in ("old", "new"):
+        made[age] = [root / "uploads" / "ab" / f"orphan-{age}", root / "uploads" / "ab" / f"half-{age}.part"]
+        made[age] += [
+            root / "staging" / (("a" if age == "old" else "b") * 32) / "content",
+            tmp_path / f"pymp-{age}" / "x",
+        ]
+        for path in made[age]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("x")
+    past = (timezone.now() - KEPT - timedelta(hours=1)).timestamp()
+    empty = root / "staging" / ("c" * 32)
+    empty.mkdir()
+    for path in (*made["old"], made["old"][2].parent, made["old"][3].parent, root / used):
+        os.utime(path, (past, past))
+    assert sweep_files() == {"staged": 1, "uploads": 0, "without_a_row": 2, "of_processes": 1}
+    assert not any(path.exists() for path in made["old"])
+    assert all(path.exists() for path in (*made["new"], root / used, empty))
+    assert find_staged(waiting.token) == waiting
+    assert sweep_files() == {"staged": 0, "uploads": 0, "without_a_row": 0, "of_processes": 0}
+
+
+def test_the_command_says_what_it_deleted(capsys, organizer):
+    call_command("sweep_files", "--json")
+    assert json.loads(capsys.readouterr().out)["without_a_row"] == 0

@@ -1,0 +1,185 @@
+"""How a file under review is read, what is wrong with it, and what can be chosen otherwise."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+from django.urls import reverse
+from openpyxl import Workbook
+
+from contests.services.finalizing import finalize_contest
+from contests.uploads.staging import read_choices
+from ratings.publishing.schemes import scheme_of
+from tests.factories import make_contest
+from tests.web.organize.forms import press, save, upload
+from tests.web.organize.reviewing import handles, mapping, stored
+from tests.pages import Page
+
+if TYPE_CHECKING:
+    from contests.models import Contest
+
+pytestmark = pytest.mark.django_db
+
+ODD = "No;Racer;Pts;Shoes\n1;ann;3,5;41\n2;bob;2,5;40\n"
+
+
+@pytest.fixture
+def draft(series) -> Contest:
+    scheme_of(series.pk)
+    return make_contest(series, finalized=False)
+
+
+def columns(review) -> dict[str, str]:
+    return {column.name: column.field for column in review.context["review"].columns.columns}
+
+
+def test_nothing_is_stored_before_it_is_saved(organizer, draft):
+    before = stored()
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
+    press(organizer, review, "people", handle_0="ann", who_0="new")
+    press(organizer, review, "read", **mapping(column_0="rank", column_1="handle"))
+    assert stored() == before
+    save(organizer, review)
+    assert handles(draft) == ["ann", "bob"]
+    assert stored() == {**before, "Standing": 2, "Player": 2, "Upload": 1, "AuditEntry": before["AuditEntry"] + 1}
+
+
+def test_columns_are_guessed_and_can_be_chosen_without_sending_the_file_again(organizer, draft):
+    review = upload(organizer, draft, ODD)
+    assert review.context["errors"].count
+    assert columns(review) == {"No": "", "Racer": "", "Pts": "score", "Shoes": ""}
+    assert [column.samples for column in review.context["review"].columns.columns][1] == ["ann", "bob"]
+    chosen = mapping(column_0="rank", column_1="handle", column_2="score", column_3="")
+    review = press(organizer, review, "read", **chosen)
+    assert not review.context["errors"].count
+    assert [(row.handle, row.score) for row in review.context["table"].rows] == [("ann", 3.5), ("bob", 2.5)]
+    save(organizer, review)
+    assert handles(draft) == ["ann", "bob"]
+    assert draft.__class__.objects.get(pk=draft.pk).upload.reading["columns"] == {
+        "0": "rank", "1": "handle", "2": "score", "3": ""
+    }  # fmt: skip
+
+
+def test_another_sheet_of_a_workbook_can_be_chosen(organizer, draft):
+    book = Workbook()
+    book.active.title = "Round 1"
+    for row in (("rank", "handle"), (1, "ann"), (2, "bob")):
+        book.active.append(row)
+    other = book.create_sheet("Round 2")
+    for row in (("A fine title",), ("Place", "Racer", "Points"), (1, "eve", 7), ("second", "zoe", 6)):
+        other.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    review = upload(organizer, draft, file.getvalue(), "rounds.xlsx")
+    assert [row.handle for row in review.context["table"].rows] == ["ann", "bob"]
+    assert review.context["review"].columns.sheets == ["Round 1", "Round 2"]
+    review = press(organizer, review, "read", **mapping(sheet="Round 2", column_0="rank", column_1="handle"))
+    assert columns(review) == {"Place": "rank", "Racer": "", "Points": "score"}
+    said = mapping(sheet="Round 2", header_row=2, column_0="rank", column_1="handle", column_2="score")
+    review = press(organizer, review, "read", **said)
+    problem = review.context["errors"].problems[0]
+    assert (problem.row, problem.cell, problem.value) == (4, "A4", "“second”")
+    assert "A4" in Page(review).text
+
+
+def test_a_column_nobody_knows_is_left_out_and_said_to_be(organizer, draft):
+    review = upload(organizer, draft, "rank,handle,shoe size\n1,ann,41\n2,bob,40\n")
+    assert not review.context["errors"].count
+    remark = review.context["warnings"].problems[0]
+    assert (remark.row, remark.column) == (1, "shoe size")
+    assert "left out" in remark.message
+    assert columns(review)["shoe size"] == ""
+
+
+def test_two_columns_chosen_for_one_thing_are_told(organizer, draft):
+    review = upload(organizer, draft, "rank,handle,score\n1,ann,3\n2,bob,2\n")
+    review = press(organizer, review, "read", **mapping(column_0="rank", column_1="handle", column_2="rank"))
+    assert "both chosen as rank" in review.context["errors"].problems[0].message
+    review = press(organizer, review, "read", **mapping(column_0="rank", column_1="handle", column_2="score"))
+    assert not review.context["errors"].count
+
+
+def test_another_line_of_names_makes_the_columns_be_guessed_anew(organizer, draft):
+    review = upload(organizer, draft, "rank,handle\n1,ann\nrank,handle\n1,bob\n2,eve\n")
+    assert review.context["errors"].count
+    review = press(organizer, review, "read", **mapping(header_row=3, column_0="", column_1=""))
+    assert [row.handle for row in review.context["table"].rows] == ["bob", "eve"]
+
+
+def test_what_a_comma_means_can_be_said(organizer, draft):
+    review = upload(organizer, draft, 'handle,score\nann,"1,500"\nbob,"1,250"\n')
+    assert "can mean" in review.context["errors"].problems[0].message
+    chosen = {"column_0": "handle", "column_1": "score"}
+    review = press(organizer, review, "read", **mapping(decimal_comma="comma", **chosen))
+    assert [row.score for row in review.context["table"].rows] == [1.5, 1.25]
+    review = press(organizer, review, "read", **mapping(decimal_comma="point", **chosen))
+    assert [row.score for row in review.context["table"].rows] == [1500, 1250]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"header_row": "x"}, {"header_row": "-1"}, {"column_0": "rating"}, {"decimal_comma": "both"}, {}]
+)
+def test_a_form_that_makes_no_sense_changes_nothing(organizer, draft, wrong):
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
+    before = read_choices(review.context["staged"])
+    answer = press(organizer, review, "read", **({} if not wrong else mapping(**wrong)))
+    assert answer.status_code == 200
+    if wrong:
+        assert read_choices(review.context["staged"]) == before
+
+
+def test_problems_are_listed_by_row_column_value_and_remedy_and_counted_beyond(organizer, draft):
+    rows = "".join(f"{i},p{i},x{i}\n" for i in range(1, 251))
+    review = upload(organizer, draft, "rank,handle,score\n" + rows)
+    page = Page(review)
+    assert "250 problems in" in page.text
+    assert len(review.context["errors"].problems) == 200
+    assert "And 50 more, not listed here" in page.text
+    assert page.tables[0][1][:3] == ["2", "score", "“x1”"]
+    assert "number" in page.tables[0][1][3]
+
+
+def test_the_file_can_be_downloaded_with_remarks(organizer, draft):
+    review = upload(organizer, draft, "rank,handle,score\n1,ann,3\n2,bob,NaN\n", "round 1.csv")
+    address = reverse("organize:review-annotated", args=[draft.pk, review.context["staged"].token])
+    answer = organizer.get(address)
+    assert answer["Content-Disposition"].startswith("attachment; filename=")
+    rows = list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    remarks = next(i for i, name in enumerate(rows[0]) if name.startswith("remarks"))
+    assert [row[:remarks] + row[remarks + 1 :] for row in rows[1:]] == [["1", "ann", "3"], ["2", "bob", "NaN"]]
+    assert "finite number" in rows[2][remarks]
+    assert rows[1][remarks] == ""
+    mended = answer.content.replace(b"NaN", b"2")
+    review = upload(organizer, draft, mended, "mended.csv")
+    assert not review.context["errors"].count
+    assert not review.context["warnings"].count
+
+
+def test_a_pasted_table_can_be_changed_where_it_was_pasted(organizer, draft):
+    address = reverse("organize:upload", args=[draft.pk])
+    review = organizer.post(address, {"text": "rank\thandle\n1\tann\n2\tANN\n"}, follow=True)
+    assert review.context["errors"].count == 1
+    link = Page(review).links["Change the pasted table"]
+    assert "1\tann\n2\tANN" in organizer.get(link).content.decode()
+    assert "ann" not in organizer.get(f"{address}?mend={'0' * 32}").content.decode()
+
+
+@pytest.mark.parametrize("score", ["2450,5", "2450,50", "2.450,5"])
+def test_a_score_with_a_decimal_comma_is_shown_with_the_digits_of_the_file(organizer, draft, score):
+    table = f"rank;handle;score\n1;ann;{score}\n2;bob;1234,5678\n"
+    review = upload(organizer, draft, table)
+    shown = {"2,450.5", "1,234.5678"}
+    assert shown <= cells_of(review)
+    save(organizer, review)
+    assert shown <= cells_of(organizer.get(reverse("organize:contest", args=[draft.pk])))
+    finalize_contest(draft.pk)
+    assert shown <= cells_of(organizer.get(draft.get_absolute_url()))
+    ann = draft.standings.get(player__handle="ann")
+    assert "score 2,450.5" in Page(organizer.get(reverse("organize:correct", args=[ann.pk]))).text
+
+
+def cells_of(page) -> set[str]:
+    return {cell for table in Page(page).tables for row in table for cell in row}

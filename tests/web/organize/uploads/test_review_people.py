@@ -1,0 +1,225 @@
+"""Who is who in a file under review: suggested, chosen, remembered, and never guessed."""
+
+from __future__ import annotations
+
+import pytest
+
+from contests.models import AuditEntry, Contest, Player, PlayerAlias, Upload
+from ratings.publishing.schemes import scheme_of
+from tests.factories import make_contest, make_player, make_series, make_user
+from tests.web.organize.forms import press, save, upload
+from tests.web.organize.reviewing import decide, handles, mapping, stored
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def draft(series) -> Contest:
+    scheme_of(series.pk)
+    return make_contest(series, finalized=False)
+
+
+def test_a_close_name_is_suggested_and_never_chosen_silently(organizer, series, draft):
+    known = make_player("alexander_k")
+    make_contest(series, standings=[("alexander_k", 1), ("bob", 2)])
+    review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,bob\n")
+    person = review.context["review"].people[0]
+    assert [each.player_id for each in person.suggestions] == [known.pk]
+    assert not person.is_decided
+    assert "close to the known player “alexander_k”" in review.context["warnings"].problems[0].message
+    assert f'value="player-{known.pk}"> ' in review.content.decode(), "one tap away, and not chosen"
+    save(organizer, review)
+    assert handles(draft) == ["alexanderk", "bob"]
+
+
+def test_a_known_player_is_chosen_and_the_handle_remembered(organizer, ida, series, draft):
+    known = make_player("alexander_k")
+    make_contest(series, standings=[("alexander_k", 1), ("bob", 2)])
+    review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,bob\n")
+    said = {"handle_0": "alexanderk", "who_0": f"player-{known.pk}", "alias_0": "on"}
+    review = decide(organizer, review, **said)
+    assert not review.context["warnings"].count
+    assert review.context["table"].new_players == 0
+    assert "known as alexander_k" in Page(review).text
+    assert not PlayerAlias.objects.exists(), "learned when it is saved"
+    save(organizer, review)
+    assert handles(draft) == ["alexander_k", "bob"]
+    alias = PlayerAlias.objects.get()
+    assert (alias.handle, alias.player) == ("alexanderk", known)
+    entry = AuditEntry.objects.get(action__startswith="player.", player=known)
+    assert entry.actor == ida
+    assert Upload.objects.get().decisions == {"alexanderk": known.pk}
+    other = make_contest(series, finalized=False)
+    save(organizer, upload(organizer, other, "rank,handle\n1,AlexanderK\n2,bob\n"))
+    assert handles(other) == ["alexander_k", "bob"]
+
+
+def test_any_known_player_can_be_typed_by_handle_or_other_name(organizer, draft):
+    zoe = make_player("zoe")
+    PlayerAlias.objects.create(handle="zoe-old", handle_key="zoe-old", player=zoe)
+    for typed in ("Zoe", "ZOE-OLD"):
+        review = upload(organizer, draft, "rank,handle\n1,quite other\n2,bob\n")
+        review = decide(organizer, review, handle_0="quite other", who_0="typed", typed_0=typed)
+        assert review.context["review"].people[0].meant.handle == "zoe"
+    review = decide(organizer, review, handle_0="bob", who_0="typed", typed_0="nobody at all")
+    assert "nobody is called “nobody at all”" in Page(review).text
+    save(organizer, review)
+    assert handles(draft) == ["zoe", "bob"]
+    assert PlayerAlias.objects.count() == 1, "not remembered, as that was not asked for"
+
+
+def test_what_nobody_chose_stays_open_and_a_typed_handle_is_a_choice(organizer, series, draft):
+    make_contest(series, standings=[("alexander_k", 1), ("katherine_j", 2)])
+    review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,katherinej\n")
+    assert "checked" not in review.content.decode()
+    said = {"handle_0": "alexanderk", "typed_0": "alexander_k", "handle_1": "katherinej", "typed_1": ""}
+    review = decide(organizer, review, **said)
+    people = {person.handle: person for person in review.context["review"].people}
+    assert people["alexanderk"].meant.handle == "alexander_k"
+    assert not people["katherinej"].is_decided
+    assert review.context["warnings"].count == 1
+
+
+def test_decisions_survive_reading_the_file_again(organizer, draft):
+    known = make_player("ann")
+    review = upload(organizer, draft, "rank,handle,points\n1,anna b,3\n2,bob,2\n")
+    decide(organizer, review, handle_0="anna b", who_0="typed", typed_0="ann")
+    chosen = mapping(column_0="rank", column_1="handle", column_2="")
+    review = press(organizer, review, "read", **chosen)
+    assert [row.score for row in review.context["table"].rows] == [None, None]
+    assert [person.meant.player_id for person in review.context["review"].people if person.meant] == [known.pk]
+    save(organizer, review)
+    assert handles(draft) == ["ann", "bob"]
+
+
+def test_all_can_be_taken_for_new_at_once(organizer, series, draft):
+    make_contest(series, standings=[("alexander_k", 1), ("katherine_j", 2)])
+    review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,katherinej\n")
+    assert review.context["review"].close_names == 2
+    review = press(organizer, review, "people", all_new=1)
+    assert review.context["review"].close_names == 0
+    assert not review.context["warnings"].count
+    save(organizer, review)
+    assert handles(draft) == ["alexanderk", "katherinej"]
+
+
+def test_two_rows_that_are_one_player_are_refused_with_both_rows(organizer, draft):
+    make_player("ann")
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2,annie\n3,anna\n")
+    both = {"handle_0": "annie", "who_0": "typed", "typed_0": "ann"}
+    review = decide(organizer, review, **both)
+    problem = review.context["errors"].problems[0]
+    assert problem.row == 3
+    assert "same player as “ann” in row 2" in problem.message
+    assert save(organizer, review).context["errors"].count == 1
+    assert not draft.standings.exists()
+    review = decide(organizer, review, handle_0="annie", who_0="new")
+    assert not review.context["errors"].count
+
+
+def test_an_alias_that_is_somebody_elses_is_refused_and_nothing_is_saved(organizer, draft):
+    make_player("ann")
+    make_player("bob")
+    review = upload(organizer, draft, "rank,handle\n1,bob\n2,eve\n")
+    said = {"handle_0": "bob", "who_0": "typed", "typed_0": "ann", "alias_0": "on"}
+    review = decide(organizer, review, **said)
+    before = stored()
+    answer = save(organizer, review)
+    assert "is the handle of another player" in Page(answer).text
+    assert stored() == before
+    review = decide(organizer, review, handle_0="bob", who_0="typed", typed_0="ann")
+    save(organizer, review)
+    assert handles(draft) == ["ann", "eve"]
+
+
+def test_ids_that_were_not_suggested_for_the_row_tell_nothing_of_players(organizer, series, draft):
+    """Someone who organizes any series tries one id after the other, for rows that they made up."""
+    secret = make_series("secret", is_public=False, organizer=make_user("eve"))
+    make_contest(secret, standings=[("Agent Zero", 1), ("katherinej", 2)])
+    make_contest(series, standings=[("alexander_k", 1), ("zoe", 2)])
+    rows = "rank,handle\n1,alexanderk\n2,stranger\n"
+    review = upload(organizer, draft, rows)
+    for handle in ("alexanderk", "stranger", "not in the file"):
+        offered = {"alexander_k"} if handle == "alexanderk" else set()
+        for player in Player.objects.exclude(handle__in=offered):
+            said = {"handle_0": handle, "who_0": f"player-{player.pk}", "alias_0": "on"}
+            refused = decide(organizer, review, **said)
+            text = Page(refused).text
+            assert "choose one of the players suggested for this handle, or type the handle" in text, (handle, player)
+            assert not any(person.is_decided for person in refused.context["review"].people)
+            assert player.handle not in text.replace("alexander_k", "") or player.handle == "alexander_k"
+    nobody = decide(organizer, review, handle_0="stranger", who_0="player-99999999")
+    someone = decide(organizer, review, handle_0="stranger", who_0=f"player-{Player.objects.get(handle='zoe').pk}")
+    assert Page(nobody).text == Page(someone).text, "whether there is such a player cannot be told"
+
+
+def test_players_suggested_for_another_file_or_row_are_not_taken(organizer, series, draft):
+    known = make_player("alexander_k")
+    make_contest(series, standings=[("alexander_k", 1), ("zoe", 2)])
+    first = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,stranger\n")
+    refused = decide(organizer, first, handle_0="stranger", who_0=f"player-{known.pk}")
+    assert "choose one of the players suggested" in Page(refused).text
+    second = upload(organizer, draft, "rank,handle\n1,stranger\n2,bob\n")
+    refused = decide(organizer, second, handle_0="alexanderk", who_0=f"player-{known.pk}")
+    assert "choose one of the players suggested" in Page(refused).text
+    taken = decide(organizer, first, handle_0="alexanderk", who_0=f"player-{known.pk}")
+    assert [person.meant.handle for person in taken.context["review"].people if person.meant] == ["alexander_k"]
+
+
+def test_what_a_player_of_anothers_series_is_called_is_not_decided_here(organizer, client, draft):
+    make_contest(make_series("other-cup"), standings=[("ann", 1), ("bob", 2)])
+    said = {"handle_0": "annie", "who_0": "typed", "typed_0": "ann", "alias_0": "on"}
+    review = upload(organizer, draft, "rank,handle\n1,annie\n2,eve\n")
+    review = decide(organizer, review, **said)
+    assert "is not remembered: the player has results in series that you do not organize" in Page(review).text
+    save(organizer, review)
+    assert handles(draft) == ["ann", "eve"]
+    assert not PlayerAlias.objects.exists()
+    staff = client.__class__()
+    staff.force_login(make_user("boss", is_staff=True))
+    review = upload(staff, draft, "rank,handle\n1,annie\n2,zoe\n")
+    save(staff, decide(staff, review, **said))
+    assert PlayerAlias.objects.get().handle == "annie"
+
+
+def test_rights_lost_between_choosing_and_saving_are_lost(organizer, draft):
+    make_player("ann")
+    review = upload(organizer, draft, "rank,handle\n1,annie\n2,eve\n")
+    review = decide(organizer, review, handle_0="annie", who_0="typed", typed_0="ann", alias_0="on")
+    make_contest(make_series("other-cup"), standings=[("ann", 1), ("bob", 2)])
+    before = stored()
+    assert "cannot be remembered" in Page(save(organizer, review)).text
+    assert stored() == before
+
+
+def test_a_chosen_player_who_was_merged_meanwhile_is_whom_they_are_now(organizer, draft):
+    ann, annie = make_player("ann"), make_player("annie")
+    review = upload(organizer, draft, "rank,handle\n1,x9\n2,bob\n")
+    review = decide(organizer, review, handle_0="x9", who_0="typed", typed_0="annie")
+    Player.objects.filter(pk=annie.pk).update(merged_into=ann)
+    save(organizer, review)
+    assert handles(draft) == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"handle_0": "bob", "who_0": "player-99999999"},
+        {"handle_0": "bob", "who_0": "player-" + "9" * 40},
+        {"handle_0": "bob", "who_0": "player-x"},
+        {"handle_0": "bob", "who_0": "typed", "typed_0": ""},
+        {"handle_0": "bob", "who_0": "typed", "typed_0": "\0" * 9},
+        {"handle_0": "bob", "who_0": "typed", "typed_0": "a" * 9000},
+        {"handle_0": "b" * 9000, "who_0": "new"},
+        {"handle_0": "b\0b", "who_0": "new"},
+        {"handle_0": "bob"},
+        {"page": "x", "all_new": ""},
+    ],
+)
+def test_decisions_that_make_no_sense_are_told_or_passed_over(organizer, draft, said):
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
+    review = decide(organizer, review, **said)
+    assert review.status_code == 200
+    save(organizer, review)
+    assert handles(draft) == ["ann", "bob"]

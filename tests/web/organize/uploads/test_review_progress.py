@@ -1,0 +1,250 @@
+"""Large files are reviewed by a worker; the page shows how far it is, and what to do when nobody is at work."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import asdict
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from contests.tasks import review_upload_task
+from contests.uploads import review_progress
+from contests.uploads.review_progress import Progress, progress_of, work_on
+from contests.uploads.reviewing import review_of
+from contests.uploads.staging import discard_staged, read_choices, write_choices, write_record
+from tests.factories import make_contest, rate
+from tests.web.organize.forms import press, save, upload
+from tests.pages import Page
+from web.shared import projected_rows as organize_rows
+
+pytestmark = pytest.mark.django_db
+
+TABLE = "rank,handle\n1,ann\n2,bob\n"
+WORKBOOK = Path(__file__).parents[2] / "static/examples/standings.xlsx"
+
+
+@pytest.fixture
+def draft(series):
+    return make_contest(series, finalized=False)
+
+
+class Bell:
+    """In place of the broker: remembers who was rung."""
+
+    def __init__(self) -> None:
+        self.rung: list[tuple[str, tuple[str, ...]]] = []
+        self.is_away = False
+
+    def send_task(self, name: str, args: tuple[str, ...], **_options: object) -> None:
+        if self.is_away:
+            raise ConnectionError("no broker")
+        self.rung.append((name, args))
+
+
+@pytest.fixture
+def bell(monkeypatch) -> Bell:
+    bell = Bell()
+    monkeypatch.setattr(review_progress, "current_app", bell)
+    return bell
+
+
+@pytest.fixture
+def is_large(monkeypatch, bell):
+    """Every file counts as a large one."""
+    monkeypatch.setattr(review_progress, "READ_AT_ONCE", 10)
+
+
+def address(review) -> str:
+    return reverse("organize:review", args=[review.context["contest"].pk, review.context["staged"].token])
+
+
+def silent_for(staged, seconds: float) -> None:
+    """Make the last news of a review as old as this."""
+    progress = progress_of(staged, read_choices(staged))
+    at = (timezone.now() - timedelta(seconds=seconds)).isoformat()
+    write_record(staged, "progress", {**asdict(progress), "at": at})
+
+
+def test_small_files_are_reviewed_at_once(organizer, draft, bell):
+    assert "table" in upload(organizer, draft, TABLE).context
+    assert bell.rung == []
+
+
+def test_of_a_small_file_there_is_no_progress_to_wait_for(organizer, draft):
+    token = upload(organizer, draft, TABLE).context["staged"].token
+    answer = organizer.get(reverse("organize:review-progress", args=[draft.pk, token]))
+    assert answer.status_code == 200
+    assert answer.json()["is_over"]
+
+
+def test_a_large_file_waits_for_a_worker_and_is_shown_when_that_is_done(organizer, draft, bell, is_large):
+    page = upload(organizer, draft, TABLE)
+    staged = page.context["staged"]
+    assert bell.rung == [("contests.review_upload", (staged.token,))]
+    assert Page(page).headings == ["Reading standings.csv"]
+    assert "Waiting for a worker" in Page(page).text
+    assert '<noscript><meta http-equiv="refresh"' in page.content.decode()
+    asked = organizer.get(reverse("organize:review-progress", args=[draft.pk, staged.token])).json()
+    assert asked == {
+        "stage": "waiting", "words": "Waiting for a worker", "percent": 0, "is_over": False, "is_late": False
+    }  # fmt: skip
+
+    review_upload_task(staged.token)
+    assert organizer.get(reverse("organize:review-progress", args=[draft.pk, staged.token])).json()["is_over"]
+    review = organizer.get(address(page))
+    assert [row.handle for row in review.context["table"].rows] == ["ann", "bob"]
+    assert review.context["table"].moves_ratings
+    assert "<noscript>" not in review.content.decode()
+    save(organizer, review)
+    assert draft.standings.count() == 2
+
+
+def test_packed_files_are_large_sooner(organizer, draft, bell, monkeypatch):
+    monkeypatch.setattr(review_progress, "PACKED_READ_AT_ONCE", 10)
+    upload(organizer, draft, TABLE)
+    assert bell.rung == []
+    upload(organizer, draft, gzip.compress(TABLE.encode()), "standings.csv.gz")
+    assert len(bell.rung) == 1
+
+
+@pytest.mark.parametrize("name", ["round.xlsx", "round.xlsm", "round.csv"])
+def test_a_workbook_is_packed_whatever_it_is_called(organizer, draft, bell, monkeypatch, name):
+    monkeypatch.setattr(review_progress, "PACKED_READ_AT_ONCE", 10)
+    upload(organizer, draft, WORKBOOK.read_bytes(), name)
+    assert len(bell.rung) == 1
+
+
+def test_what_a_worker_finds_is_what_the_request_finds(organizer, draft, bell, monkeypatch):
+    content = "rank,handle,score\n1,ann,3\n1,bob,3\n3,eve,x\n"
+    at_once = upload(organizer, draft, content).context["review"]
+    monkeypatch.setattr(review_progress, "READ_AT_ONCE", 10)
+    page = upload(organizer, draft, content)
+    work_on(page.context["staged"].token)
+    by_worker = organizer.get(address(page)).context["review"]
+    for review in (at_once, by_worker):
+        review.stamp, review.seconds = "", 0.0
+    assert by_worker.errors
+    assert by_worker.to_json() == at_once.to_json()
+
+
+def test_after_fifteen_seconds_of_silence_the_page_offers_to_read_the_file_itself(organizer, draft, is_large):
+    page = upload(organizer, draft, TABLE)
+    hidden = "data-late hidden"
+    silent_for(page.context["staged"], 14)
+    assert hidden in organizer.get(address(page)).content.decode()
+    silent_for(page.context["staged"], 16)
+    late = organizer.get(address(page))
+    assert hidden not in late.content.decode()
+    assert "No worker has answered" in Page(late).text
+    review = press(organizer, late, "now")
+    assert [row.handle for row in review.context["table"].rows] == ["ann", "bob"]
+
+
+@pytest.mark.parametrize("stage", ["reading", "matching", "rating"])
+def test_a_worker_that_died_at_work_is_noticed_as_well(organizer, draft, is_large, stage):
+    page = upload(organizer, draft, TABLE)
+    staged = page.context["staged"]
+    write_record(
+        staged, "progress", asdict(Progress(read_choices(staged).stamp, stage, 1, 2, timezone.now().isoformat()))
+    )
+    assert "data-late hidden" in organizer.get(address(page)).content.decode()
+    silent_for(staged, 16)
+    assert "data-late hidden" not in organizer.get(address(page)).content.decode()
+
+
+def test_a_broker_that_is_away_is_no_error_page(organizer, draft, bell, is_large):
+    bell.is_away = True
+    page = upload(organizer, draft, TABLE)
+    assert page.status_code == 200
+    assert "Waiting for a worker" in Page(page).text
+
+
+def test_a_review_that_fails_says_why_and_can_be_tried_here(organizer, draft, is_large, monkeypatch):
+    page = upload(organizer, draft, TABLE)
+    token = page.context["staged"].token
+
+    def fail(*_args: object, **_options: object) -> None:
+        raise MemoryError("too much")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(review_progress, "review_staged", fail)
+        with pytest.raises(MemoryError):
+            review_upload_task(token)
+    failed = organizer.get(address(page))
+    assert "The review failed: MemoryError: too much" in Page(failed).text
+    assert "<noscript>" not in failed.content.decode()
+    assert "table" in press(organizer, failed, "now").context
+
+
+def test_rows_read_and_stages_move_the_bar_forward(organizer, draft, is_large, monkeypatch):
+    told: list[Progress] = []
+    monkeypatch.setattr(review_progress, "_REPORT_SECONDS", 0.0)
+    write = review_progress._write
+    monkeypatch.setattr(review_progress, "_write", lambda staged, now: (told.append(now), write(staged, now)))
+    rows = "".join(f"{i},p{i}\n" for i in range(1, 12_001))
+    page = upload(organizer, draft, "rank,handle\n" + rows)
+    work_on(page.context["staged"].token)
+    percents = [progress.percent for progress in told]
+    assert percents == sorted(percents)
+    assert [stage for stage in ("waiting", "reading", "done") if stage in {each.stage for each in told}] == [
+        "waiting", "reading", "done",
+    ]  # fmt: skip
+    assert told[-1].percent == 100
+    assert Progress("", "reading", 6_000, 12_000).percent == pytest.approx(23, abs=2)
+    assert Progress("", "reading", 6_000, 12_000).words == "Reading: 6,000 rows"
+
+
+def test_of_two_deliveries_one_works(organizer, draft, is_large):
+    token = upload(organizer, draft, TABLE).context["staged"].token
+    assert work_on(token) is not None
+    assert work_on(token) is None
+
+
+def test_a_file_that_was_discarded_is_no_work(organizer, draft, is_large, stored_files):
+    token = upload(organizer, draft, TABLE).context["staged"].token
+    discard_staged(token)
+    assert work_on(token) is None
+    assert stored_files() == []
+
+
+def test_a_review_by_choices_that_were_changed_meanwhile_is_not_shown(organizer, draft, is_large, monkeypatch):
+    page = upload(organizer, draft, TABLE)
+    staged = page.context["staged"]
+    old = read_choices(staged)
+
+    def choose_meanwhile(stage: str, _rows: int) -> None:
+        if stage == "rating":
+            write_choices(staged, old)
+            review_progress.ask_worker(staged)
+
+    monkeypatch.setattr(review_progress._Reporter, "tell", lambda _reporter, stage, rows: choose_meanwhile(stage, rows))
+    work_on(staged.token)
+    newer = read_choices(staged)
+    assert newer.stamp != old.stamp
+    assert review_of(staged, newer) is None
+    assert progress_of(staged, newer).stage == "waiting", "news of the old review do not hide the new one"
+    assert "Waiting for a worker" in Page(organizer.get(address(page))).text
+
+
+def test_ratings_that_need_a_long_replay_come_later_and_the_rest_at_once(organizer, series, bell, monkeypatch):
+    monkeypatch.setattr(organize_rows, "REPLAYED_AT_ONCE", 3)
+    for day in (0, 1, 5):
+        make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
+    rate(series)
+    draft = make_contest(series, day=2, finalized=False)
+    page = upload(organizer, draft, "rank,handle\n1,bob\n2,ann\n")
+    assert [row.handle for row in page.context["table"].rows] == ["bob", "ann"]
+    assert not page.context["table"].moves_ratings
+    assert "Waiting for a worker" in Page(page).text
+    assert "Save as draft standings" in Page(page).text, "nobody has to wait for the ratings"
+    assert len(bell.rung) == 1
+    work_on(page.context["staged"].token)
+    review = organizer.get(address(page))
+    assert review.context["table"].moves_ratings
+    assert review.context["table"].effects.later_contests == 1
+    again = press(organizer, review, "now", ratings=1)
+    assert again.status_code == 200

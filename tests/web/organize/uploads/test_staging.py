@@ -1,0 +1,134 @@
+"""Files that wait beside the database: found by their token alone, replaced whole, swept away after two days."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from contests.formats import ReadingOptions
+from contests.models import Upload
+from contests.uploads.saving import sweep_uploads
+from contests.uploads.staging import (
+    Choices,
+    Decision,
+    discard_staged,
+    find_staged,
+    open_content,
+    read_choices,
+    read_record,
+    stage,
+    sweep_staged,
+    write_choices,
+    write_record,
+)
+from tests.factories import make_contest
+from tests.web.organize.forms import save, upload
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def draft(series):
+    return make_contest(series, finalized=False)
+
+
+@pytest.fixture
+def staged(draft, ida):
+    return stage(ContentFile(b"rank,handle\n1,ann\n"), filename="round.csv", contest=draft, actor=ida)
+
+
+def test_a_staged_file_is_found_by_its_token_with_all_that_was_said_of_it(staged, draft, ida):
+    found = find_staged(staged.token)
+    assert found == staged
+    assert (found.series_id, found.contest_id, found.user_id) == (draft.series_id, draft.pk, ida.pk)
+    assert (found.filename, found.size, found.lines) == ("round.csv", 18, 2)
+    with open_content(found) as content:
+        assert content.read() == b"rank,handle\n1,ann\n"
+    assert len(staged.token) == 32, "128 bits"
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["", "..", "../uploads", "0" * 31, "0" * 33, "A" * 32, "0" * 31 + "/", "0" * 32, "0" * 31 + "\n", "\0" * 32],
+)
+def test_no_other_text_leads_to_a_file(staged, token, stored_files):
+    before = stored_files()
+    assert find_staged(token) is None
+    discard_staged(token)
+    assert stored_files() == before
+
+
+def test_choices_are_kept_and_the_last_ones_count(staged):
+    first = read_choices(staged)
+    assert (first.options, dict(first.decisions)) == (None, {})
+    said = Choices(
+        7, ReadingOptions({0: "rank", 1: ""}, "Sheet 1", 2, True), {"bob": Decision("Bob", 5, is_alias=True)}
+    )
+    stamps = [write_choices(staged, said).stamp for _ in range(3)]
+    kept = read_choices(staged)
+    assert (kept.version, kept.options, dict(kept.decisions)) == (7, said.options, dict(said.decisions))
+    assert kept.stamp == stamps[-1]
+    assert len(set(stamps)) == 3
+    assert kept.known_players == {"bob": 5}
+
+
+def test_a_record_that_is_only_half_written_does_not_hide_the_one_before(staged):
+    write_record(staged, "progress", {"rows": 1})
+    default_storage.save(f"staging/{staged.token}/progress.{'9' * 24}.json", ContentFile(b'{"rows": 2, "stage'))
+    assert read_record(staged, "progress")[1] == {"rows": 1}
+    assert read_record(staged, "review") is None
+
+
+def test_a_record_leaves_only_the_newest_of_its_kind(staged, stored_files):
+    for rows in range(5):
+        write_record(staged, "progress", {"rows": rows})
+    assert sum(path.name.startswith("progress.") for path in stored_files()) == 1
+    assert read_record(staged, "progress")[1] == {"rows": 4}
+
+
+def test_names_of_files_are_harmless(draft, ida):
+    name = "../../\0etc/\u202epasswd" + "x" * 300 + ".csv"
+    staged = stage(ContentFile(b"x"), filename=name, contest=draft, actor=ida)
+    assert find_staged(staged.token).filename.endswith(".csv")
+    assert len(staged.filename) <= 125
+    assert "\0" not in stage(ContentFile(b"x"), filename="a\0b.csv", contest=draft, actor=ida).filename
+
+
+def test_a_discarded_file_leaves_nothing_and_may_be_discarded_twice(staged, stored_files):
+    for _ in range(2):
+        discard_staged(staged.token)
+        assert find_staged(staged.token) is None
+    assert stored_files() == []
+
+
+def test_the_sweep_deletes_what_nobody_has_touched_for_two_days(draft, ida, staged, tmp_path):
+    old = stage(ContentFile(b"old"), filename="old.csv", contest=draft, actor=ida)
+    two_days_ago = (timezone.now() - timedelta(days=2, minutes=1)).timestamp()
+    for path in (tmp_path / "files" / "staging" / old.token).iterdir():
+        os.utime(path, (two_days_ago, two_days_ago))
+    (tmp_path / "files" / "staging" / "not-a-token").mkdir()
+    assert sweep_staged() == 1
+    assert find_staged(old.token) is None
+    assert find_staged(staged.token) == staged
+    assert (tmp_path / "files" / "staging" / "not-a-token").exists()
+    assert sweep_staged(timezone.now() + timedelta(days=3)) == 1
+
+
+def test_the_sweep_deletes_uploads_that_no_contest_refers_to_with_their_files(
+    organizer, draft, stored_files, django_capture_on_commit_callbacks
+):
+    save(organizer, upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n"))
+    save(organizer, upload(organizer, draft, "rank,handle\n1,bob\n2,ann\n"))
+    assert Upload.objects.count() == 2
+    assert len(stored_files()) == 2
+    assert sweep_uploads() == 0, "they are not old yet"
+    with django_capture_on_commit_callbacks(execute=True):
+        assert sweep_uploads(timezone.now() + timedelta(days=3)) == 1
+    kept = Upload.objects.get()
+    assert kept.contests.get() == draft
+    assert [path.read_bytes() for path in stored_files()] == [b"rank,handle\n1,bob\n2,ann\n"]
