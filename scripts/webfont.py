@@ -89,7 +89,7 @@ def _tabular(font: TTFont) -> list[SingleSubst]:
 
 def style_sheet(font: bytes, address: str, stand_ins: list[StandIn]) -> str:
     """
-    Return static/shared/fonts.css: the font, and fonts of readers stretched to its measures, for when it comes too late.
+    Return static/shared/fonts.css: the font, and stretched fonts of the reader for when it comes too late.
 
     size-adjust is the mean width of a letter in ours, divided by that in the reader's font, both weighted by how often
     letters are met; the heights above and below the line are ours, undone by that factor, because the browser applies

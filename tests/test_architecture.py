@@ -34,7 +34,7 @@ def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_arrows_between_packages_point_one_way():
     done = run(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "5 kept, 0 broken" in done.stdout
+    assert "9 kept, 0 broken" in done.stdout
 
 
 def test_the_folder_platform_does_not_hide_the_module_platform():
@@ -59,7 +59,7 @@ def test_files_stay_short_enough_to_be_read():
 
 
 def test_scripts_of_pages_stay_short():
-    scripts = sources("*.js", folders=("static/js",))
+    scripts = [path for path in sources("*.js", folders=("static",)) if "vendor" not in path.parts]
     assert len(scripts) >= 5
     too_long = {path.name: lines(path) for path in scripts if lines(path) >= 100}
     assert too_long == {}

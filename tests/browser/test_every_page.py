@@ -29,7 +29,7 @@ MOST_BYTES = 350 * 1000
 MOST_SHIFT = 0.05
 
 #: What pages are painted without: fonts, and the scripts that do not hold up the first paint.
-LATE = re.compile(r"\.woff2$|/js/(?!theme\.|local-time\.)")
+LATE = re.compile(r"\.woff2$|/static/(?!vendor/|shared/(?:theme|local-time)\.)[\w/-]+\.[\w.]*js$")
 
 #: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
 NO_PAGES = {
@@ -101,7 +101,7 @@ def test_pages_fit_and_stay_still_when_what_is_fetched_comes_late(open_screen: C
 def test_pages_fit_in_the_readers_own_wide_font(open_screen: Callable[..., Screen]):
     """Some readers let no page bring fonts."""
     site, screen = build_site(), open_screen(width=360)
-    screen.context.route("**/css/fonts.*.css", lambda route: route.fulfill(body="", content_type="text/css"))
+    screen.context.route("**/shared/fonts.*.css", lambda route: route.fulfill(body="", content_type="text/css"))
     faults = []
     for name, path in site.public.items():
         screen.go(path)

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 register = template.Library()
 
-SCRIPTS = settings.BASE_DIR / "static" / "js"
+STATIC = settings.BASE_DIR / "static"
 
 
 def import_map_text() -> str:
     """Return the map from names to addresses of all our modules: the same text on every page."""
-    names = sorted(path.stem for path in SCRIPTS.glob("*.js"))
-    return json.dumps({"imports": {name: static(f"js/{name}.js") for name in names}}, separators=(",", ":"))
+    paths = sorted(path for path in STATIC.rglob("*.js") if "vendor" not in path.parts)
+    addresses = {path.stem: static(path.relative_to(STATIC).as_posix()) for path in paths}
+    return json.dumps({"imports": addresses}, separators=(",", ":"))
 
 
 @lru_cache(maxsize=1)

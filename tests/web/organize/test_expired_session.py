@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from contests.models import Contest
 from tests.factories import make_contest, make_user
+from tests.pages import Page
 from tests.web.organize.everything import everything_stored
 from tests.web.organize.forms import CONTEST, SERIES, file, upload
-from tests.pages import Page
 from web.shared import unsent
 
 pytestmark = pytest.mark.django_db

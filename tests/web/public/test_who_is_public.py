@@ -9,8 +9,8 @@ from contests.models import Contest, Player, PlayerAlias
 from contests.services.drafting import save_standings
 from contests.services.finalizing import delete_contest
 from tests.factories import make_contest, make_series, make_user, rate
-from tests.web.organize.forms import upload
 from tests.pages import Page
+from tests.web.organize.forms import upload
 
 pytestmark = pytest.mark.django_db
 

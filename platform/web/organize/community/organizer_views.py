@@ -113,7 +113,9 @@ def accept(request: HttpRequest, token: str) -> HttpResponse:
         return _invited(request, token, invitation)
     except NotOpen as refusal:
         status = 404 if refusal.reason == "unknown" else 410
-        return _private(render(request, "organize/community/invitation_closed.html", {"problem": str(refusal)}, status=status))
+        return _private(
+            render(request, "organize/community/invitation_closed.html", {"problem": str(refusal)}, status=status)
+        )
 
 
 def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpResponse:

@@ -37,7 +37,9 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             return redirect("organize:upload", contest.pk)
-    return render(request, "organize/contests/contest_form.html", {"form": form, "series": series}, status=_status(form))
+    return render(
+        request, "organize/contests/contest_form.html", {"form": form, "series": series}, status=_status(form)
+    )
 
 
 @organizer_page

@@ -40,7 +40,9 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
-    return render(request, "organize/contests/correct.html", context, status=422 if form.is_bound and form.errors else 200)
+    return render(
+        request, "organize/contests/correct.html", context, status=422 if form.is_bound and form.errors else 200
+    )
 
 
 @require_POST
@@ -72,7 +74,9 @@ def add(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
     context = {"form": form, "contest": contest, "series": contest.series}
-    return render(request, "organize/contests/standing_add.html", context, status=422 if form.is_bound and form.errors else 200)
+    return render(
+        request, "organize/contests/standing_add.html", context, status=422 if form.is_bound and form.errors else 200
+    )
 
 
 @organizer_page

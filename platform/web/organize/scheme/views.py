@@ -237,7 +237,10 @@ def _page(request: HttpRequest, page: SchemePage, *, status: int = 0) -> HttpRes
             "versions": _versions(page.series),
         }
         return render(
-            request, "organize/scheme/scheme.html", context, status=status or (200 if preview or page.is_sketch else 422)
+            request,
+            "organize/scheme/scheme.html",
+            context,
+            status=status or (200 if preview or page.is_sketch else 422),
         )
 
 

@@ -69,7 +69,9 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             _warn_if_alone(request, series)
             return redirect("organize:series", series.slug)
     status = 422 if form.errors and status == 200 else status
-    return render(request, "organize/series/series_form.html", {"form": form, "series": series, "seen": seen}, status=status)
+    return render(
+        request, "organize/series/series_form.html", {"form": form, "series": series, "seen": seen}, status=status
+    )
 
 
 @organizer_page

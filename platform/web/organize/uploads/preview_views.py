@@ -62,7 +62,9 @@ def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespon
     }
     if found is None:
         return render(request, "organize/uploads/review_waiting.html", context)
-    return render(request, "organize/uploads/review.html", context | _found(request, contest, staged.token, choices, found))
+    return render(
+        request, "organize/uploads/review.html", context | _found(request, contest, staged.token, choices, found)
+    )
 
 
 def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices, found: Review) -> dict[str, object]:

@@ -53,7 +53,7 @@ def _page_of_regions(request: HttpRequest, slug: str, kind: str) -> HttpResponse
             "newest_day": board_of(view).newest_day,
         }
     context |= {"problems": problems, "active": active, "windows": WINDOWS, "best": BEST, "year": ACTIVE_DAYS}
-    return render(request, f"ratings/{kind}.html", context, status=404 if problems else status)
+    return render(request, f"regions/{kind}.html", context, status=404 if problems else status)
 
 
 def _active(request: HttpRequest, problems: list[str]) -> int | None:

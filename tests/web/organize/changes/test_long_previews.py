@@ -7,8 +7,8 @@ import pytest
 from contests.models import Contest
 from ratings.models import StaleMark
 from ratings.publishing import change_previews as rehearsals
-from tests.web.organize.changes.test_change import address_of, disqualification
 from tests.processes import until
+from tests.web.organize.changes.test_change import address_of, disqualification
 
 pytestmark = pytest.mark.django_db
 

@@ -152,7 +152,7 @@ def test_a_pasted_table_is_read_like_a_file(organizer, series):
 @pytest.mark.parametrize("name", ["standings.csv", "standings.tsv", "standings.json", "standings.xlsx"])
 def test_the_examples_to_download_are_taken_without_a_remark(organizer, series, name):
     draft = make_contest(series, finalized=False)
-    content = (Path(__file__).resolve().parents[2] / "static/examples" / name).read_bytes()
+    content = (Path(__file__).resolve().parents[4] / "static/examples" / name).read_bytes()
     preview = upload(organizer, draft, content, name)
     assert preview.context["table"].ranked == 6
     assert not preview.context["warnings"].count

@@ -11,8 +11,8 @@ from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import ask_roll_back
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, rate
-from tests.web.organize.runs.test_runs import address
 from tests.pages import Page
+from tests.web.organize.runs.test_runs import address
 
 pytestmark = pytest.mark.django_db
 

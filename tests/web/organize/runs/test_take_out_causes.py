@@ -16,8 +16,8 @@ from contests.services.finalizing import delete_contest
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, rate
-from tests.web.organize.runs.test_runs import address
 from tests.pages import Page
+from tests.web.organize.runs.test_runs import address
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from ratings.models import Scheme
 from ratings.publishing.schemes import choose_scheme
 from ratings.systems import SYSTEMS, get_system
 from tests.factories import make_contest, rate
-from tests.web.organize.forms import SERIES
 from tests.pages import Page
+from tests.web.organize.forms import SERIES
 
 pytestmark = pytest.mark.django_db
 

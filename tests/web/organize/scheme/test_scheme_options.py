@@ -13,8 +13,8 @@ from contests.models import AuditEntry
 from ratings.models import Run
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, rate
-from tests.web.organize.schemes import newest, send
 from tests.pages import Page
+from tests.web.organize.schemes import newest, send
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, make_user, rate
-from tests.web.organize.schemes import TWO_TIERS, newest, rows, send
 from tests.pages import Page
+from tests.web.organize.schemes import TWO_TIERS, newest, rows, send
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 

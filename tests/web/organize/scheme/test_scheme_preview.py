@@ -8,8 +8,8 @@ from contests.changes import read_change
 from ratings.models import Rating
 from ratings.queries.snapshot import shown
 from tests.factories import make_contest, rate
-from tests.web.organize.schemes import TWO_TIERS, newest, rows, send
 from tests.pages import Page
+from tests.web.organize.schemes import TWO_TIERS, newest, rows, send
 
 pytestmark = pytest.mark.django_db
 

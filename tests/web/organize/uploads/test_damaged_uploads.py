@@ -12,8 +12,8 @@ from contests.uploads import review_progress
 from ratings.publishing.schemes import scheme_of
 from tests.contests.formats.damage import damaged_files
 from tests.factories import make_contest
-from tests.web.organize.forms import press, upload
 from tests.pages import Page
+from tests.web.organize.forms import press, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 

@@ -14,9 +14,9 @@ from contests.services.finalizing import finalize_contest
 from contests.uploads.staging import read_choices
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest
+from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import handles, mapping, stored
-from tests.pages import Page
 
 if TYPE_CHECKING:
     from contests.models import Contest

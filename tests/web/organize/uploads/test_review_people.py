@@ -7,9 +7,9 @@ import pytest
 from contests.models import AuditEntry, Contest, Player, PlayerAlias, Upload
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_player, make_series, make_user
+from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import decide, handles, mapping, stored
-from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
 

@@ -17,14 +17,14 @@ from contests.uploads.review_progress import Progress, progress_of, work_on
 from contests.uploads.reviewing import review_of
 from contests.uploads.staging import discard_staged, read_choices, write_choices, write_record
 from tests.factories import make_contest, rate
-from tests.web.organize.forms import press, save, upload
 from tests.pages import Page
+from tests.web.organize.forms import press, save, upload
 from web.shared import projected_rows as organize_rows
 
 pytestmark = pytest.mark.django_db
 
 TABLE = "rank,handle\n1,ann\n2,bob\n"
-WORKBOOK = Path(__file__).parents[2] / "static/examples/standings.xlsx"
+WORKBOOK = Path(__file__).parents[4] / "static/examples/standings.xlsx"
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from contests.services.merging import merge_players, split_players
 from contests.uploads.staging import find_staged
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
 from tests.web.organize.reviewing import decide, handles, stored
-from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
 
