@@ -13,6 +13,9 @@ PYTEST_WORKERS ?= 3
 BIN := .venv/bin
 # Examples in documents are laid out for their readers, so the formatter leaves them alone.
 SOURCES := contests ratings platform scripts tests manage.py gunicorn.conf.py
+TEMPLATES := templates static/errors
+# The version of Django whose tags djade may use.
+DJANGO := 5.2
 # Set by .ci/run: there a test that cannot run is a failure.
 CI ?=
 PYTEST_FLAGS ?= $(if $(CI),--no-skips)
@@ -36,15 +39,17 @@ test-postgres: services .venv/.development
 test-sqlite: services .venv/.development
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --sqlite --database-only -m "not browser" $(PYTEST_FLAGS)
 
-lint: .venv/.development  ## Style, types, and who may import whom
+lint: .venv/.development  ## Check style, types, templates and import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check $(SOURCES)
+	find $(TEMPLATES) -name '*.html' -exec $(BIN)/djade --check --target-version $(DJANGO) {} +
 	$(BIN)/mypy
 	PYTHONPATH=platform $(BIN)/lint-imports --no-cache
 
-format: .venv/.development  ## Mend what can be mended without thinking
+format: .venv/.development  ## Fix style automatically where possible
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format $(SOURCES)
+	find $(TEMPLATES) -name '*.html' -exec $(BIN)/djade --target-version $(DJANGO) {} +
 
 bench: .venv/.development services  ## Measure, side by side with peers (minutes)
 	$(BIN)/python scripts/bench/systems.py
