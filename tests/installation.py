@@ -49,6 +49,7 @@ NGINX = """
 events {{ worker_connections 64; }}
 http {{
     include {mime};
+    access_log {folder}/nginx-access.log;
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
     include {folder}/etc/nginx/sites-enabled/*;
@@ -124,7 +125,8 @@ class Machine:
         """End everything that was started."""
         self.stop_services()
         for name in ("redis", "nginx"):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            # `nginx -t` leaves an empty file.
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):
                 os.kill(int((self.folder / f"{name}.pid").read_text()), signal.SIGTERM)
 
     def move_nginx(self) -> None:
