@@ -30,7 +30,7 @@ LETTERS = [
 ]  # fmt: skip
 SIGNS = "™←↑→↓↔↗↘√∞−≈≠≤≥⌘■□▲△▶▼▽◀◆◇○●★☆✓✗"
 FEATURES = ["kern", "mark", "mkmk", "ccmp", "locl", "tnum"]
-#: The pages use 400 to 700 (static/css).
+#: The pages use 400 to 700.
 WEIGHTS = (400, 700)
 
 #: Letters in a hundred of English text (Lewand, Cryptological Mathematics), with spaces, digits and capitals added.
