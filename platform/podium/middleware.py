@@ -1,13 +1,15 @@
-"""What is added to every answer that is a page."""
+"""What the site adds to every answer: language, entity tags, headers of pages."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.middleware.http import ConditionalGetMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
-from django.utils.cache import patch_vary_headers
+from django.utils.cache import get_conditional_response, patch_vary_headers, set_response_etag
+from django.utils.http import parse_http_date_safe
 
 from podium import env
 from web.shared.site_tags import import_map_source
@@ -16,6 +18,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.http import HttpRequest, HttpResponse
+
+
+class Conditional(ConditionalGetMiddleware):
+    """
+    Give each answer an entity tag, and answer 304 to a client that has it already: pages and the REST interface alike.
+
+    Django's own class leaves out HEAD; here views answer HEAD as they answer GET, so both have the same tag. Tags are
+    weak because a compressed answer and a plain one share theirs.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:  # type: ignore[override]
+        if request.method not in ("GET", "HEAD"):
+            return response
+        if "ETag" not in response and self.needs_etag(response):
+            set_response_etag(response)
+            if "ETag" in response:
+                response["ETag"] = f"W/{response['ETag']}"
+        modified = parse_http_date_safe(response.get("Last-Modified", ""))
+        return get_conditional_response(  # type: ignore[return-value]  # the response that it got, or a 304
+            request, etag=response.get("ETag"), last_modified=modified, response=response
+        )
 
 
 class PageLanguage(LocaleMiddleware):

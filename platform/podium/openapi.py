@@ -38,7 +38,10 @@ HEADERS = {
     "ETag": _header("Tag of the answer: send it back as `If-None-Match`."),
     "Cache-Control": _header("Caches may keep an answer, and ask each time whether it has changed; not an error."),
     "Vary": _header("The headers of the request that the answer depends on."),
-    "Access-Control-Allow-Origin": _header("Always `*`: pages of any origin may read the answer."),
+    "Access-Control-Allow-Origin": {
+        **_header("`*` in answers to requests that name their `Origin`: pages of any origin may read them."),
+        "required": False,
+    },
     "Location": _header("Where to ask instead."),
     "Retry-After": _header("Seconds to wait.", "integer"),
 }

@@ -10,7 +10,6 @@ from urllib.parse import quote
 from django.core.exceptions import DisallowedHost
 from django.http import JsonResponse
 
-from contests.api.reading import OPEN
 from podium.negotiation import PROBLEM
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def or_problem(page: Callable[..., HttpResponse], status: int) -> Callable[..., 
                 "add the host to PODIUM_ALLOWED_HOSTS."
             )
         document = problem_document(request, status, detail)
-        headers = {**OPEN, "Cache-Control": "no-store"}
+        headers = {"Cache-Control": "no-store"}
         return JsonResponse(document, status=status, content_type=PROBLEM, headers=headers)
 
     return handler

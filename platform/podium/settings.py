@@ -30,6 +30,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "corsheaders",
     "csp",
     # For the names of countries in other languages than English.
     "django_countries",
@@ -42,10 +43,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "podium.health.Health",
+    "corsheaders.middleware.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "django.middleware.http.ConditionalGetMiddleware",
+    "podium.middleware.Conditional",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "podium.middleware.PageLanguage",
     "django.middleware.common.CommonMiddleware",
@@ -212,6 +214,13 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+
+# Reading takes no credentials, so pages of any origin may do it.
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_METHODS = ("GET", "HEAD", "OPTIONS")
+CORS_ALLOW_HEADERS = ("Accept", "Content-Type", "If-None-Match")
+CORS_EXPOSE_HEADERS = ("ETag", "Retry-After")
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],

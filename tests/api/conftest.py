@@ -1,6 +1,7 @@
 """What all tests of the REST interface share."""
 
 import pytest
+from django.test import Client
 from rest_framework.throttling import SimpleRateThrottle
 
 
@@ -8,6 +9,12 @@ from rest_framework.throttling import SimpleRateThrottle
 def _unlimited(monkeypatch):
     """Let a test ask as often as it likes; the test of the limit sets its own."""
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"anon": None})
+
+
+@pytest.fixture
+def client():
+    """Return a client that asks as a browser does for a page of another origin."""
+    return Client(headers={"Origin": "https://elsewhere.example"})
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Answers that have not changed, and readers from elsewhere."""
 
 import pytest
+from django.test import Client
 
 from contests.models import Player
 from tests.factories import make_contest, make_series, make_user, rate
@@ -34,6 +35,7 @@ def test_what_has_not_changed_is_not_sent_again(client, cup, address):
         assert "Accept-Encoding" in again["Vary"]
     assert client.get(f"/api/v1/{address}", headers={"If-None-Match": '"other"'}).content == first.content
     assert client.head(f"/api/v1/{address}")["ETag"] == first["ETag"]
+    assert client.head(f"/api/v1/{address}", headers={"If-None-Match": first["ETag"]}).status_code == 304
 
 
 def test_a_run_and_a_renamed_player_change_what_shows_them(client, cup):
@@ -61,11 +63,31 @@ def test_answers_are_the_same_for_everybody(client, cup):
 
 def test_pages_of_any_origin_may_read(client, cup):
     asked = client.options("/api/v1/series/", headers={"Access-Control-Request-Method": "GET"})
-    assert (asked.status_code, asked["Access-Control-Allow-Origin"]) == (204, "*")
+    assert (asked.status_code, asked["Access-Control-Allow-Origin"]) == (200, "*")
+    assert asked["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
     assert "If-None-Match" in asked["Access-Control-Allow-Headers"]
-    answer = client.get("/api/v1/series/", headers={"Origin": "https://elsewhere.example"})
-    assert answer["Access-Control-Allow-Origin"] == "*"
-    assert "Access-Control-Allow-Credentials" not in answer
+    for address in ("/api/v1/series/", "/api/v1/nothing/", "/api/v2/"):
+        answer = client.get(address)
+        assert answer["Access-Control-Allow-Origin"] == "*"
+        assert answer["Access-Control-Expose-Headers"] == "ETag, Retry-After"
+        assert "Origin" in {name.strip().title() for name in answer["Vary"].split(",")}
+        assert "Access-Control-Allow-Credentials" not in answer
+
+
+@pytest.mark.parametrize("page", ["/series/", "/series/cup/leaderboard/", "/feeds/results.atom", "/healthz"])
+def test_pages_for_people_are_closed_to_other_origins(client, cup, page):
+    assert "Access-Control-Allow-Origin" not in client.get(page)
+
+
+def test_without_an_origin_nothing_is_said_of_other_origins(cup):
+    assert "Access-Control-Allow-Origin" not in Client().get("/api/v1/series/")
+
+
+@pytest.mark.parametrize("page", ["/series/", "/api/v1/series/"])
+def test_pages_and_programs_have_the_same_kind_of_tag(client, cup, page):
+    tags = {client.get(page)["ETag"], client.head(page)["ETag"]}
+    assert len(tags) == 1
+    assert tags.pop().startswith('W/"')
 
 
 @pytest.mark.parametrize("page", ["/series/", "/series/cup/leaderboard/", "/feeds/results.atom"])
