@@ -8,7 +8,7 @@ from contests.models import AuditEntry, Player, PlayerMerge
 from contests.services.merging import merge_players
 from contests.services.renaming import add_alias
 from tests.factories import make_contest, make_player, make_series
-from tests.web.organize.people import at, merge, text_of, two_spellings
+from tests.web.organize.people.merging import at, merge, text_of, two_spellings
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from contests.services.merging import split_players
 from contests.services.renaming import add_alias, rename_player
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.web.organize.forms import confirm
-from tests.web.organize.people import at, merge, text_of, two_spellings
+from tests.web.organize.people.merging import at, merge, text_of, two_spellings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
