@@ -52,7 +52,7 @@ def environment(**changes: str) -> dict[str, str]:
         names["DATABASE_URL"] = (
             f"postgres://{at['USER']}:{quote(at['PASSWORD'])}@{at['HOST']}:{at['PORT']}/{at['NAME']}"
         )
-    names |= {"PYTHONPATH": str(ROOT / "platform"), "PYTHONUNBUFFERED": "1", **changes}
+    names |= {"PYTHONPATH": f"{ROOT / 'platform'}:{ROOT}", "PYTHONUNBUFFERED": "1", **changes}
     return {name: value for name, value in names.items() if value}
 
 

@@ -56,6 +56,17 @@ def test_production_settings_pass_django_s_deployment_check(tmp_path):
     assert "no issues (0 silenced)" in done.stdout
 
 
+def test_only_tests_hash_passwords_fast(tmp_path):
+    code = (
+        "import django; django.setup(); from django.contrib.auth.hashers import make_password; "
+        "print(make_password('correct-horse-battery'))"
+    )
+    settings = production(tmp_path, DJANGO_SETTINGS_MODULE="podium.settings")
+    algorithm, iterations, *_ = run("-c", code, **settings).stdout.split("$")
+    assert algorithm == "pbkdf2_sha256"
+    assert int(iterations) >= 600_000  # OWASP's least for it
+
+
 def test_strict_transport_security_covers_subdomains_only_where_it_is_wanted(tmp_path):
     code = (
         "import django; django.setup(); from django.test import Client; "

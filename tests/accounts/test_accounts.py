@@ -18,11 +18,6 @@ pytestmark = pytest.mark.django_db
 PASSWORD, NEW = "correct-horse-battery", "quay-and-harbour-7"
 
 
-@pytest.fixture(autouse=True)
-def quick_hashes(settings):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def ida():
     return make_user("ida", email="ida@example.org")
