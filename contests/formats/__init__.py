@@ -1,8 +1,8 @@
 """
-Standings files to checked contests: one reader for each format, one contract for all (`base`).
+Standings files to checked contests: the list of formats, and what can be done with a file of any of them.
 
-Reads text formats, plain or gzip, bounded in size; knows nothing of Django and stores nothing. The formats, with
-examples, are described in docs/formats.md.
+Each format is a reader (`contests.formats.reader.Reader`). Files may be packed with gzip and are bounded in size;
+nothing here knows Django or stores anything. docs/formats.md describes the formats, with examples.
 """
 
 from __future__ import annotations
@@ -18,33 +18,28 @@ from contests.formats.base import (
     ParsedStanding,
     ParseError,
     Problem,
-    Reader,
     Reading,
     ReadingOptions,
     Report,
     UnreadableError,
 )
-from contests.formats.json.annotate import annotated_document, annotated_lines
 from contests.formats.json.clics import Clics
 from contests.formats.json.codeforces import Codeforces
-from contests.formats.json.directory import read_directory
-from contests.formats.json.reader import JsonDocument, JsonLines
+from contests.formats.json.reader import JsonDocument, JsonLines, read_directory
+from contests.formats.reader import Example, Reader, Sketch, SketchColumn
+from contests.formats.remarks import annotated_name
 from contests.formats.sources import head_of, opened
-from contests.formats.table.annotate import annotated_name, annotated_text
 from contests.formats.table.reader import DelimitedText
-from contests.formats.table.sketch import Sketch, SketchColumn, sketch_of, sketch_of_document
-from contests.formats.xlsx.annotate import annotated_workbook
 from contests.formats.xlsx.reader import Workbook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from contests.formats.table.grid import TableReader
-
 __all__ = [
     "MAX_BYTES",
     "MAX_ROWS",
     "READERS",
+    "Example",
     "ParseError",
     "ParsedContest",
     "ParsedStanding",
@@ -55,17 +50,33 @@ __all__ = [
     "Sketch",
     "SketchColumn",
     "annotated",
+    "example_files",
     "iter_contests",
+    "listed_formats",
     "read_contests",
+    "reader_for",
+    "register",
     "sketch",
 ]
 
-_WORKBOOK = Workbook()
-_TEXT_TABLE = DelimitedText()
-_TABLES: tuple[TableReader, ...] = (_WORKBOOK, _TEXT_TABLE)
-# In the order in which they are asked whether a file is theirs: those that know what they look for first; the last one
-# takes everything.
-READERS: tuple[Reader, ...] = (Codeforces(), Clics(), JsonLines(), JsonDocument(), *_TABLES)
+#: In the order in which they are asked whether a file is theirs: the pickiest first, the last one takes everything.
+READERS: list[Reader] = [Codeforces(), Clics(), JsonLines(), JsonDocument(), Workbook(), DelimitedText()]
+
+
+def register(reader: Reader) -> None:
+    """Add a format; its reader is asked before all others whether a file is of its kind."""
+    READERS.insert(0, reader)
+
+
+def listed_formats() -> str:
+    """Return the formats in words, the most common ones first, for lists inside a sentence."""
+    *others, last = (reader.label for reader in reversed(READERS))
+    return f"{', '.join(others)} or {last}"
+
+
+def example_files() -> list[Example]:
+    """Return files to start from, those of the most common formats first."""
+    return [example for reader in reversed(READERS) for example in reader.examples]
 
 
 def iter_contests(
@@ -89,13 +100,13 @@ def iter_contests(
     filename
         Its extension chooses the reader (.gz is looked through); if it is unknown, the content does.
     repair
-        Mend damaged names and repeated players instead of refusing them, each with a warning: for archives.
+        Repair damaged names and repeated players instead of refusing them, each with a warning: for archives.
     max_bytes, max_rows
         The size allowed, unpacked, and the rows allowed in one contest.
     options
-        What is said of a table; documents (JSON) say it themselves. What is not said is found out.
+        How to read a table; what is None is detected. Documents (JSON) say it themselves.
     progress
-        Called with the number of rows read, about every 1,000 rows. What it raises ends the reading.
+        Called with the number of rows read, about every 1,000 rows. An error that it raises ends the reading.
     """
     reading = Reading(filename, report, repair, max_bytes, max_rows, options or ReadingOptions(), progress)
     try:
@@ -103,10 +114,8 @@ def iter_contests(
             yield from read_directory(source, reading)
             return
         with opened(source, max_bytes) as stream:
-            reader = _reader_for(filename, head_of(stream))
-            for contest in reader.read(stream, reading):
-                if reader not in _TABLES:
-                    reading.advance(len(contest.standings))
+            for contest in reader_for(filename, head_of(stream)).read(stream, reading):
+                reading.count(contest)
                 yield contest
     except UnreadableError as error:
         report.add_first(reading.placed(error.problem))
@@ -152,8 +161,7 @@ def sketch(
     reading = Reading(filename, Report(), max_bytes=max_bytes, options=options or ReadingOptions())
     try:
         with opened(source, max_bytes) as stream:
-            reader = _table_reader_for(filename, head_of(stream))
-            return sketch_of_document() if reader is None else sketch_of(reader.grid(stream, reading), reading.options)
+            return reader_for(filename, head_of(stream)).sketch(stream, reading)
     except UnreadableError as error:
         reading.report.add_first(reading.placed(error.problem))
         raise ParseError(reading.report) from error
@@ -168,53 +176,39 @@ def annotated(
     max_bytes: int = MAX_BYTES,
 ) -> tuple[bytes, str]:
     """
-    Return a file again, with what its report says written beside each row, and a name for it.
+    Return a file with the problems of its report written beside each row, and a name for it.
 
-    A table keeps its format and its lines, and gets a column "remarks"; what is about the whole file stands in the
-    header of that column. A JSON document gets an array "remarks". Reading leaves both out, so that the file can be
-    mended and sent again. ParseError if the file is so damaged that nothing can be written into it.
+    Each format has its own way: a table gets a column "remarks", whose header has the problems of the whole file; a
+    JSON document gets an array "remarks". Reading leaves both out, so that the file can be fixed and uploaded again.
+    ParseError if the file is so damaged that nothing can be written into it.
 
     report
         What `iter_contests` said of the file.
     options
         With which it was read.
     """
-    options = options or ReadingOptions()
     try:
         with opened(source, max_bytes) as stream:
-            reader = _reader_for(filename, head_of(stream))
-            if reader is _WORKBOOK:
-                return annotated_workbook(stream, report, options), annotated_name(filename, ".xlsx")
-            extension = _extension(filename)
-            if _table_reader_for(filename, head_of(stream)) is not None:
-                extension = extension if extension in _TEXT_TABLE.extensions else ".csv"
-                return annotated_text(stream, report, options), annotated_name(filename, extension)
-            if isinstance(reader, JsonLines):
-                return annotated_lines(stream, report), annotated_name(filename, ".jsonl")
-            return annotated_document(stream, report), annotated_name(filename, ".json")
+            reader = reader_for(filename, head_of(stream))
+            extension = Path(filename.lower().removesuffix(".gz")).suffix
+            content = reader.annotate(stream, report, options or ReadingOptions())
+            return content, annotated_name(filename, reader.annotated_extension(extension))
     except UnreadableError as error:
         problem = replace(error.problem, message=f"The file cannot be annotated. {error.problem.message}")
         raise ParseError(Report(errors=[problem])) from error
 
 
-def _extension(filename: str) -> str:
-    return Path(filename.lower().removesuffix(".gz")).suffix
-
-
-def _table_reader_for(filename: str, head: bytes) -> TableReader | None:
-    reader = _reader_for(filename, head)
-    return next((table for table in _TABLES if table is reader), None)
-
-
-def _reader_for(filename: str, head: bytes) -> Reader:
+def reader_for(filename: str, head: bytes) -> Reader:
     """
-    Return the reader that knows the content, among those for the extension, or among all if it is unknown.
+    Return the reader that recognizes the first bytes of a file.
 
-    What is a workbook, and what is none, the content alone says: text that is called .xlsx is common.
+    Readers of its extension are asked, or all of them if the extension is unknown; but a format that is known by its
+    content is found, and ruled out, by the content alone.
     """
-    if _WORKBOOK.recognizes(head):
-        return _WORKBOOK
+    for reader in READERS:
+        if reader.is_known_by_content and reader.recognizes(head):
+            return reader
     name = filename.lower().removesuffix(".gz")
-    fitting = [reader for reader in READERS if name.endswith(reader.extensions) and reader is not _WORKBOOK]
+    fitting = [each for each in READERS if name.endswith(each.extensions) and not each.is_known_by_content]
     readers = fitting or READERS
     return next((reader for reader in readers if reader.recognizes(head)), readers[-1])

@@ -1,15 +1,15 @@
-"""What every reader of standings files takes and gives: contests, rows, and problems with their places."""
+"""The values that readers take and give: contests, rows, and problems with their places."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from contests.formats.table.options import ReadingOptions
 from contests.handles import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from datetime import datetime
 
 Status = Literal["ranked", "unofficial", "disqualified"]
@@ -17,7 +17,7 @@ Status = Literal["ranked", "unofficial", "disqualified"]
 MAX_BYTES = 64 * 2**20
 MAX_ROWS = 200_000
 MAX_PROBLEMS = 1_000
-#: Far below what the database takes, so that rows put in between can still move everybody below down.
+#: Far below what the database takes, so that rows inserted later can still move all others down.
 MAX_PLACE = 10**9
 ROWS_BETWEEN_PROGRESS = 1_000
 
@@ -34,7 +34,7 @@ class Problem:
     column
         Name of the column as the file has it, or the place within a JSON line ("standing 3, rank").
     value
-        What stands there, short and printable.
+        The value found there, short and printable.
     contest
         Id of the contest, or its number, in files of several contests.
     cell
@@ -200,6 +200,7 @@ class Reading:
     letters: dict[str, str] | None = None
     _rows_read: int = 0
     _rows_told: int = 0
+    _rows_given: int = 0
 
     def error(
         self,
@@ -227,8 +228,13 @@ class Reading:
         cell = cell or self._cell(row, column)
         self.report.add(Problem(_sentence(message), "warning", row, column, shown(value), contest, cell))
 
+    def count(self, contest: ParsedContest) -> None:
+        """Count the rows of a contest, unless its reader has counted them one by one."""
+        self._rows_given += len(contest.standings)
+        self.advance(max(0, self._rows_given - self._rows_read))
+
     def advance(self, rows: int = 1) -> None:
-        """Count rows that were read, and tell of them now and then."""
+        """Count rows that were read, and report their number now and then."""
         self._rows_read += rows
         if self.progress is not None and self._rows_read - self._rows_told >= ROWS_BETWEEN_PROGRESS:
             self._rows_told = self._rows_read
@@ -253,26 +259,6 @@ class Reading:
         """End the reading of a file that is not at all what it is taken for."""
         if self.report.errors_left_out:
             raise UnreadableError(f"More than {MAX_PROBLEMS:,} errors; the rest of the file was not read.")
-
-
-class Reader(Protocol):
-    """
-    One format.
-
-    `read` yields the contests that are sound and tells `reading` of every problem, with its place. It may raise
-    UnreadableError, nothing else, whatever the stream holds, and never holds more than one contest in memory if the
-    format allows that. `recognizes` says whether a file of unknown extension begins like this format.
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def extensions(self) -> tuple[str, ...]: ...
-
-    def recognizes(self, head: bytes) -> bool: ...
-
-    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]: ...
 
 
 def shown(value: object) -> str | None:

@@ -1,12 +1,15 @@
-"""What an annotated file says beside each row: the problems of a report, by row, in words."""
+"""The remarks of an annotated file: the problems of a report, by row, in words."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from contests.formats.base import UnreadableError
 from contests.formats.table.columns import REMARKS
 from contests.formats.table.escape import csv_safe
+from contests.formats.table.grid import MOST_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 
 # A cell of a workbook holds 32,767 characters.
 _LONGEST = 30_000
+_UNSAFE_IN_NAMES = re.compile(r"[^\w .,()+&@-]+")
+_LONGEST_NAME = 100
 
 
 @dataclass(slots=True)
@@ -54,6 +59,27 @@ def remarks_of(report: Report, rows: Iterable[int]) -> Remarks:
         if count:
             remarks.of_file.append(f"{count:,} more {what} are not listed; correct the first ones and try again.")
     return remarks
+
+
+def remark_for(row: int, header_row: int, first_row: int, remarks: Remarks) -> str:
+    """Return the cell of the column of remarks in a row; remarks on the file go into the header, else the first row."""
+    if row == (header_row or first_row):
+        said = remarks.above(row)
+        return said if header_row else said.partition(": ")[2]
+    return remarks.beside(row) if row > header_row else ""
+
+
+def no_room() -> UnreadableError:
+    return UnreadableError(f"There is no room for a column of remarks: the table has {MOST_COLUMNS} columns already.")
+
+
+def annotated_name(filename: str, extension: str) -> str:
+    """Return what the annotated file is called: the same name with "-remarks", safe in headers and file systems."""
+    name = re.split(r"[/\\]", filename)[-1]
+    name = name[:-3] if name.lower().endswith(".gz") else name
+    stem, dot, own = name.rpartition(".")
+    stem = _UNSAFE_IN_NAMES.sub("_", stem if dot and stem and len(own) <= 6 else name).strip(" .")[:_LONGEST_NAME]
+    return f"{stem or 'standings'}-remarks{extension}"
 
 
 def sentences_of(report: Report) -> list[tuple[int | None, str]]:

@@ -1,4 +1,8 @@
-"""A JSON document again, with an array "remarks" of what is wrong in it: its layout and numbers stay as they are."""
+"""
+What all formats of JSON have in common: they are annotated with an array "remarks".
+
+The layout and the numbers of an annotated document stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from typing import TYPE_CHECKING
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.json.heading import REMARKS
 from contests.formats.json.values import decode_first, refuse_bombs, skip_space
+from contests.formats.reader import Reader
 from contests.formats.remarks import sentences_of
 from contests.formats.text import decoded_text
 
@@ -17,11 +22,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
+    from contests.formats.table.options import ReadingOptions
+
 _SPACE = " \t\r\n"
 _MOST_CONTESTS = 100_000
 
 
-def annotated_document(stream: BinaryIO, report: Report) -> bytes:
+class JsonReader(Reader):
+    """A format of JSON documents."""
+
+    def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
+        return _annotated_document(stream, report)
+
+
+def _annotated_document(stream: BinaryIO, report: Report) -> bytes:
     """
     Return the document with "remarks" as the last key of the contest that each problem is about.
 
@@ -33,7 +47,7 @@ def annotated_document(stream: BinaryIO, report: Report) -> bytes:
 
 
 def annotated_lines(stream: BinaryIO, report: Report) -> bytes:
-    """As annotated_document, line by line; a line that is no valid JSON stays as it is."""
+    """Annotate JSON lines as a document is, line by line; a line that is no valid JSON stays as it is."""
     text = decoded_text(stream.read(), Reading("", Report()))
     refuse_bombs(text, 1)
     if text.count("\n") > _MOST_CONTESTS:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.assembly import Heading, assembled
 from contests.formats.base import UnreadableError
+from contests.formats.json.annotate import JsonReader
 from contests.formats.json.answers import (
     Member,
     Objects,
@@ -29,6 +30,7 @@ from contests.formats.json.clics_teams import Team, Teams, identifier
 from contests.formats.json.heading import HeadingFields
 from contests.formats.json.values import too_many
 from contests.formats.players import HandleKeys
+from contests.formats.reader import Example
 from contests.formats.times import parse_moment
 
 if TYPE_CHECKING:
@@ -50,11 +52,13 @@ _FIELDS = {"handle": "team_id", "team": "team_id", "penalty": "score"}
 _WHOLE = "If all are meant, save the scoreboard without filters."
 
 
-class Clics:
+class Clics(JsonReader):
     """Scoreboards of problems solved and penalty times, or of scores; teams are players, or their members if named."""
 
     name = "CLICS"
+    label = "an ICPC scoreboard (CLICS)"
     extensions = (".json", ".jsonl", ".ndjson", ".txt")
+    examples = (Example("ICPC scoreboard", "clics-scoreboard.json"),)
 
     def recognizes(self, head: bytes) -> bool:
         return begins_like(_HEAD, head)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.assembly import Heading, assembled
 from contests.formats.base import UnreadableError
+from contests.formats.json.annotate import JsonReader
 from contests.formats.json.answers import (
     Member,
     Objects,
@@ -28,6 +29,7 @@ from contests.formats.json.answers import (
 from contests.formats.json.heading import HeadingFields
 from contests.formats.json.values import too_many
 from contests.formats.players import HandleKeys
+from contests.formats.reader import Example
 from contests.formats.times import from_epoch
 
 if TYPE_CHECKING:
@@ -48,11 +50,16 @@ _FIRST_GYM = 100_000
 _WHOLE = "If all are meant, ask for the standings again without from, count, handles and room."
 
 
-class Codeforces:
+class Codeforces(JsonReader):
     """Codeforces' own contests and those of its gym: members of a team are players, virtual participants are not."""
 
     name = "Codeforces"
+    label = "an answer of Codeforces"
     extensions = (".json", ".jsonl", ".ndjson", ".txt")
+    examples = (
+        Example("Codeforces standings", "codeforces-standings.json"),
+        Example("Codeforces rating changes", "codeforces-rating-changes.json"),
+    )
 
     def recognizes(self, head: bytes) -> bool:
         return begins_like(_HEAD, head)

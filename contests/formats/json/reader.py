@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 from itertools import count
 from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.base import UnreadableError
+from contests.formats.json.annotate import JsonReader, annotated_lines
 from contests.formats.json.contest import ContestObjects
 from contests.formats.json.values import decode, decode_first, refuse_bombs, row_lines, skip_space
+from contests.formats.reader import Example
+from contests.formats.sources import opened, too_large
 from contests.formats.text import decoded_line, decoded_text, is_wide
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
+    from pathlib import Path
 
-    from contests.formats.base import ParsedContest, Reading
+    from contests.formats.base import ParsedContest, Reading, Report
+    from contests.formats.table.options import ReadingOptions
 
 _MOST_BYTES_A_LINE = 128 * 2**20
 _MOST_LINES = 1_000_000
 
 
-class JsonLines:
+class JsonLines(JsonReader):
     """One contest a line; only one of them is in memory at a time."""
 
     name = "JSON lines"
+    label = "JSON lines"
     extensions = (".jsonl", ".ndjson")
+    examples = (Example("JSON lines", "standings.jsonl"),)
 
     def recognizes(self, head: bytes) -> bool:
         first, newline, _ = head.partition(b"\n")
@@ -50,12 +58,17 @@ class JsonLines:
         if not objects.count and not reading.report.errors:
             raise UnreadableError("There is no contest in the file.")
 
+    def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
+        return annotated_lines(stream, report)
 
-class JsonDocument:
+
+class JsonDocument(JsonReader):
     """One contest, a list of contests, or contests one after the other."""
 
     name = "JSON"
+    label = "JSON"
     extensions = (".json",)
+    examples = (Example("JSON", "standings.json"),)
 
     def recognizes(self, head: bytes) -> bool:
         return head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1] in (b"{", b"[")
@@ -80,6 +93,37 @@ def read_document(
             yield contest
     if objects.count == count_before:
         raise UnreadableError("There is no contest in the file.")
+
+
+def read_directory(directory: Path, reading: Reading) -> Iterator[ParsedContest]:
+    """
+    Yield the contests of a directory of numbered files, 0.json, 1.json, …, as the Elo-MMR reference keeps them.
+
+    They come in the order of the numbers; the number is the id of a contest that has none.
+    """
+    paths = _numbered(directory)
+    left = reading.max_bytes
+    objects = ContestObjects(reading)
+    for path in paths:
+        left -= path.stat().st_size
+        if left < 0:
+            raise too_large(reading.max_bytes)
+        try:
+            with opened(path, reading.max_bytes) as stream:
+                yield from read_document(stream, reading, objects, path.name)
+        except UnreadableError as error:
+            reading.report.add(replace(error.problem, contest=path.name))
+
+
+def _numbered(directory: Path) -> list[Path]:
+    found = {}
+    for path in directory.iterdir():
+        stem, _, extension = path.name.partition(".")
+        if extension in ("json", "json.gz") and stem.isascii() and stem.isdigit():
+            found[path] = int(stem)
+    if not found:
+        raise UnreadableError(f"The directory {directory.name} holds no numbered JSON files (0.json, 1.json, …).")
+    return sorted(found, key=lambda path: (found[path], path.name))
 
 
 def _lines(stream: BinaryIO, reading: Reading) -> Iterator[bytes | str]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import chain, dropwhile, islice
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
-from contests.formats.base import Reader, UnreadableError
+from contests.formats.base import UnreadableError
 from contests.formats.table.columns import WHO, field_of, is_remarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import BinaryIO
 
-    from contests.formats.base import Reading
     from contests.formats.table.options import ReadingOptions
 
 MOST_COLUMNS = 200
@@ -70,12 +68,6 @@ class Grid:
     sheets: tuple[str, ...] = ()
     cell_faults: dict[tuple[int, int], CellFault] = field(default_factory=dict)
     merged_down: Sequence[tuple[int, int]] = ()
-
-
-class TableReader(Reader, Protocol):
-    """A format of tables: `grid` gives the rows, `read` the contest that they are."""
-
-    def grid(self, stream: BinaryIO, reading: Reading) -> Grid: ...
 
 
 class TableStart(NamedTuple):

@@ -1,36 +1,53 @@
-"""Comma-separated and other delimited tables: delimiter, encoding and notation of numbers are found out."""
+"""Comma-separated and other delimited tables; detects the delimiter, the encoding and the notation of numbers."""
 
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter, deque
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
-from contests.formats.base import UnreadableError
-from contests.formats.table.grid import MOST_COLUMNS, Grid, Record, known_columns, likely_header, names_a_table
-from contests.formats.table.standings import read_table
+from contests.formats.base import Reading, Report, UnreadableError
+from contests.formats.reader import Example
+from contests.formats.remarks import no_room, remark_for, remarks_of
+from contests.formats.table.base import TableReader
+from contests.formats.table.columns import is_remarks
+from contests.formats.table.escape import cell_safe
+from contests.formats.table.grid import (
+    MOST_COLUMNS,
+    Grid,
+    Record,
+    TableStart,
+    known_columns,
+    likely_header,
+    names_a_table,
+    table_start,
+)
 from contests.formats.text import decoded_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from contests.formats.base import ParsedContest, Reading
+    from contests.formats.table.options import ReadingOptions
 
 _DELIMITERS = ",;\t|"
 _PEEKED_LINES = 20
 _MOST_CHARACTERS_A_LINE = 1_000_000
 _MOST_LINES = 1_000_000
 _MOST_TIMES_BACK = 1_000
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
-class DelimitedText:
+class DelimitedText(TableReader):
     """CSV, TSV and the like: one contest, one player a line, one line names the columns."""
 
     name = "CSV"
+    label = "CSV or TSV"
     extensions = (".csv", ".tsv", ".tab", ".txt")
+    examples = (Example("CSV", "standings.csv"), Example("TSV", "standings.tsv"))
 
     def recognizes(self, head: bytes) -> bool:
         return True
@@ -41,8 +58,11 @@ class DelimitedText:
         records = (record for record in records_of(text, delimiter) if record.number >= first_line)
         return Grid(records, comma_is_decimal=True if delimiter == ";" else None)
 
-    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
-        yield from read_table(self.grid(stream, reading), reading)
+    def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
+        return _annotated(decoded_text(stream.read(), Reading("", Report()), guess=True), report, options)
+
+    def annotated_extension(self, extension: str) -> str:
+        return extension if extension in self.extensions else self.extensions[0]
 
 
 def delimiter_of(text: str) -> tuple[int, str]:
@@ -159,3 +179,58 @@ def _explained(fault: str) -> str:
     if "end of data" in fault:
         return 'a cell that begins with a quote (") is not closed; close it, or write it twice.'
     return f"the row cannot be read ({fault})."
+
+
+def _annotated(text: str, report: Report, options: ReadingOptions) -> bytes:
+    """
+    Return a table with a column of remarks: UTF-8, the same delimiter, each row in its line.
+
+    The column is the first, so that a row with a cell too few or too many, or with a quote gone wrong, keeps just that
+    fault until it is fixed. Cells that a spreadsheet would run as formulas get an apostrophe.
+    """
+    first_line, delimiter = delimiter_of(text)
+    records = [record for record in records_of(text, delimiter) if record.number >= first_line]
+    start = _start(records, options)
+    earlier = next((i for i, name in enumerate(start.cells) if is_remarks(name)), None)
+    if earlier is None and max((len(record.cells) for record in records), default=0) >= MOST_COLUMNS:
+        raise no_room()
+    remarks = remarks_of(report, (record.number for record in records if record.number >= start.number))
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
+    line = 1
+    for record in records:
+        out.write("\r\n" * (record.number - line))
+        said = remark_for(record.number, start.number, records[0].number, remarks)
+        if record.fault:
+            out.write(_cell_alone(said, delimiter) + _raw_without(record.cells[0], earlier, delimiter) + "\r\n")
+        else:
+            writer.writerow([said, *(cell_safe(cell) for i, cell in enumerate(record.cells) if i != earlier)])
+        line = record.number + 1 + sum(len(_LINE_END.findall(cell)) for cell in record.cells)
+    return out.getvalue().encode("utf-8-sig")
+
+
+def _cell_alone(text: str, delimiter: str) -> str:
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator="").writerow([text, ""])
+    return out.getvalue()
+
+
+def _raw_without(line: str, earlier: int | None, delimiter: str) -> str:
+    """
+    Return a line that cannot be told apart into cells, without the remark that it begins with since last time.
+
+    Whatever a spreadsheet takes for the beginning of a cell is made safe there.
+    """
+    mark = re.escape(delimiter)
+    line = line if earlier != 0 else re.sub(rf'^(?:"(?:[^"]|"")*"|[^"{mark}]*){mark}', "", line)
+    return re.sub(rf'((?:^|{mark})[\s"]*)([^{mark}"]+)', lambda match: match[1] + cell_safe(match[2]), line)
+
+
+def _start(records: list[Record], options: ReadingOptions) -> TableStart:
+    """Return where the table begins; in one that cannot be read at all, its first line."""
+    try:
+        return table_start(Grid(iter(records)), options)
+    except UnreadableError:
+        if not records:
+            raise
+        return TableStart(records[0].number, [], iter(()), [])

@@ -16,7 +16,7 @@ from django.utils.dateparse import parse_datetime
 from tqdm import tqdm
 
 from contests.errors import ContestError
-from contests.formats import ParseError
+from contests.formats import ParseError, listed_formats
 from contests.handles import clean_handle
 from contests.management.commands._arguments import answer
 from contests.models import Series
@@ -34,11 +34,13 @@ SHOWN_PROBLEMS = 50
 
 
 class Command(BaseCommand):
-    help = (
-        "Import contests from files (JSON, JSON lines, CSV, TSV, Excel, answers of Codeforces, ICPC scoreboards; each "
-        "also .gz) or directories of numbered JSON files, finalize and rate them. A file with any error is not "
-        "imported at all; importing a file again changes nothing."
-    )
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.help = (
+            f"Import contests from files ({listed_formats()}; each also .gz) or directories of numbered JSON files, "
+            "finalize and rate them. A file with any error is not imported at all; importing a file again changes "
+            "nothing."
+        )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", metavar="FILE", type=Path)

@@ -1,4 +1,4 @@
-"""A standings file, on its way in: sent, read as its organizer says, its people told apart."""
+"""The forms of an upload: the file, how to read it, and which player each handle means."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from contests.formats import ReadingOptions
+from contests.formats import ReadingOptions, listed_formats
 from contests.formats.table.columns import FIELDS
 from contests.handles import MAX_LENGTH
 from contests.uploads.decisions import Choice
@@ -28,13 +28,7 @@ _COMMA = {"": None, "comma": True, "point": False}
 class UploadForm(forms.Form):
     """A standings file, or the same text pasted."""
 
-    file = forms.FileField(
-        label="File",
-        required=False,
-        max_length=255,
-        help_text="Excel (XLSX), CSV, TSV, JSON, JSON lines, a Codeforces answer or an ICPC scoreboard; each also "
-        "compressed with gzip.",
-    )
+    file = forms.FileField(label="File", required=False, max_length=255)
     text = forms.CharField(
         label="Or paste a table",
         required=False,
@@ -43,13 +37,17 @@ class UploadForm(forms.Form):
         help_text="Cells copied from a spreadsheet work as they are; the first line names the columns. JSON works too.",
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].help_text = f"{listed_formats()}; each also compressed with gzip."
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if self.errors:
             return cleaned
         has_text = bool(cleaned["text"].strip())
         if cleaned["file"] and has_text:
-            raise ValidationError("There is a file and a pasted table; which one counts? Send only one of them.")
+            raise ValidationError("There is a file and a pasted table. Upload only one of them.")
         if not cleaned["file"] and not has_text:
             raise ValidationError("Choose a file, or paste a table.")
         return cleaned
@@ -63,12 +61,12 @@ class ReadingForm(forms.Form):
         min_value=0,
         max_value=_LAST_LINE,
         required=False,
-        help_text="0 if there is none. Empty: found out.",
+        help_text="0 if there is none. Leave it empty to detect it automatically.",
     )
     decimal_comma = forms.ChoiceField(
         label="Numbers are written",
         required=False,
-        choices=[("", "found out"), ("point", "1234.5"), ("comma", "1234,5")],
+        choices=[("", "detect automatically"), ("point", "1234.5"), ("comma", "1234,5")],
     )
 
     def __init__(self, *args: Any, columns: Columns, **kwargs: Any) -> None:
@@ -109,7 +107,7 @@ class ReadingForm(forms.Form):
 
 
 def choices_of_people(posted: QueryDict) -> list[Choice]:
-    """Return what was said of each handle that the form showed; what makes no sense is as if it were not there."""
+    """Return what the organizer chose for each handle of the form; leave out what makes no sense."""
     said = []
     for i in range(_MOST_ROWS):
         handle = posted.get(f"handle_{i}", "")

@@ -12,6 +12,7 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from contests.formats import example_files
 from contests.uploads.review_progress import begin_review
 from contests.uploads.staging import find_staged, open_content, stage
 from web.organize.uploads.forms import UploadForm
@@ -130,5 +131,6 @@ def _page(
     request: HttpRequest, contest: Contest, form: UploadForm, *, status: int = 200, **context: object
 ) -> HttpResponse:
     context |= {"contest": contest, "series": contest.series, "form": form}
+    context["examples"] = example_files()
     context["limit_mb"] = settings.PODIUM_UPLOAD_LIMIT // 2**20
     return render(request, "organize/uploads/upload.html", context, status=status)

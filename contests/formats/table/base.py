@@ -1,21 +1,24 @@
-"""A first look at a table: its sheets, its columns with a few of their cells, and what they probably hold."""
+"""What all formats of tables have in common: a grid of cells gives the contest, and a first look at its columns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import abstractmethod
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, BinaryIO
 
+from contests.formats.reader import Reader, Sketch, SketchColumn
 from contests.formats.table.cells import parse_place
 from contests.formats.table.columns import field_of, is_remarks, near_fields
 from contests.formats.table.grid import MOST_COLUMNS, table_start
 from contests.formats.table.header import column_names, guessed_fields
 from contests.formats.table.options import ReadingOptions
+from contests.formats.table.standings import read_table
 from contests.handles import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from contests.formats.base import ParsedContest, Reading
     from contests.formats.table.grid import Grid
 
 _SAMPLED_ROWS = 50
@@ -23,54 +26,21 @@ _SAMPLES = 3
 _SAMPLE_LENGTH = 40
 
 
-@dataclass(frozen=True, slots=True)
-class SketchColumn:
-    """
-    One column as it was found.
+class TableReader(Reader):
+    """A format of tables: `grid` gives the rows, which are one contest."""
 
-    name
-        As the file has it, printable; "" if it has none.
-    field
-        What it probably holds, "" if nobody knows: then it is left out.
-    samples
-        Its first cells that are not empty, at most 3, short and printable.
-    near
-        The field that its name resembles, "" if none or if the field is known.
-    """
+    @abstractmethod
+    def grid(self, stream: BinaryIO, reading: Reading) -> Grid:
+        """Return the table with its cells still text."""
 
-    position: int
-    name: str
-    field: str
-    samples: list[str]
-    near: str
+    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
+        yield from read_table(self.grid(stream, reading), reading)
+
+    def sketch(self, stream: BinaryIO, reading: Reading) -> Sketch:
+        return _sketch_of(self.grid(stream, reading), reading.options)
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
-    """
-    What a file seems to be before it is read.
-
-    kind
-        A table, whose columns can be chosen, or a document (JSON), which says itself what it holds.
-    header_row
-        1-based line of the names of the columns, 0 if there seems to be none.
-    options
-        How it would be read: to begin with, and to be changed.
-    """
-
-    kind: Literal["table", "document"]
-    sheets: list[str]
-    sheet: str | None
-    header_row: int
-    columns: list[SketchColumn]
-    options: ReadingOptions
-
-
-def sketch_of_document() -> Sketch:
-    return Sketch("document", [], None, 0, [], ReadingOptions())
-
-
-def sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
+def _sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
     """Look at the first rows of a table; UnreadableError if there are none."""
     start = table_start(grid, options)
     rows = [record.cells for record in islice(start.below, _SAMPLED_ROWS) if not record.fault]

@@ -1,0 +1,49 @@
+"""A format of the tests' own: results as people shout them, "ann > bob > eve"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, BinaryIO
+
+from contests.formats.assembly import Heading, assembled
+from contests.formats.base import UnreadableError
+from contests.formats.players import HandleKeys
+from contests.formats.reader import Example, Reader
+from contests.formats.remarks import remarks_of
+from contests.formats.rows import Rows
+from contests.formats.text import decoded_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from contests.formats import ParsedContest, Reading, ReadingOptions, Report
+
+MARK = "%SHOUT"
+
+
+class Shouts(Reader):
+    """One player a line after a first line that says what the file is; what follows "#" is for people."""
+
+    name = "Shouts"
+    label = "a list of shouts"
+    extensions = (".shout",)
+    examples = (Example("Shouts", "standings.csv"),)
+
+    def recognizes(self, head: bytes) -> bool:
+        return head.startswith(MARK.encode())
+
+    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
+        lines = [line.partition("#")[0].strip() for line in decoded_text(stream.read(), reading).splitlines()[1:]]
+        if not lines:
+            raise UnreadableError("Nobody shouted; write a handle into each line.")
+        places = list(range(1, len(lines) + 1))
+        rows = Rows(lines, places, [None] * len(lines), places, lambda i, field: (i + 2, field))
+        contest = assembled(Heading(), rows, HandleKeys(), reading)
+        if contest is not None:
+            yield contest
+
+    def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
+        lines = re.sub(" +#.*", "", stream.read().decode()).splitlines()
+        remarks = remarks_of(report, range(1, len(lines) + 1))
+        said = (f"{line} # {remarks.beside(row)}".removesuffix(" # ") for row, line in enumerate(lines, 1))
+        return "\n".join([*said, ""]).encode()
