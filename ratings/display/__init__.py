@@ -1,9 +1,13 @@
 """What players are shown: pure, monotone views of the internal beliefs."""
 
 from ratings.display.mappings import (
+    DEFAULT_MAPPING,
+    MAPPINGS,
     Fermi,
     Mapping,
+    Newcomer,
     Offset,
+    Part,
     conservative_factor,
     mapping_from_dict,
     raw_threshold,
@@ -15,9 +19,13 @@ from ratings.display.mappings import (
 from ratings.display.tiers import Tier, Tiers, contrast, default_tiers, ladder_tiers, tiers_from_list
 
 __all__ = [
+    "DEFAULT_MAPPING",
+    "MAPPINGS",
     "Fermi",
     "Mapping",
+    "Newcomer",
     "Offset",
+    "Part",
     "Tier",
     "Tiers",
     "conservative_factor",

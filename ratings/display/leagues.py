@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ratings.display.mappings import _require_number
+from ratings.display.checks import require_integer, require_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,12 +55,12 @@ class LeagueRules:
     provisional_sigma: float | None = None
 
     def __post_init__(self) -> None:
-        _require_whole("contests", self.contests, 1, _MOST_CONTESTS)
+        require_integer("contests", self.contests, 1, _MOST_CONTESTS)
         if self.margin is not None:
-            _require_whole("margin", self.margin, 0, _GREATEST_MARGIN)
-        _require_whole("provisional_contests", self.provisional_contests, 1, _MOST_CONTESTS)
+            require_integer("margin", self.margin, 0, _GREATEST_MARGIN)
+        require_integer("provisional_contests", self.provisional_contests, 1, _MOST_CONTESTS)
         if self.provisional_sigma is not None:
-            _require_number("provisional_sigma", self.provisional_sigma, 0.001, 1_000_000)
+            require_number("provisional_sigma", self.provisional_sigma, 0.001, 1_000_000)
 
     def margin_in(self, tiers: Tiers) -> int:
         """The margin among these tiers, in shown points; without two thresholds there is no distance, and none."""
@@ -156,8 +156,3 @@ def _walk(
         after = np.clip(before, up[rows], down[rows])
         league[rows] = np.where(provisional[rows], PROVISIONAL, after)
     return league
-
-
-def _require_whole(name: str, value: object, lowest: int, highest: int) -> None:
-    if type(value) is not int or not lowest <= value <= highest:
-        raise ValueError(f"{name} must be a whole number between {lowest:,} and {highest:,}, not {value!r}")

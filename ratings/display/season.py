@@ -8,7 +8,6 @@ Points are for show: nothing is ever rated by them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping as Dictionary
 from dataclasses import dataclass, fields
 from datetime import date
@@ -17,11 +16,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ratings.display.mappings import Fermi, Mapping, Offset, _require_number
+from ratings.display.checks import require_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ratings.display.mappings import Mapping
     from ratings.display.tiers import Tiers
 
     Floats: TypeAlias = NDArray[np.float64]
@@ -31,14 +31,8 @@ LENGTHS = {"year": 12, "quarter": 3, "month": 1}
 
 _MOST_STARTS = 200
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
-#: Where nobody chose a K: this part of the distance at which the odds are ten to one (60 of 400 points), and of a
-#: Fermi display's range (900 of 10,000), which is about the same where its curve is steepest.
-_SUITED_K = 0.15
-_SUITED_K_OF_RANGE = 0.09
 #: Where nobody chose a bonus: one K in so many days.
 _DAYS_OF_BONUS = 60.0
-#: Where the range of a Fermi display ends to the last bit.
-_FARTHEST_ODDS = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +44,11 @@ class SeasonRules:
     starts
         First days of the seasons, rising; each lasts until the next. What was before the first has no season.
     k
-        The most that one contest of weight 1 gives without the bonus, in shown points (under a Fermi display in the
-        middle of its range, less towards its ends); None for what suits the display.
+        The most that one contest of weight 1 gives without the bonus, in shown points (on a fixed range in its middle,
+        less towards its ends); None for what suits the display.
     scale
-        The distance (shown points) at which odds are ten to one. Under a Fermi display odds follow from the shown
-        numbers themselves, and this is not used.
+        The distance (shown points) at which odds are ten to one. Not used where odds follow from the shown numbers
+        themselves.
     bonus_per_day
         How fast everybody's bonus fills, in shown points; None for one K in 60 days, 0 for no bonus.
     """
@@ -81,18 +75,16 @@ class SeasonRules:
             if later <= earlier:
                 raise ValueError(f"starts must rise: {later} comes after {earlier}")
         if self.k is not None:
-            _require_number("k", self.k, 0.01, 1_000_000)
-        _require_number("scale", self.scale, 1, 1_000_000)
+            require_number("k", self.k, 0.01, 1_000_000)
+        require_number("scale", self.scale, 1, 1_000_000)
         if self.bonus_per_day is not None:
-            _require_number("bonus_per_day", self.bonus_per_day, 0, 1_000_000)
+            require_number("bonus_per_day", self.bonus_per_day, 0, 1_000_000)
 
     def k_in(self, mapping: Mapping) -> float:
         """K under a display, in shown points."""
         if self.k is not None:
             return float(self.k)
-        if isinstance(mapping, Fermi):
-            return _SUITED_K_OF_RANGE * mapping.range
-        return _SUITED_K * self.scale
+        return mapping.season_k(self.scale)
 
     def bonus_in(self, mapping: Mapping) -> float:
         """Shown points by which everybody's bonus grows in a day."""
@@ -156,38 +148,6 @@ def _day(written: object) -> date:
         raise ValueError(f"starts must be days written as 2026-01-31, not {written!r}") from None
 
 
-def odds_scale(rules: SeasonRules, mapping: Mapping, shown: Any) -> Floats:
-    """Where shown numbers lie on the scale on which a difference of 1 multiplies the odds by e.
-
-    Under a Fermi display that is ln(s / (range - s)), which is what `win_probability_from_shown` compares; values are
-    taken half a point from its ends, as there.
-    """
-    values = np.asarray(shown, dtype=np.float64)
-    if isinstance(mapping, Fermi):
-        inside = np.clip(values, 0.5, mapping.range - 0.5)
-        return np.log(inside / (mapping.range - inside))
-    return values * (math.log(10.0) / rules.scale)
-
-
-def elo_gains(rules: SeasonRules, mapping: Mapping, level: Floats, surplus: Floats) -> Floats:
-    """What an Elo step adds to shown numbers, in shown points, shape (n,).
-
-    level
-        The numbers that are played at.
-    surplus
-        Share of the opponents beaten less the share expected, times the weight of the contest.
-
-    On a line that is K times the surplus. Under a Fermi display the step is made on the scale of odds, so that it is as
-    long in the middle, and nobody is carried beyond the ends of the range.
-    """
-    k = rules.k_in(mapping)
-    if not isinstance(mapping, Fermi):
-        return k * surplus
-    inside = np.clip(level, 0.5, mapping.range - 0.5)
-    odds = np.log(inside / (mapping.range - inside)) + 4 * k / mapping.range * surplus
-    return mapping.range / (1 + np.exp(-np.clip(odds, -_FARTHEST_ODDS, _FARTHEST_ODDS))) - inside
-
-
 def league_floors(tiers: Tiers, mapping: Mapping) -> Floats:
     """The threshold of each league that points are added to, in shown points, shape (leagues,).
 
@@ -195,7 +155,7 @@ def league_floors(tiers: Tiers, mapping: Mapping) -> Floats:
     not below the smallest number that is shown; where there are no two thresholds, it is that number.
     """
     thresholds = tiers.thresholds
-    least = float(mapping.minimum) if isinstance(mapping, Offset) else 0.0
+    least = float(mapping.least)
     lowest = 2 * thresholds[0] - thresholds[1] if len(thresholds) > 1 else least
     return np.array([max(min([least, *thresholds]), lowest), *thresholds], dtype=np.float64)
 

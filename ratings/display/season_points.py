@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ratings.display.season import SeasonRules, elo_gains, league_floors, odds_scale, place_scores, settle
+from ratings.display.season import SeasonRules, league_floors, place_scores, settle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Integers: TypeAlias = NDArray[np.int64]
 
-#: From levels and hidden ratings of one field, both on the scale of `odds_scale` and shape (n,): for each level the sum
-#: of the probabilities to beat each of the others, the one in the same position left out; shape (n,).
+#: From levels and hidden ratings of one field, both on the scale of `Mapping.odds` and shape (n,): for each level the
+#: sum of the probabilities to beat each of the others, the one in the same position left out; shape (n,).
 WinsAgainst: TypeAlias = "Callable[[Floats, Floats], Floats]"
 
 
@@ -101,10 +101,10 @@ class SeasonTable:
             level, hidden, rank = _means(level, entry), _means(hidden, entry), rank[firsts]
         if len(rank) < 2:
             return np.zeros(len(points))
-        levels, hiddens = (odds_scale(self.rules, self.mapping, shown) for shown in (level, hidden))
+        levels, hiddens = (self.mapping.odds(shown, self.rules.scale) for shown in (level, hidden))
         expected = self.wins_against(levels, hiddens) / (len(rank) - 1)
         surplus = field.weight * (place_scores(rank) - expected)
-        gains = elo_gains(self.rules, self.mapping, level, surplus)
+        gains = self.mapping.elo_gains(self.rules.k_in(self.mapping), level, surplus)
         return gains if entry is None else gains[entry]
 
 

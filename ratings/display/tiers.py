@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ratings.display.mappings import Fermi, Mapping, Offset
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import ArrayLike, NDArray
+
+    from ratings.display.mappings import Mapping
 
 LIGHT_PAGE = "#ffffff"
 DARK_PAGE = "#14171f"
@@ -158,27 +158,18 @@ def tiers_from_list(stored: Sequence[Dictionary[str, Any]]) -> Tiers:
 def default_tiers(mapping: Mapping, scores: Sequence[float] | None = None) -> Tiers:
     """The eight tiers a series starts with: ever brighter lights.
 
-    Under the offset mapping seven rising `scores` (rating points; by default those that put newcomers and the middle
-    of the pool, at 1500, at the threshold of the middle tier "Torch") are the thresholds, rounded to shown points that
-    people remember. Under the Fermi mapping thresholds are shares of the range: about 3 % of a normal pool are a
-    "Nova", half of it is "Torch" or above.
+    The mapping makes thresholds of seven rising `scores` (rating points; by default those that put newcomers and the
+    middle of the pool, at 1500, at the threshold of the middle tier "Torch"). A fixed range, which follows the
+    players, has shares of it instead: about 3 % of a normal pool are a "Nova", half of it is "Torch" or above.
     """
-    if isinstance(mapping, Fermi):
-        thresholds = [round(mapping.range * share) for share in _FERMI_SHARES]
-    elif isinstance(mapping, Offset):
-        shown = [mapping.offset + mapping.scale * (x - mapping.centre) for x in scores or OFFSET_SCORES]
-        step = 50 if shown[-1] - shown[0] >= 500 else 1
-        thresholds = [step * round(points / step) for points in shown]
-    else:
-        raise ValueError(f"no default tiers for {mapping!r}; give the series its own")
-    return _rising([name for name, *_ in _LIGHTS], thresholds)
+    return _rising([name for name, *_ in _LIGHTS], mapping.thresholds(scores or DEFAULT_SCORES))
 
 
-def ladder_tiers(mapping: Offset) -> Tiers:
+def ladder_tiers(mapping: Mapping) -> Tiers:
     """Tiers of a ladder: the leader, the top 3, 10, 30, 100, 300 and 1,000, and all below."""
     names = ["Below 1,000", *(f"Top {place:,}" for place in reversed(_LADDER_PLACES)), "Leader"]
     thresholds = [mapping.show(-float(place)) for place in (*reversed(_LADDER_PLACES), 1)]
-    return _rising(names, thresholds, lowest=mapping.minimum)
+    return _rising(names, thresholds, lowest=mapping.least)
 
 
 def _rising(names: Sequence[str], thresholds: Sequence[int], *, lowest: float = -math.inf) -> Tiers:
@@ -212,13 +203,10 @@ def _require_text(what: str, value: object, longest: int) -> None:
         raise ValueError(f"{what} must be 1 to {longest} printable characters, not {value!r}")
 
 
-OFFSET_SCORES = (1000, 1250, 1500, 1750, 2000, 2300, 2600)
+DEFAULT_SCORES = (1000, 1250, 1500, 1750, 2000, 2300, 2600)
 """Thresholds of the scores x, in rating points, where newcomers have 1500 and a deviation of 350."""
 
 _LADDER_PLACES = (3, 10, 30, 100, 300, 1000)
-
-_FERMI_SHARES = (0.05, 0.20, 0.50, 0.70, 0.85, 0.95, 0.98)
-"""Thresholds as shares of the range; x = mean + ½ standard deviation · ln(share / (1 - share))."""
 
 _LIGHTS: tuple[tuple[str, str, str, str], ...] = (
     ("Spark", "#6e6e6e", "#acacac", "○"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ratings.descriptions import description_of
-from ratings.display import Fermi, mapping_from_dict
+from ratings.display import mapping_from_dict
 from ratings.display.mappings import conservative_factor
 from ratings.parameter_names import as_written, label_of
 from ratings.systems import SYSTEMS
@@ -13,17 +13,9 @@ from ratings.systems import SYSTEMS
 if TYPE_CHECKING:
     from ratings.models import Scheme
 
-#: How the parts of a display are called beside their fields and in histories.
-DISPLAY_LABELS = {
-    "offset": "Shown at the centre",
-    "scale": "Shown points per rating point",
-    "minimum": "Smallest number shown",
-    "range": "Upper end",
-    "centre": "Centre",
-    "temperature": "Half the spread",
-    "k": "Deviations below the mean",
-}
-#: The same of leagues and season points.
+#: The name of the factor k of a display, beside its field and in histories.
+K_LABEL = "Deviations below the mean"
+#: The names of the numbers of leagues and season points.
 OPTION_LABELS = {
     "contests": "Contests in the mean of leagues",
     "margin": "Margin before demotion",
@@ -41,7 +33,6 @@ _OPTIONS = {
     "Leagues": ("Tiers", "gained and lost at once", "leagues by a moving mean"),
     "Season": ("Season points", "none", "with a bonus"),
 }
-_KINDS = {"offset": "points without an upper end", "fermi": "a fixed range"}
 
 Difference = tuple[str, object, object]
 
@@ -74,17 +65,17 @@ def _of_displays(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
     before, after = mapping_from_dict(old), mapping_from_dict(new)
     found: list[Difference] = []
     if before.name != after.name:
-        found.append(("Shown as", _KINDS[before.name], _in_words(after)))
+        found.append(("Shown as", before.kind, after.in_words))
     else:
         was, will_be = before.to_dict(), after.to_dict()
         found += [
-            (DISPLAY_LABELS[name], _number(was[name]), _number(value))
-            for name, value in will_be.items()
-            if name in DISPLAY_LABELS and was[name] != value
+            (part.label, _number(was[part.name]), _number(will_be[part.name]))
+            for part in after.PARTS
+            if was[part.name] != will_be[part.name]
         ]
     k_before, k_after = conservative_factor(old), conservative_factor(new)
     if k_before != k_after:
-        found.append((DISPLAY_LABELS["k"], _number(k_before), _number(k_after)))
+        found.append((K_LABEL, _number(k_before), _number(k_after)))
     return found
 
 
@@ -125,10 +116,6 @@ def _threshold(tier: dict[str, Any] | None) -> str:
     if tier is None:
         return "none"
     return "lowest" if tier["minimum"] is None else f"from {tier['minimum']:,}"
-
-
-def _in_words(mapping: Any) -> str:
-    return f"a fixed range from 0 to {mapping.range:,.0f}" if isinstance(mapping, Fermi) else _KINDS[mapping.name]
 
 
 def _number(value: float) -> str:

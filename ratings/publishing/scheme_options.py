@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ratings.display import Fermi
 from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import season_rules_from_dict
 
@@ -55,7 +54,7 @@ def chosen_season(given: Mapping[str, Any] | None, old: Scheme | None, system: R
 
 def has_strengths(system: RatingSystem | type[RatingSystem]) -> bool:
     """Whether distances of ratings mean anything, so that there can be season points."""
-    return system.name != "ladder"
+    return not system.has_positions
 
 
 def least_sigma(system: RatingSystem) -> float:
@@ -95,6 +94,6 @@ def season_as_shown(view: Shown) -> dict[str, Any] | None:
         "length": rules.length,
         "starts": list(rules.starts),
         "k": rules.k_in(view.mapping),
-        "scale": None if isinstance(view.mapping, Fermi) else rules.scale,
+        "scale": None if view.mapping.has_own_odds else rules.scale,
         "bonus_per_day": rules.bonus_in(view.mapping),
     }

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ratings.display import default_tiers, mapping_from_dict, sort_score, tiers_from_list
+from ratings.display import DEFAULT_MAPPING, default_tiers, mapping_from_dict, sort_score, tiers_from_list
 from ratings.display.mappings import conservative_factor
 from ratings.models import Run, Scheme
 from ratings.queries.rank_index import RankIndex, rank_index
@@ -43,8 +43,8 @@ class Shown:
 
     @cached_property
     def mapping(self) -> Mapping:
-        """From sort scores to what is shown; a Fermi mapping takes its centre and temperature from the run."""
-        display = self.scheme.display if self.scheme else {"mapping": "offset"}
+        """From sort scores to what is shown; one that follows the players takes what the run measured."""
+        display = self.scheme.display if self.scheme else {"mapping": DEFAULT_MAPPING}
         if self.run is None:
             return mapping_from_dict(display)
         return mapping_from_dict(display, centre=self.run.pool_mean, temperature=self.run.pool_width)
@@ -73,6 +73,11 @@ class Shown:
     def sigma_means(self) -> SigmaMeans:
         """What the deviation of a rating says; where it is nothing, it is not shown."""
         return SYSTEMS[self.system].sigma_means if self.system in SYSTEMS else "uncertainty"
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether ratings are positions on a ladder, so that distances mean nothing."""
+        return SYSTEMS[self.system].has_positions if self.system in SYSTEMS else False
 
     def score(self, mu: Any, sigma: Any) -> Any:
         """Return the sort score of beliefs, numbers or arrays, by the factor k that the run's own scores have."""

@@ -78,6 +78,12 @@ class RatingSystem(ABC):
     sigma_means
         What the deviation says of a player: how uncertain the rating is, how much performances vary, or nothing,
         when it stays what it was.
+    has_positions
+        Whether ratings are positions with their signs turned, so that distances mean nothing; the top has -1.
+    careful_factor
+        The system's public value lies this many deviations below the mean.
+    suited_mapping
+        The display mapping that suits it.
     PARAMETERS
         Its parameters, described.
 
@@ -94,6 +100,9 @@ class RatingSystem(ABC):
     needs_pool: ClassVar[bool] = False
     has_performance: ClassVar[bool] = False
     sigma_means: ClassVar[SigmaMeans] = "uncertainty"
+    has_positions: ClassVar[bool] = False
+    careful_factor: ClassVar[float] = 0.0
+    suited_mapping: ClassVar[str] = "offset"
     PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
 
     # Parameters of all systems but the ladder.
@@ -128,6 +137,11 @@ class RatingSystem(ABC):
     @abstractmethod
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """How players of such beliefs, shape (n,), perform in their next contest of weight 1: for predictions."""
+
+    @property
+    def natural_temperature(self) -> float | None:
+        """The difference of ratings that multiplies the odds by e; None where that follows from the players."""
+        return None
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
         return self._rate(Entrants(beliefs, contest))

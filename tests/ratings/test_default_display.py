@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings.default_display import default_display, fermi_display, points_display, suited_tiers
+from ratings.default_display import default_display, suited_display, suited_tiers
 from ratings.descriptions import description_of
-from ratings.display import Offset, default_tiers, mapping_from_dict
+from ratings.display import MAPPINGS, Offset, default_tiers, mapping_from_dict
 from ratings.display.mappings import conservative_factor, sort_score
 from ratings.systems import SYSTEMS, Contest, get_system, replay
 
@@ -21,6 +21,11 @@ def shown_after(name: str, contests: int, **parameters: float) -> list[int]:
     mu, sigma = history.beliefs.mu[1:], history.beliefs.sigma[1:]
     limit = float(system.parameters().get("sig_limit", 0.0))
     return mapping_from_dict(display).show(sort_score(mu, sigma, conservative_factor(display), limit)).tolist()
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_parameters_at_their_defaults_may_be_named_or_left_out(name):
+    assert default_display(name, {}) == default_display(name, get_system(name).parameters())
 
 
 @pytest.mark.parametrize("contests", [1, 30])
@@ -123,7 +128,7 @@ def test_the_tiers_of_the_familiar_scale_stay_the_familiar_ones():
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_fixed_range_suits_every_system_before_anybody_is_measured(name):
     mu = float(get_system(name).new_beliefs(1).mu[0]) if name != "ladder" else -1.0
-    assert mapping_from_dict(fermi_display(name, {})).show(mu) == 5000
+    assert mapping_from_dict(suited_display("fermi", name, {})).show(mu) == 5000
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -133,7 +138,7 @@ def test_parameters_at_the_ends_of_their_ranges_have_a_display_too(name):
             continue
         for end, allowed in zip((parameter.minimum, parameter.maximum), parameter.inclusive, strict=True):
             if allowed:
-                for display_of in (points_display, fermi_display):
-                    display = display_of(name, {parameter.name: end})
+                for mapping in MAPPINGS:
+                    display = suited_display(mapping, name, {parameter.name: end})
                     assert np.isfinite(mapping_from_dict(display).show(float(end)))
                     assert len(suited_tiers(name, {parameter.name: end}, display)) >= 1

@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from ratings.descriptions import description_of
-from ratings.display import Fermi, Offset, conservative_factor
+from ratings.display import conservative_factor
 from ratings.parameter_names import own_values
 from ratings.queries import filters as filtering
 from ratings.queries.rows import newcomer_belief
@@ -171,7 +171,7 @@ def deviation_words(shown: Shown) -> str:
 @register.filter
 def mapping_words(shown: Shown) -> str:
     """Say in a sentence how the shown number follows from the belief."""
-    if shown.system == "ladder" and isinstance(shown.mapping, Offset):
+    if shown.has_positions and shown.mapping.step == 1:
         top = points(shown.rating_of(-1.0, 1.0))
         return _("The number shown is %(top)s at the top and one less for each position below.") % {"top": top}
     k = conservative_factor(shown.scheme.display) if shown.scheme else 0.0
@@ -184,14 +184,11 @@ def mapping_words(shown: Shown) -> str:
         ]  # fmt: skip
     else:
         sentences = [_("The number shown is the mean of the belief on the player's strength.")]
-    if isinstance(shown.mapping, Fermi):
-        top = points(int(shown.mapping.range))
-        scale = _("It is on a fixed scale from 0 to %(top)s with the average player in the middle.")
-        return " ".join([*sentences, scale % {"top": top}])
-    if isinstance(shown.mapping, Offset) and shown.mapping.scale != 1:
-        scale = _("Each of its own points is shown as %(scale)s.")
-        sentences.append(scale % {"scale": plain(shown.mapping.scale)})
-    if shown.scheme is not None:
+    scale = shown.mapping.sentence
+    if scale is not None:
+        numbers = {name: points(n) if isinstance(n, int) else plain(n) for name, n in scale.numbers.items()}
+        sentences.append(_(scale.message) % numbers)
+    if shown.scheme is not None and not shown.mapping.follows_players():
         start = points(shown.rating_of(*newcomer_belief(shown.scheme)))
         sentences.append(_("Somebody new starts at %(start)s.") % {"start": start})
     return " ".join(sentences)

@@ -37,6 +37,7 @@ class Kreimeier(RatingSystem):
     rates_teams: ClassVar[bool] = True
     needs_pool: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
+    suited_mapping: ClassVar[str] = "fermi"
 
     temperature: float = number(
         1.0,
@@ -65,6 +66,11 @@ class Kreimeier(RatingSystem):
     )
     mu_noob: float = newcomers_mean(0.0, "Rating of the first players, who find an empty pool.")
     sig_noob: float = newcomers_deviation(1.0, "Deviation shown for everybody: the system keeps none of its own.")
+
+    @property
+    def natural_temperature(self) -> float:
+        """The difference of ratings that multiplies the odds by e: what Kreimeier calls the temperature."""
+        return self.temperature
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Bradley and Terry's performances: their differences have Kreimeier's Fermi function."""

@@ -38,6 +38,7 @@ class Ladder(RatingSystem):
     name: ClassVar[str] = "ladder"
     needs_pool: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
+    has_positions: ClassVar[bool] = True
 
     def new_beliefs(self, n_players: int) -> Beliefs:
         """Beliefs on players who have not entered: far below everybody who has."""

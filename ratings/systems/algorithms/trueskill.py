@@ -42,6 +42,7 @@ class TrueSkill(RatingSystem):
     rates_teams: ClassVar[bool] = True
     teams_add_up: ClassVar[bool] = True
     rates_partial_play: ClassVar[bool] = True
+    careful_factor: ClassVar[float] = 3.0
 
     beta: float = number(
         25.0 / 6.0,

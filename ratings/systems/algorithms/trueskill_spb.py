@@ -40,6 +40,7 @@ class TrueSkillSPb(RatingSystem):
     """
 
     name: ClassVar[str] = "trueskill-spb"
+    careful_factor: ClassVar[float] = 3.0
 
     epsilon: float = number(
         1.0,

@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 from ratings.display import Fermi, Offset, default_tiers, tiers_from_list, win_probability_from_shown
 from ratings.display.season import (
     SeasonRules,
-    elo_gains,
     league_floors,
-    odds_scale,
     place_scores,
     season_rules_from_dict,
     settle,
@@ -57,13 +55,13 @@ def test_the_last_year_there_is_has_no_next():
 
 def test_a_rating_of_2600_expects_of_one_of_2500_what_elo_says():
     # The analysis' example: 300 points in a league from 2,300 play as 2,600 against 2,500.
-    levels = odds_scale(SeasonRules(), Offset(), [300 + 2300, 2500])
+    levels = Offset().odds([300 + 2300, 2500], 400.0)
     assert 1 / (1 + math.exp(levels[1] - levels[0])) == pytest.approx(1 / (1 + 10 ** (-100 / 400)))
 
 
 @given(st.floats(0, 10_000), st.floats(0, 10_000))
 def test_under_a_fermi_display_odds_are_those_of_the_shown_numbers(a, b):
-    first, second = odds_scale(SeasonRules(), Fermi(), [a, b])
+    first, second = Fermi().odds([a, b], 400.0)
     assert 1 / (1 + math.exp(second - first)) == pytest.approx(win_probability_from_shown(a, b), abs=1e-12)
 
 
@@ -78,13 +76,13 @@ def test_numbers_that_nobody_chose_follow_the_display():
 
 @given(st.floats(0, 10_000), st.floats(-1000, 1000))
 def test_a_step_never_carries_beyond_the_fixed_range_and_goes_where_the_result_says(level, surplus):
-    gain = float(elo_gains(SeasonRules(), Fermi(), np.array([level]), np.array([surplus]))[0])
+    gain = float(Fermi().elo_gains(SeasonRules().k_in(Fermi()), np.array([level]), np.array([surplus]))[0])
     assert 0 <= np.clip(level, 0.5, 9999.5) + gain <= 10_000
     assert gain * np.sign(surplus) >= -1e-9
 
 
 def test_a_small_step_in_the_middle_of_a_fixed_range_is_k_times_the_surplus():
-    gain = elo_gains(SeasonRules(k=100), Fermi(), np.array([5000.0]), np.array([0.01]))
+    gain = Fermi().elo_gains(100.0, np.array([5000.0]), np.array([0.01]))
     assert gain == pytest.approx(1.0, rel=1e-6)
 
 

@@ -91,11 +91,6 @@ def test_a_newcomer_starts_in_the_fourth_of_the_default_tiers():
     assert default_tiers(Fermi()).positions(Fermi().show(1500.0)) == 3
 
 
-def test_a_mapping_of_another_kind_has_no_default_tiers():
-    with pytest.raises(ValueError, match="no default tiers"):
-        default_tiers(object())
-
-
 # WCAG's own example values: black on white 21:1, #777777 just fails and #767676 just passes on white.
 @pytest.mark.parametrize(
     ("colour", "ratio"), [("#000000", 21.0), ("#ffffff", 1.0), ("#777777", 4.48), ("#767676", 4.54)]

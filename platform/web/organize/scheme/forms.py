@@ -2,48 +2,63 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ratings.default_display import default_display, fermi_display, points_display, suited_tiers
+from ratings.default_display import default_display, suited_display, suited_tiers
 from ratings.descriptions import description_of
-from ratings.display import conservative_factor, mapping_from_dict
-from ratings.publishing.scheme_differences import DISPLAY_LABELS
+from ratings.display import DEFAULT_MAPPING, MAPPINGS, conservative_factor, mapping_from_dict
+from ratings.publishing.scheme_differences import K_LABEL
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
 from web.organize.scheme.parameter_forms import ParametersForm
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping as Dictionary
 
+    from django.forms import BoundField
+
+    from ratings.display import Part
     from ratings.models import Scheme
 
-DEFAULT_RANGE = 10_000
-_DISPLAYS = [
-    ("suited", "As suits the rating system (recommended)"),
-    ("offset", "Points: no upper end"),
-    ("fermi", "Fixed range: from 0 to a number that nobody passes"),
-]
-_TIERS = [("suited", "As suits the display (recommended)"), ("own", "My own")]
-#: Field of the form -> key of the display, for each mapping.
-DETAILS = {
-    "offset": {"offset": "offset", "centre": "centre", "scale": "scale", "minimum": "minimum"},
-    "fermi": {"range": "range", "fermi_centre": "centre", "temperature": "temperature"},
-}
+SUITED = "suited"
+_TIERS = [(SUITED, "As suits the display (recommended)"), ("own", "My own")]
 
 
-def _detail(key: str, lowest: float, highest: float, help_text: str, *, whole: bool = False) -> forms.Field:
+@dataclass(frozen=True, slots=True)
+class MappingFields:
+    """The fields of one mapping, which the page shows where it is chosen."""
+
+    name: str
+    legend: str
+    formula: str
+    follows_players: bool
+    fields: list[BoundField]
+
+
+def parts_by_field() -> dict[str, tuple[str, Part]]:
+    """Return the mapping and the part that each field of the form is about.
+
+    A field is named as its part; if another mapping's part has that name, with the name of its mapping before it.
+    """
+    found: dict[str, tuple[str, Part]] = {}
+    taken = set(SchemeForm.base_fields)
+    for mapping in MAPPINGS.values():
+        for part in mapping.PARTS:
+            name = f"{mapping.name}_{part.name}" if part.name in taken | set(found) else part.name
+            found[name] = (mapping.name, part)
+    return found
+
+
+def _field(part: Part) -> forms.Field:
     """Return the field of one number of a display; empty for what suits the rating system."""
-    if whole:
-        return forms.IntegerField(
-            label=DISPLAY_LABELS[key], required=False, min_value=int(lowest), max_value=int(highest),
-            help_text=help_text,
-        )  # fmt: skip
-    return forms.FloatField(
-        label=DISPLAY_LABELS[key], required=False, min_value=lowest, max_value=highest, help_text=help_text,
-        widget=forms.NumberInput(attrs={"step": "any"}),
-    )  # fmt: skip
+    settings: dict[str, Any] = {"label": part.label, "help_text": part.help, "required": False}
+    if part.is_whole:
+        return forms.IntegerField(min_value=int(part.minimum), max_value=int(part.maximum), **settings)
+    widget = forms.NumberInput(attrs={"step": "any"})
+    return forms.FloatField(min_value=part.minimum, max_value=part.maximum, widget=widget, **settings)
 
 
 class SchemeForm(forms.Form):
@@ -65,45 +80,49 @@ class SchemeForm(forms.Form):
     )
     mapping = forms.ChoiceField(
         label="Shown as",
-        choices=_DISPLAYS,
         widget=forms.RadioSelect,
-        initial="suited",
+        initial=SUITED,
         help_text="Only what people see: a change takes effect at once. Nothing is rated again.",
     )
-    range = _detail("range", 100, 1_000_000, f"Only for the fixed range. Empty for {DEFAULT_RANGE:,}.", whole=True)
-    fermi_centre = _detail("centre", -1_000_000, 1_000_000, "Rating points shown in the middle, until a run measures.")
-    temperature = _detail("temperature", 0.001, 1_000_000, "In rating points, until a run measures the players.")
-    offset = _detail("offset", -1_000_000, 1_000_000, "The number that people read for a player at the centre.")
-    centre = _detail("centre", -1_000_000, 1_000_000, "In rating points: where the number above is shown.")
-    scale = _detail("scale", 0.01, 1000, "1 shows rating points as they are.")
-    minimum = _detail("minimum", -1_000_000, 1_000_000, "Nobody is shown less.", whole=True)
-    k = _detail(
-        "k", 0, 10,
-        "How many deviations below the mean of the belief players are ordered and shown: 0 for the mean itself, 3 for "
-        "a careful number that climbs as it becomes certain. A change of this rates the series again.",
-    )  # fmt: skip
+    k = forms.FloatField(
+        label=K_LABEL,
+        required=False,
+        min_value=0,
+        max_value=10,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="How many deviations below the mean of the belief players are ordered and shown: 0 for the mean "
+        "itself, 3 for a careful number that climbs as it becomes certain. A change of this rates the series again.",
+    )
     tier_choice = forms.ChoiceField(
-        label="Tiers", choices=_TIERS, widget=forms.RadioSelect, initial="suited", required=False
+        label="Tiers", choices=_TIERS, widget=forms.RadioSelect, initial=SUITED, required=False
     )
 
     def __init__(
         self,
-        data: Mapping[str, Any] | None = None,
+        data: Dictionary[str, Any] | None = None,
         *,
         scheme: Scheme | None = None,
         written: Any = None,
         measured: bool = False,
     ) -> None:
         self.scheme = scheme
+        self.parts = parts_by_field()
         initial: dict[str, Any] = _as_chosen(scheme) if scheme is not None else {}
         if written is not None:
-            initial |= {name: written[name] for name in self.base_fields if name in written}
+            initial |= {name: written[name] for name in (*self.base_fields, *self.parts) if name in written}
         super().__init__(data, initial=initial)
         system = self.fields["system"]
         assert isinstance(system, forms.ChoiceField)
         system.choices = [(name, description_of(name).title) for name in SYSTEMS]
-        if measured:
-            del self.fields["fermi_centre"], self.fields["temperature"]
+        mapping = self.fields["mapping"]
+        assert isinstance(mapping, forms.ChoiceField)
+        mapping.choices = [
+            (SUITED, "As suits the rating system (recommended)"),
+            *((name, kind.title) for name, kind in MAPPINGS.items()),
+        ]
+        asked = {name: part for name, (_, part) in self.parts.items() if not (measured and part.is_measured)}
+        self.fields |= {name: _field(part) for name, part in asked.items()}
+        self.order_fields(["system", "mapping", *asked])
         self.of_systems = [self._of_system(name, data, written) for name in SYSTEMS]
 
     @property
@@ -111,6 +130,30 @@ class SchemeForm(forms.Form):
         """The system whose parameters are shown; an unknown one gives way to the default."""
         name = self["system"].value()
         return name if name in SYSTEMS else DEFAULT_SYSTEM
+
+    @property
+    def mappings(self) -> list[MappingFields]:
+        """The fields of each mapping, but for those that the last run has measured."""
+        fields = {
+            name: [
+                self[field] for field, (mapping, _) in self.parts.items() if mapping == name and field in self.fields
+            ]
+            for name in MAPPINGS
+        }
+        return [
+            MappingFields(name, kind.kind.capitalize(), kind.formula, kind.follows_players(), fields[name])
+            for name, kind in MAPPINGS.items()
+        ]
+
+    @property
+    def main_fields(self) -> list[BoundField]:
+        """The fields that the short form of a new series asks for."""
+        return [self[field] for field, (_, part) in self.parts.items() if part.is_main]
+
+    @property
+    def mapping_names(self) -> str:
+        """The names of all mappings, separated by spaces."""
+        return " ".join(MAPPINGS)
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters of a valid form that are not at their defaults."""
@@ -120,16 +163,18 @@ class SchemeForm(forms.Form):
         """Return the display of a valid form: the one in force if that says the same."""
         said = self.cleaned_data
         system, parameters = said["system"], self.parameters()
-        if said["mapping"] == "suited":
+        if said["mapping"] == SUITED:
             return default_display(system, parameters)
-        suited = (fermi_display if said["mapping"] == "fermi" else points_display)(system, parameters)
+        suited = suited_display(said["mapping"], system, parameters)
         old = self._old_display(said["mapping"])
         made = dict(suited)
-        for field, key in DETAILS[said["mapping"]].items():
+        for field, (mapping, part) in self.parts.items():
+            if mapping != said["mapping"]:
+                continue
             if field not in self.fields:
-                made |= {key: old[key]} if key in old else {}
+                made |= {part.name: old[part.name]} if part.name in old else {}
             elif said.get(field) is not None:
-                made[key] = said[field]
+                made[part.name] = said[field]
         if said.get("k") is not None:
             made["k"] = said["k"]
         return next((same for same in (old, suited) if same and _say_the_same(same, made)), made)
@@ -187,25 +232,29 @@ class SchemeForm(forms.Form):
 
 def _as_chosen(scheme: Scheme) -> dict[str, Any]:
     """Return what the form says of a scheme: of a display, what is not as suits the system."""
-    display, kind = scheme.display, scheme.display.get("mapping", "offset")
+    display, kind = scheme.display, scheme.display.get("mapping", DEFAULT_MAPPING)
     chosen: dict[str, Any] = {"system": scheme.system, "mapping": kind}
     try:
         if display == default_display(scheme.system, scheme.parameters):
-            chosen["mapping"] = "suited"
-        suited = (fermi_display if kind == "fermi" else points_display)(scheme.system, scheme.parameters)
+            chosen["mapping"] = SUITED
+        suited = suited_display(kind, scheme.system, scheme.parameters)
         is_own = scheme.tiers != suited_tiers(scheme.system, scheme.parameters, display).to_list()
     except ValueError:  # rated by a system, or a value, that this version does not know
         suited, is_own = {}, True
-    chosen["tier_choice"] = "own" if is_own and scheme.tiers else "suited"
-    if chosen["mapping"] != "suited":
+    chosen["tier_choice"] = "own" if is_own and scheme.tiers else SUITED
+    if chosen["mapping"] != SUITED:
         now, usual = mapping_from_dict(display).to_dict(), mapping_from_dict(suited or {"mapping": kind}).to_dict()
-        chosen |= {field: _short(now[key]) for field, key in DETAILS[kind].items() if now[key] != usual[key]}
+        chosen |= {
+            field: _short(now[part.name])
+            for field, (mapping, part) in parts_by_field().items()
+            if mapping == kind and now[part.name] != usual[part.name]
+        }
         if conservative_factor(display) != conservative_factor(suited):
             chosen["k"] = _short(conservative_factor(display))
     return chosen
 
 
-def _say_the_same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+def _say_the_same(first: Dictionary[str, Any], second: Dictionary[str, Any]) -> bool:
     same_factor = conservative_factor(first) == conservative_factor(second)
     return same_factor and mapping_from_dict(first) == mapping_from_dict(second)
 

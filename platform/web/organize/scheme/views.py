@@ -13,6 +13,7 @@ from contests.changes import LONGEST_TOKEN, propose, token_of
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry
 from ratings.descriptions import description_of
+from ratings.display import mapping_from_dict
 from ratings.locks import snapshot
 from ratings.models import Run, Scheme
 from ratings.publishing.changes import ChooseScheme
@@ -20,14 +21,13 @@ from ratings.publishing.scheme_differences import differences
 from ratings.publishing.schemes import foreseen_scheme
 from ratings.queries.snapshot import as_of
 from ratings.systems import SYSTEMS, get_system
-from web.organize.scheme.forms import DEFAULT_RANGE, DETAILS, SchemeForm
+from web.organize.scheme.forms import SchemeForm
 from web.organize.scheme.option_forms import OptionsForm
 from web.organize.scheme.preview import preview_scheme
 from web.organize.scheme.tier_forms import as_written, has_rows, tier_rows, written_rows
 from web.shared.access import actor, organizer_page, own_series, primary_key
 
 if TYPE_CHECKING:
-    from django.forms import BoundField
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Series
@@ -70,14 +70,6 @@ class SchemePage:
     problem: str = ""
 
     @property
-    def offset_fields(self) -> list[BoundField]:
-        return [self.form[name] for name in DETAILS["offset"]]
-
-    @property
-    def fermi_fields(self) -> list[BoundField]:
-        return [self.form[name] for name in DETAILS["fermi"] if name in self.form.fields]
-
-    @property
     def careful_systems(self) -> str:
         """The systems with a deviation that can be taken away from the mean, apart by spaces."""
         return " ".join(name for name, system in SYSTEMS.items() if system.sigma_means != "nothing")
@@ -87,9 +79,9 @@ class SchemePage:
         if not self.form.is_valid():
             return False
         if self.form.has_own_tiers():
-            display = self.form.display()
-            if self.rows.is_valid() and display["mapping"] == "fermi":
-                self.rows.refuse_above(display.get("range", DEFAULT_RANGE))
+            greatest = mapping_from_dict(self.form.display()).greatest
+            if self.rows.is_valid() and greatest is not None:
+                self.rows.refuse_above(greatest)
             if not self.rows.is_valid():
                 return False
         if self.options.is_valid():

@@ -115,7 +115,7 @@ def mapping_curve(view: Shown) -> Curve | None:
     """Return the curve over the scores that there are, with a margin; None where there is nothing to draw it from."""
     if view.scheme is None:
         return None
-    newcomer = float(view.score(*newcomer_belief(view.scheme))) if view.system != "ladder" else -1.0
+    newcomer = float(view.score(*newcomer_belief(view.scheme))) if not view.has_positions else -1.0
     scores = view.index.scores
     low = min(newcomer, float(scores.min())) if len(scores) else newcomer - 1000
     high = max(newcomer, float(scores.max())) if len(scores) else newcomer + 1000

@@ -66,7 +66,7 @@ def figures(view: Shown, rating: Rating) -> Figures:
         next_tier=view.tiers.next_tier(points),
         to_next=None if missing is None else int(missing),
         progress=_progress(view, points),
-        position=-rating.score if view.system == "ladder" else None,
+        position=-rating.score if view.has_positions else None,
     )
 
 

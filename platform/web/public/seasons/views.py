@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, render
 from contests.models import Contest
 from contests.queries.visibility import visible_series
 from ratings.days import days_since_1970
-from ratings.display import Fermi
 from ratings.locks import snapshot
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import shown
@@ -52,7 +51,7 @@ def _context(request: HttpRequest, view: Shown) -> tuple[dict[str, object], int]
         "rules": rules,
         "k": k,
         "bonus_per_day": bonus,
-        "is_fermi": isinstance(view.mapping, Fermi),
+        "has_own_odds": view.mapping.has_own_odds,
         "is_computed": content is not None,
     }
     seasons = seasons_of(rules, content) if content is not None else []

@@ -18,7 +18,6 @@ import numpy as np
 from contests.bulk import read_arrays
 from contests.models import Contest, Standing
 from ratings.days import days_since_1970
-from ratings.display import Offset
 from ratings.models import RatingChange
 from ratings.systems import Beliefs, get_system
 from ratings.systems import Contest as Round
@@ -115,8 +114,8 @@ def explain_change(view: Shown, contest: Contest, change: RatingChange) -> Expla
 def points_per_point(view: Shown, change: RatingChange) -> float:
     """Return how many shown points one rating point is worth between the ratings before and after a change."""
     mapping = view.mapping
-    if isinstance(mapping, Offset):
-        return mapping.scale
+    if mapping.step is not None:
+        return mapping.step
     before = view.score(change.mu_before, change.sigma_before)
     after = view.score(change.mu, change.sigma)
     if abs(after - before) < _NOTHING * max(1.0, abs(before)):

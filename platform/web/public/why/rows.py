@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from contests.models import Player
-from ratings.display import Offset, conservative_factor
+from ratings.display import conservative_factor
 from ratings.systems.explain.explanation import strongest
 
 if TYPE_CHECKING:
@@ -134,11 +134,10 @@ def _of_uncertainty(view: Shown, explained: Explained) -> list[SumRow]:
 
 
 def _rest_label(view: Shown, explained: Explained) -> str:
-    change, mapping = explained.change, view.mapping
-    if isinstance(mapping, Offset):
-        ends = [(change.mu_before, change.sigma_before), (change.mu, change.sigma)]
-        if any(view.rating_of(*belief) <= mapping.minimum for belief in ends):
-            return _("The scale ends at its smallest number")
+    change = explained.change
+    ends = [(change.mu_before, change.sigma_before), (change.mu, change.sigma)]
+    if any(view.mapping.cuts_off(view.rating_of(*belief)) for belief in ends):
+        return _("The scale ends at its smallest number")
     return _("Shown ratings are whole numbers: rounding")
 
 

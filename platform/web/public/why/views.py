@@ -10,7 +10,6 @@ from django.urls import reverse
 
 from contests.models import Contest, ContestState, Player, Standing
 from contests.queries.visibility import visible_contest
-from ratings.display import Fermi
 from ratings.locks import snapshot
 from ratings.models import RatingChange
 from ratings.publishing.refresh import wait_state
@@ -105,7 +104,7 @@ def _context(view: Shown, contest: Contest, change: RatingChange) -> dict[str, o
         "is_capped": contest.perf_ceiling is not None and change.performance >= contest.perf_ceiling,
         "is_newcomer": explained.idle_days is None,
         "drifted_from": explained.last_rating if explained.last_rating != before else None,
-        "points_each": explained.factor if isinstance(view.mapping, Fermi) else None,
+        "points_each": explained.factor if view.mapping.step is None else None,
         **_uncertainty(view, explained),
     }
 

@@ -1,0 +1,151 @@
+"""A fixed range that nobody leaves: Kreimeier's Fermi function of the score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from ratings.display.checks import finite
+from ratings.display.mappings.base import (
+    Mapping,
+    Newcomer,
+    Sentence,
+    display_mapping,
+    gettext_noop,
+    like,
+    part,
+    within,
+)
+from ratings.display.scores import DEFAULT_CENTRE, DEFAULT_TEMPERATURE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+# exp(-600) is still a normal double, so no underflow is signalled whatever NumPy's error state.
+_FARTHEST_EXPONENT = 600.0
+# Exponents are snapped to this grid: the rounding of exp and of the quotient is not monotone from one double to the
+# next, but a step of the grid changes the result by thousands of units in the last place.
+_EXPONENT_GRID = 2.0**40
+
+_TIER_SHARES = (0.05, 0.20, 0.50, 0.70, 0.85, 0.95, 0.98)
+"""Thresholds as shares of the range; x = mean + ½ standard deviation · ln(share / (1 - share))."""
+
+#: K of season points unless someone chose one, as a share of the range: in its middle, where the curve is steepest,
+#: about the same as 60 of 400 points on a line.
+_SUITED_K_OF_RANGE = 0.09
+#: At such odds the curve has reached the end of the range to the last bit.
+_FARTHEST_ODDS = 100.0
+
+
+@display_mapping
+class Fermi(Mapping):
+    """range / (1 + exp(-(x - centre)/temperature)): a fixed range that nobody leaves (Kreimeier).
+
+    range
+        The shown value that is approached and never passed, a whole number of points.
+    centre, temperature
+        Mean, and half the standard deviation, of the pool's x in rating points (`width_of_pool`). About 95 % of a
+        normal pool are then shown between 2.5 % and 97.5 % of the range.
+    """
+
+    name: ClassVar[str] = "fermi"
+    listed: ClassVar[int] = 20
+    title: ClassVar[str] = "Fixed range: from 0 to a number that nobody passes"
+    kind: ClassVar[str] = "a fixed range"
+    has_own_odds: ClassVar[bool] = True
+
+    range: float = part(
+        10_000.0, "Upper end", "Only for the fixed range. Empty for 10,000.",
+        minimum=100, maximum=1_000_000, is_whole=True, is_main=True,
+    )  # fmt: skip
+    centre: float = part(
+        DEFAULT_CENTRE, "Centre", "Rating points shown in the middle, until a run measures.",
+        minimum=-1_000_000, maximum=1_000_000, is_measured=True,
+    )  # fmt: skip
+    temperature: float = part(
+        DEFAULT_TEMPERATURE, "Half the spread", "In rating points, until a run measures the players.",
+        minimum=0.001, maximum=1_000_000, is_measured=True,
+    )  # fmt: skip
+
+    def inverse(self, shown: Any) -> Any:
+        """Return the score x at a position strictly between 0 and the range; ValueError elsewhere."""
+        values = finite(shown, "shown")
+        if np.any((values <= 0) | (values >= self.range)):
+            raise ValueError(f"shown must be between 0 and {self.range:g}, both excluded, not {shown!r}")
+        return like(shown, self.centre + self.temperature * np.log(values / (self.range - values)))
+
+    @property
+    def greatest(self) -> float:
+        """The upper end of the range."""
+        return self.range
+
+    @property
+    def in_words(self) -> str:
+        """The range with its ends."""
+        return f"a fixed range from 0 to {self.range:,.0f}"
+
+    @property
+    def sentence(self) -> Sentence:
+        """What the range is, and where the average player is in it."""
+        message = gettext_noop("It is on a fixed scale from 0 to %(top)s with the average player in the middle.")
+        return Sentence(message, {"top": int(self.range)})
+
+    def thresholds(self, scores: Sequence[float]) -> list[int]:
+        """Return shares of the range, whatever the scores: the range follows the players."""
+        return [round(self.range * share) for share in _TIER_SHARES]
+
+    @classmethod
+    def suited(cls, newcomer: Newcomer) -> dict[str, Any]:
+        """Return the range that suits: centre and temperature hold until a run has measured the pool."""
+        temperature = newcomer.sigma / 2 if newcomer.temperature is None else newcomer.temperature
+        suited = {"centre": within(newcomer.mu, 1e6), "temperature": max(0.001, within(temperature, 1e6))}
+        usual = {each.name: each.default for each in cls.PARTS}
+        own = {name: value for name, value in suited.items() if value != usual[name]}
+        return {"mapping": cls.name, "range": int(usual["range"]), **own, **cls.careful(newcomer)}
+
+    def season_k(self, scale: float) -> float:
+        """Return a share of the range: odds follow from the shown numbers, so `scale` is not used."""
+        return _SUITED_K_OF_RANGE * self.range
+
+    def odds(self, shown: Any, scale: float) -> Floats:
+        """Return ln(s / (range - s)), which is what `win_probability_from_shown` compares.
+
+        Values are taken half a point from the ends, as there.
+        """
+        inside = self._inside(np.asarray(shown, dtype=np.float64))
+        return np.log(inside / (self.range - inside))
+
+    def elo_gains(self, k: float, level: Floats, surplus: Floats) -> Floats:
+        """Return the step made on the scale of odds: as long in the middle, and nobody is carried beyond the ends."""
+        inside = self._inside(level)
+        odds = np.log(inside / (self.range - inside)) + 4 * k / self.range * surplus
+        return self.range / (1 + np.exp(-np.clip(odds, -_FARTHEST_ODDS, _FARTHEST_ODDS))) - inside
+
+    def _inside(self, shown: Floats) -> Floats:
+        return np.clip(shown, 0.5, self.range - 0.5)
+
+    def _curve(self, scores: Floats) -> Floats:
+        exponent = np.clip((scores - self.centre) / self.temperature, -_FARTHEST_EXPONENT, _FARTHEST_EXPONENT)
+        exponent = np.rint(exponent * _EXPONENT_GRID) / _EXPONENT_GRID
+        small = np.exp(-np.abs(exponent))
+        return self.range * np.where(exponent < 0, small, 1.0) / (1.0 + small)
+
+
+def win_probability_from_shown(a: Any, b: Any, range: float = 10_000.0) -> Any:  # noqa: A002  the spec's word
+    """Return how likely a player shown as a beats one shown as b in a fixed range, without an exponential.
+
+    1/(1 + b(1-a)/(a(1-b))) with a, b as shares of the range (`spec/rating-systems.md`, section 9). Values closer than
+    half a point to an end are taken as half a point from it: a rounded 0 can stand for that, and nobody is certain.
+    """
+    first, second = finite(a, "a"), finite(b, "b")
+    for name, values in (("a", first), ("b", second)):
+        if np.any((values < 0) | (values > range)):
+            raise ValueError(f"{name} must be between 0 and the range {range:g}")
+    first, second = np.clip(first, 0.5, range - 0.5) / range, np.clip(second, 0.5, range - 0.5) / range
+    probability = 1 / (1 + second * (1 - first) / (first * (1 - second)))
+    return float(probability) if probability.ndim == 0 else probability

@@ -1,0 +1,128 @@
+"""Points without an upper end: the familiar four-digit rating."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from ratings.display.checks import finite
+from ratings.display.mappings.base import (
+    Mapping,
+    Newcomer,
+    Sentence,
+    display_mapping,
+    gettext_noop,
+    like,
+    part,
+    within,
+)
+from ratings.display.scores import DEFAULT_CENTRE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+
+#: Shown at the top of a ladder; one point less for each position below.
+_TOP_OF_LADDER = 10_000.0
+#: A newcomer's deviation (rating points) between these is shown as it is; others are multiplied by a power of ten.
+_READABLE_DEVIATION = (50.0, 1000.0)
+#: Where newcomers are shown when their rating points are not numbers that people read.
+_START, _CAREFUL_START = 1500.0, 1000.0
+
+
+@display_mapping
+class Offset(Mapping):
+    """max(minimum, offset + scale · (x - centre)): the familiar four-digit rating.
+
+    offset
+        Shown points at the centre.
+    scale
+        Shown points per rating point.
+    centre
+        The score x that is shown as the offset, in rating points.
+    minimum
+        Smallest shown value, a whole number.
+    """
+
+    name: ClassVar[str] = "offset"
+    listed: ClassVar[int] = 10
+    title: ClassVar[str] = "Points: no upper end"
+    kind: ClassVar[str] = "points without an upper end"
+    formula: ClassVar[str] = (
+        "Shown = shown at the centre + shown points per rating point × (rating \u2212 centre). "
+        "Leave a number empty to use the one that suits the rating system."
+    )
+
+    offset: float = part(
+        1500.0, "Shown at the centre", "The number that people read for a player at the centre.",
+        minimum=-1_000_000, maximum=1_000_000,
+    )  # fmt: skip
+    scale: float = part(
+        1.0, "Shown points per rating point", "1 shows rating points as they are.", minimum=0.01, maximum=1000
+    )
+    centre: float = part(
+        DEFAULT_CENTRE, "Centre", "In rating points: where the number above is shown.",
+        minimum=-1_000_000, maximum=1_000_000,
+    )  # fmt: skip
+    minimum: float = part(
+        1.0, "Smallest number shown", "Nobody is shown less.", minimum=-1_000_000, maximum=1_000_000, is_whole=True
+    )
+
+    def inverse(self, shown: Any) -> Any:
+        """Return the score x at a position; at the minimum, the largest such x. ValueError below the minimum."""
+        values = finite(shown, "shown")
+        if np.any(values < self.minimum):
+            raise ValueError(
+                f"nothing is shown below the minimum of {self.minimum:g} points, so {shown!r} has no score"
+            )
+        return like(shown, self.centre + (values - self.offset) / self.scale)
+
+    @property
+    def step(self) -> float:
+        """Shown points for one rating point, the same everywhere above the minimum."""
+        return self.scale
+
+    def cuts_off(self, shown: float) -> bool:
+        """Whether the minimum stands in place of a lower number."""
+        return shown <= self.minimum
+
+    @property
+    def sentence(self) -> Sentence | None:
+        """What one rating point is shown as, unless as itself."""
+        if self.scale == 1:
+            return None
+        return Sentence(gettext_noop("Each of its own points is shown as %(scale)s."), {"scale": self.scale})
+
+    def thresholds(self, scores: Sequence[float]) -> list[int]:
+        """Return the thresholds of tiers that begin at these scores, rounded to points that people remember."""
+        shown = [self.offset + self.scale * (x - self.centre) for x in scores]
+        step = 50 if shown[-1] - shown[0] >= 500 else 1
+        return [step * round(points / step) for points in shown]
+
+    @classmethod
+    def suited(cls, newcomer: Newcomer) -> dict[str, Any]:
+        """Return the line that suits: rating points as they are where people can read them, else multiplied."""
+        if newcomer.has_position:
+            return {"mapping": cls.name, "offset": _TOP_OF_LADDER, "scale": 1.0, "centre": newcomer.mu}
+        careful, scale = cls.careful(newcomer), _readable_scale(newcomer.sigma)
+        if scale == 1.0 and newcomer.mu >= 2 * newcomer.sigma:
+            return {"mapping": cls.name, **careful}
+        centre = within(newcomer.mu - newcomer.k * newcomer.sigma, 1e6)
+        start = _CAREFUL_START if careful else _START
+        return {"mapping": cls.name, "offset": start, "scale": scale, "centre": centre, **careful}
+
+    def _curve(self, scores: Floats) -> Floats:
+        return np.maximum(self.minimum, self.offset + self.scale * (scores - self.centre))
+
+
+def _readable_scale(sigma: float) -> float:
+    """Return the power of ten by which points of such a deviation become whole numbers that people read."""
+    lowest, highest = _READABLE_DEVIATION
+    if lowest <= sigma <= highest:
+        return 1.0
+    return float(min(1000.0, max(0.01, 10.0 ** (2 - math.floor(math.log10(sigma))))))
