@@ -21,7 +21,7 @@ from contests.models import Contest, Series
 from ratings.models import Lease, Rating, RatingChange, Run, Scheme, StaleMark, Work
 from ratings.publishing.cancelling import cancel_run
 from ratings.publishing.leases import forgive
-from ratings.publishing.marks import mark_stale, ring
+from ratings.publishing.marks import mark_stale, notify_worker
 from ratings.publishing.notifying import notify
 from ratings.publishing.rolling_back import ask_roll_back
 
@@ -113,12 +113,12 @@ class StaleMarkAdmin(LookUpAdmin):
     list_select_related = ("series", "actor")
     search_fields = ("series__name", "series__slug", "cause", "=actor__username")
     search_help_text = "Part of the name of the series or of the cause, or the whole name of an account."
-    actions = ("ring_again",)
+    actions = ("wake_worker",)
 
     @service_action("Wake a worker for the series of the chosen marks", button="Wake a worker")
-    def ring_again(self, request: HttpRequest, mark: StaleMark, said: Said) -> None:
+    def wake_worker(self, request: HttpRequest, mark: StaleMark, said: Said) -> None:
         forgive(mark.series_id)
-        ring(mark.series_id)
+        notify_worker(mark.series_id)
 
 
 @admin.register(Lease)

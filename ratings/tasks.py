@@ -10,7 +10,7 @@ from celery import Task, shared_task
 
 from ratings.backtests.candidates import evaluate_on_files
 from ratings.models import Work
-from ratings.publishing.change_previews import TASK, read_and_rehearse
+from ratings.publishing.change_previews import TASK, read_and_preview
 from ratings.publishing.deriving import derive_in_turn
 from ratings.publishing.leases import seconds_until_next
 from ratings.publishing.notifying import TASKS, heard
@@ -53,7 +53,7 @@ def _again_if_it_passes(task: Task, error: Exception) -> None:
 
 @shared_task(name="ratings.sweep")
 def sweep_task() -> None:
-    """Ring for every series that is due: for lost messages, dead workers, brokers that were away."""
+    """Notify workers of every series that is due: for lost messages, dead workers, brokers that were away."""
     _compare_engine_versions()
     sweep()
 
@@ -74,7 +74,7 @@ def evaluate_candidate_task(files: list[str], digest: str, candidate: dict[str, 
 
 # Likewise for a preview: its page asks for another one.
 @shared_task(bind=True, name=TASK, ignore_result=False, acks_late=False, reject_on_worker_lost=False)
-def rehearse_task(self: Task, token: str) -> dict[str, Any]:
+def preview_task(self: Task, token: str) -> dict[str, Any]:
     """Preview a signed change; nothing is stored. Tells how far it is at most twice a second."""
     told = time.monotonic()
 
@@ -84,4 +84,4 @@ def rehearse_task(self: Task, token: str) -> dict[str, Any]:
             told = time.monotonic()
             self.update_state(state="PROGRESS", meta={"done": done, "total": total})
 
-    return read_and_rehearse(token, tell)
+    return read_and_preview(token, tell)

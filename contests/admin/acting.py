@@ -73,7 +73,7 @@ def service_action(title: str, *, button: str, asks_why: bool = False, proposes:
             if "_do" in request.POST:
                 _do_all(self, deed, request, rows, title)
                 return None
-            chosen = [_foreseen(self, deed, request, row) if proposes else Chosen(row) for row in rows]
+            chosen = [_chosen(self, deed, request, row) if proposes else Chosen(row) for row in rows]
             words = {"title": title, "button": button, "asks_why": asks_why, "action": deed.__name__}
             can_look = proposes and len(rows) == 1 and not chosen[0].refusal
             return _page(self, request, chosen, {**words, "can_look_first": can_look})
@@ -122,7 +122,7 @@ def _page(self: admin.ModelAdmin, request: HttpRequest, chosen: list[Chosen], wo
     return TemplateResponse(request, "admin/service_action.html", context)
 
 
-def _foreseen(self: admin.ModelAdmin, deed: Callable[..., Any], request: HttpRequest, row: Model) -> Chosen:
+def _chosen(self: admin.ModelAdmin, deed: Callable[..., Any], request: HttpRequest, row: Model) -> Chosen:
     try:
         change = deed(self, request, row, _said(request, row))
         _check_rights(request, change)

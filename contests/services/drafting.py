@@ -12,7 +12,7 @@ from django.utils.text import slugify
 from contests.errors import ContestError
 from contests.models import Contest, Series, Upload
 from contests.services.audit import record
-from contests.services.locking import keep_players_apart, locked_contest, save_change
+from contests.services.locking import lock_players_shared, locked_contest, save_change
 from contests.services.players import PlayerRegister
 from contests.services.retrying import retried
 from contests.services.standings import content_hash, write_standings
@@ -88,7 +88,7 @@ def save_standings(
     version
         Of the contest that the organizer looked at.
     """
-    keep_players_apart()
+    lock_players_shared()
     contest = _draft(contest_id, version)
     register = register or PlayerRegister()
     digest = content_hash(parsed.standings, register)

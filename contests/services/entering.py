@@ -16,7 +16,7 @@ from contests.models import Standing, StandingStatus
 from contests.services.audit import record
 from contests.services.correcting import Correction, apply_correction
 from contests.services.finalizing import announce
-from contests.services.locking import keep_players_apart, locked_contest, save_change
+from contests.services.locking import lock_players_shared, locked_contest, save_change
 from contests.services.players import PlayerRegister
 from contests.services.retrying import retried
 from contests.services.standings import decided_by_scores, places_from_scores, ranks_of, snapshot_of
@@ -45,7 +45,7 @@ def add_standing(
     correction
         What the row says. A member of a team that is there shares its place and score, whatever is said.
     """
-    keep_players_apart()
+    lock_players_shared()
     contest = locked_contest(contest_id, version=version)
     if contest.is_finalized and not reason.strip():
         raise ContestError(f"“{contest.name}” has been rated; give the reason for adding a row.")

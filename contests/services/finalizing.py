@@ -12,7 +12,7 @@ from contests.errors import ContestError
 from contests.models import Contest, ContestState, Standing, StandingStatus
 from contests.providers import ineligible_players
 from contests.services.audit import record
-from contests.services.locking import keep_players_apart, locked_contest, save_change
+from contests.services.locking import lock_players_shared, locked_contest, save_change
 from contests.services.standings import ranks_of
 from contests.signals import results_changed
 
@@ -87,7 +87,7 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
 
     ContestError if its id has been taken by another contest, or if two of its players have been merged since.
     """
-    keep_players_apart()
+    lock_players_shared()
     contest = locked_contest(contest_id, among=Contest.objects.filter(state=ContestState.DELETED))
     counts = contest.finalized_at is not None
     if counts and not reason.strip():

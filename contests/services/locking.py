@@ -47,7 +47,7 @@ def save_change(contest: Contest, *fields: str) -> None:
     contest.save(update_fields=[*fields, "version", "asked_by", "asked_at"])
 
 
-def keep_players_apart() -> None:
+def lock_players_shared() -> None:
     """
     Let nobody merge or split players until this transaction ends: it has looked players up, and writes their rows.
 
@@ -58,7 +58,7 @@ def keep_players_apart() -> None:
             cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, 0)", [_PLAYERS])
 
 
-def join_players() -> None:
+def lock_players_exclusive() -> None:
     """Let nobody write results until this transaction ends; ContestError if somebody is at it for longer."""
     if connection.vendor != "postgresql":
         return  # one transaction writes after the other anyway

@@ -12,7 +12,7 @@ from contests.errors import ContestError
 from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
 from contests.services.audit import record
 from contests.services.finalizing import announce
-from contests.services.locking import join_players, save_change
+from contests.services.locking import lock_players_exclusive, save_change
 from contests.services.retrying import retried
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     """
     if kept_id == merged_id:
         raise ContestError("A player cannot be merged into the same player; choose another one.")
-    join_players()
+    lock_players_exclusive()
     contests = _locked_contests(Standing.objects.filter(player=merged_id))
     players = _locked_players(kept_id, merged_id)
     kept, merged = players[kept_id], players[merged_id]
@@ -79,7 +79,7 @@ def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> P
     merge = PlayerMerge.objects.select_related("merged").filter(pk=merge_id).first()
     if merge is None:
         raise ContestError("There is no such merge.")
-    join_players()
+    lock_players_exclusive()
     contests = _locked_contests(Standing.objects.filter(pk__in=merge.standings))
     owner_id = merge.merged.merged_into_id
     players = _locked_players(*filter(None, (owner_id, merge.merged_id)))

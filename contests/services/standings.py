@@ -12,7 +12,7 @@ from contests.bulk import insert_arrays, insert_rows
 from contests.errors import ContestError
 from contests.models import Contest, Standing, StandingStatus
 from contests.ranking import close_up, competition_ranks
-from contests.services.locking import keep_players_apart
+from contests.services.locking import lock_players_shared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ def content_hash(standings: Sequence[ParsedStanding], register: PlayerRegister) 
 
 def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerRegister) -> None:
     """Insert the rows of a contest that has none; players that are new are created."""
-    keep_players_apart()
+    lock_players_shared()
     ids = register.find_or_create(parsed.standings)
     rows = parsed.standings
     players = [ids[register.key(row.handle)] for row in rows]

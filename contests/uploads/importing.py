@@ -16,7 +16,7 @@ from contests.formats import ParseError, Report, iter_contests
 from contests.models import Contest, ContestState, Series, Upload
 from contests.services.audit import record
 from contests.services.drafting import ContestDescription, insert_contest
-from contests.services.locking import keep_players_apart
+from contests.services.locking import lock_players_shared
 from contests.services.players import PlayerRegister
 from contests.services.retrying import retried
 from contests.services.standings import content_hash, write_standings
@@ -83,7 +83,7 @@ def import_file(
     error, because what was rated is only changed on purpose. ParseError carries all problems; nothing is stored then.
     """
     options = options or ImportOptions()
-    keep_players_apart()
+    lock_players_shared()
     series = Series.objects.get(pk=series_id)
     digest = None if path.is_dir() else _sha256(path)
     result = ImportResult()

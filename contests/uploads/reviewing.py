@@ -80,7 +80,7 @@ def offered_players(staged: Staged) -> dict[str, set[int]]:
     return {person.key: {known.player_id for known in person.suggestions} for person in people}
 
 
-def said_otherwise(contest: Contest, said: Mapping[str, Any]) -> dict[str, tuple[object, object]]:
+def description_differences(contest: Contest, said: Mapping[str, Any]) -> dict[str, tuple[object, object]]:
     """Return what a file says of the contest otherwise than the draft: field -> (draft, file)."""
     values = {**said, **{name: _moment(said[name]) for name in ("ends_at", "starts_at") if name in said}}
     return {name: (getattr(contest, name), value) for name, value in values.items() if getattr(contest, name) != value}

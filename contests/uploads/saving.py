@@ -13,7 +13,7 @@ from contests.formats import Report
 from contests.models import Contest, Player, Series, Upload
 from contests.services.describing import describe_contest
 from contests.services.drafting import ContestDescription, save_standings
-from contests.services.locking import keep_players_apart, locked_contest
+from contests.services.locking import lock_players_shared, locked_contest
 from contests.services.players import PlayerRegister
 from contests.services.renaming import add_alias
 from contests.services.retrying import retried
@@ -66,7 +66,7 @@ def _save(
     stored: list[str],
 ) -> Contest:  # fmt: skip
     # The contest before its players, as everybody else does: then nobody waits in a circle.
-    keep_players_apart()
+    lock_players_shared()
     locked_contest(staged.contest_id, version=version)
     decided = _resolved(choices)
     upload = keep_upload(staged, choices=choices, report=report, actor=actor, stored=stored)
@@ -112,7 +112,7 @@ def keep_upload(
     return upload
 
 
-def take_over(contest: Contest, said: Mapping[str, Any], *, version: int, actor: User) -> Contest:
+def apply_file_description(contest: Contest, said: Mapping[str, Any], *, version: int, actor: User) -> Contest:
     """Describe a draft as a file does: `said` has the fields that change, with their values."""
     values = {name: getattr(contest, name) for name in ContestDescription.__slots__}
     description = ContestDescription(**{**values, **said})

@@ -110,7 +110,7 @@ CELERY_TASK_TIME_LIMIT = 4 * 3600
 CELERY_TASK_ANNOTATIONS = {
     "ratings.derive_series": {"time_limit": 2 * 3600},
     "ratings.sweep": {"time_limit": 300},
-    "ratings.rehearse": {"time_limit": 1800},
+    "ratings.preview_change": {"time_limit": 1800},
     "contests.review_upload": {"time_limit": 1800},
 }
 CELERY_TASK_IGNORE_RESULT = True

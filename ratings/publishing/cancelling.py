@@ -19,8 +19,8 @@ from contests.models import Series
 from contests.services.audit import record
 from ratings.models import Run
 from ratings.publishing.leases import forgive, lease
-from ratings.publishing.lifecycle import bury_orphans, digest_of_marks, is_due, is_held
-from ratings.publishing.marks import ring
+from ratings.publishing.lifecycle import digest_of_marks, fail_abandoned_runs, is_due, is_paused
+from ratings.publishing.marks import notify_worker
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -42,10 +42,10 @@ def cancel_run(run_id: int, *, actor: User | None) -> Run:
         with lease(run.series_id, counted=False) as held:
             if held is not None:
                 # Its worker died, or has not begun.
-                bury_orphans(run.series_id)
+                fail_abandoned_runs(run.series_id)
         # A delivery that came in between found the lease taken and did nothing.
         if held is not None and is_due(run.series_id):
-            ring(run.series_id)
+            notify_worker(run.series_id)
         run.refresh_from_db()
     return run
 
@@ -62,7 +62,7 @@ def resume(series_id: int, *, actor: User | None) -> None:
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     if forgive(series_id):
         record("series.try_again", subject=series.slug, series=series, actor=actor)
-    if is_held(series_id):
+    if is_paused(series_id):
         run = Run.objects.filter(series_id=series_id).latest("number")
         Run.objects.filter(pk=run.pk).update(input_hash="")
         record("run.resume", subject=f"run {run.number} of {series.slug}", series=series, actor=actor)

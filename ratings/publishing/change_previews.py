@@ -1,8 +1,8 @@
 """
-Previews that are asked for again and again: computed once, at once if that is quick, else by a worker.
+Previews of changes: computed once, at once if that is quick, else by a worker, and kept in the cache.
 
-A preview belongs to a change and to the state of the series it touches, so a key made of both finds it again, and
-another key is asked for as soon as anything has happened there. Nothing of it is in the database.
+The key of a preview is made of the change and of the state of the series that it touches, so a preview is outdated as
+soon as anything has happened there. Nothing of it is in the database.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from contests.changes import read_change, token_of
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
 from ratings.models import Run, Scheme, StaleMark
-from ratings.publishing.change_effect import impact_of
 from ratings.publishing.estimating import estimate_seconds
-from ratings.publishing.trial import rehearse
+from ratings.publishing.preview_content import make_preview
+from ratings.publishing.preview_plan import plan_preview
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-TASK = "ratings.rehearse"
+TASK = "ratings.preview_change"
 #: Previews that take longer are computed by a worker, while the page shows how far they are.
 AT_ONCE_SECONDS = 2.0
 #: A worker that is well begins within a second.
@@ -47,12 +47,12 @@ class Preview:
     How far a preview is.
 
     state
-        `ready` (with `impact`), `refused` (the change is not possible: `problem` says why), `failed`, `waiting` for a
+        `ready` (with `content`), `refused` (the change is not possible: `problem` says why), `failed`, `waiting` for a
         worker, or `running`.
     """
 
     state: str
-    impact: dict[str, Any] | None = None
+    content: dict[str, Any] | None = None
     problem: str = ""
     done: int = 0
     total: int = 0
@@ -64,7 +64,7 @@ class Preview:
 
     @property
     def is_late(self) -> bool:
-        """Whether no worker seems to be there."""
+        """Whether no worker seems to be running."""
         return self.state == "waiting" and self.seconds > PATIENCE_SECONDS
 
     def to_dict(self) -> dict[str, object]:
@@ -81,7 +81,7 @@ class Preview:
 
 def preview_of(change: Change, words: Words, *, at_once: bool = False) -> Preview:
     """
-    Return the preview of a change, or how far it is; what is not begun yet is begun.
+    Return the preview of a change, or how far it is; begin it if no one has.
 
     at_once
         Compute it here, however long it takes.
@@ -91,16 +91,16 @@ def preview_of(change: Change, words: Words, *, at_once: bool = False) -> Previe
     if stored is not None:
         return _told(stored)
     if at_once or _seconds(words) <= AT_ONCE_SECONDS:
-        stored = rehearsed(change)
+        stored = compute_preview(change)
         cache.set(key, stored, _KEPT_SECONDS)
         return _told(stored)
     return _by_worker(key, change)
 
 
-def rehearsed(change: Change, progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
-    """Return {"impact": …}, or {"refusal": …} in words if the change is not possible."""
+def compute_preview(change: Change, progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
+    """Return {"content": …}, or {"refusal": …} in words if the change is not possible."""
     try:
-        return {"impact": impact_of(rehearse(change), progress).to_json()}
+        return {"content": make_preview(plan_preview(change), progress).to_json()}
     except ContestError as error:
         return {"refusal": str(error)}
 
@@ -135,11 +135,11 @@ def _by_worker(key: str, change: Change) -> Preview:
 def _told(stored: dict[str, Any]) -> Preview:
     if "refusal" in stored:
         return Preview("refused", problem=stored["refusal"])
-    return Preview("ready", impact=stored["impact"])
+    return Preview("ready", content=stored["content"])
 
 
 def _key(change: Change, words: Words) -> str:
-    """Return a name that is another one as soon as the change or what it is about is."""
+    """Return a name that differs as soon as the change or what it is about differs."""
     series = sorted(one.pk for one in words.series)
     contests = Contest.objects.filter(series__in=series)
     state = [
@@ -151,7 +151,7 @@ def _key(change: Change, words: Words) -> str:
         list(AuditEntry.objects.filter(series__in=series).order_by("-pk").values_list("pk", "at")[:1]),
         contests.aggregate(versions=Sum("version"))["versions"],
     ]
-    return f"preview-{hashlib.sha256(repr(state).encode()).hexdigest()[:40]}"
+    return f"change-preview-{hashlib.sha256(repr(state).encode()).hexdigest()[:40]}"
 
 
 def _seconds(words: Words) -> float:
@@ -167,10 +167,10 @@ def _seconds(words: Words) -> float:
     return seconds
 
 
-def read_and_rehearse(token: str, progress: Callable[[int, int], None]) -> dict[str, Any]:
-    """Do what a worker was asked for; a token that is too old by then is refused in words."""
+def read_and_preview(token: str, progress: Callable[[int, int], None]) -> dict[str, Any]:
+    """Compute the preview of a signed change in a worker; a token that is too old by then is a refusal."""
     try:
         change = read_change(token)
     except ContestError as error:
         return {"refusal": str(error)}
-    return rehearsed(change, progress)
+    return compute_preview(change, progress)

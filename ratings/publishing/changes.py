@@ -13,7 +13,7 @@ from contests.models import Contest, Series
 from ratings.descriptions import description_of
 from ratings.models import Run, Scheme
 from ratings.publishing.scheme_differences import differences
-from ratings.publishing.schemes import choose_scheme, foreseen_scheme
+from ratings.publishing.schemes import choose_scheme, previewed_scheme
 from ratings.publishing.undoing import causes_since, take_out
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class ChooseScheme(Change):
 
     def foreseen(self) -> Scheme:
         """Return, unsaved, the version that it would make."""
-        return foreseen_scheme(
+        return previewed_scheme(
             self.series_id,
             system=self.system,
             parameters=self.parameters,

@@ -20,7 +20,7 @@ from ratings.derived import derivations
 from ratings.derived.base import pack
 from ratings.locks import snapshot
 from ratings.models import Derived, Lease, Run, Scheme, Work
-from ratings.publishing.due import series_to_ring
+from ratings.publishing.due import series_to_rate
 from ratings.publishing.leases import ATTEMPTS, lease
 from ratings.publishing.notifying import notify
 from ratings.queries.snapshot import shown
@@ -66,7 +66,7 @@ def derive_in_turn(series_id: int) -> None:
 
     def ratings_wait() -> bool:
         nonlocal waits
-        waits = bool(series_to_ring())
+        waits = bool(series_to_rate())
         return waits
 
     with lease(series_id, Work.DERIVE) as held:
@@ -109,7 +109,7 @@ def rated_series() -> list[int]:
     )
 
 
-def ring_derive(series_id: int) -> None:
+def notify_worker_to_derive(series_id: int) -> None:
     """Tell a worker; a broker that is away costs nothing but time, as the sweep rings again."""
     notify(series_id, Work.DERIVE)
 

@@ -25,7 +25,7 @@ class _Waiting:
     has_run: bool = False
 
 
-def series_to_ring() -> list[int]:
+def series_to_rate() -> list[int]:
     """
     Return the series with something to rate, to roll back or to end, in order.
 
@@ -44,7 +44,7 @@ def series_to_ring() -> list[int]:
         return []
     candidates = Q(series__in=StaleMark.objects.values("series")) | Q(series__in=unfinished.values("series"))
     rows = {row.series_id: row for row in Lease.objects.filter(candidates, work=Work.RATE).annotate(now=Now())}
-    held = _held_digests()
+    held = _paused_digests()
     return sorted(
         series_id
         for series_id, one in waiting.items()
@@ -64,7 +64,7 @@ def _may_try(row: Lease | None, waiting: _Waiting) -> bool:
     return waiting.newest is not None and row.taken_at is not None and waiting.newest > row.taken_at
 
 
-def _held_digests() -> dict[int, str]:
+def _paused_digests() -> dict[int, str]:
     """Return the digest of the marks that are held because the newest run of their series was cancelled."""
     newest = Run.objects.filter(series=OuterRef("series")).order_by("-number").values("pk")[:1]
     cancelled = Run.objects.filter(state=RunState.CANCELLED, series__in=StaleMark.objects.values("series"))

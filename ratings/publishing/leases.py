@@ -22,7 +22,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from ratings.models import Lease, Work
-from ratings.publishing.lifecycle import bury_orphans
+from ratings.publishing.lifecycle import fail_abandoned_runs
 from ratings.transient import is_transient, renew_session
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def note_death(row: Lease) -> bool:
         if not same.update(fence=F("fence") + 1, expires_at=None, holder="", not_before=_later(wait)):
             return False
         if row.work == Work.RATE:
-            bury_orphans(row.series_id)
+            fail_abandoned_runs(row.series_id)
     logger.warning(
         "series %s: %s did not answer any more while it was to %s; attempt %s", row.series_id, row.holder, row.work,
         row.attempts,

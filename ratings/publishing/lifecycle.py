@@ -55,7 +55,7 @@ def fail_run(run: Run, error: Exception) -> None:
         logger.warning("series %s, run %s: the error could not be stored (%s)", run.series_id, run.number, problem)
 
 
-def bury_orphans(series_id: int) -> None:
+def fail_abandoned_runs(series_id: int) -> None:
     """
     End the runs of workers that died; call it with the lease of the series held, or with an expired one ended.
 
@@ -76,10 +76,10 @@ def at_work(series_id: int) -> RunQuerySet:
 def is_due(series_id: int) -> bool:
     """Whether a worker has something to do for the series: rate what is stale, roll back, or bury the dead."""
     stale = StaleMark.objects.filter(series_id=series_id).exists()
-    return (stale and not is_held(series_id)) or at_work(series_id).exists()
+    return (stale and not is_paused(series_id)) or at_work(series_id).exists()
 
 
-def is_held(series_id: int) -> bool:
+def is_paused(series_id: int) -> bool:
     """
     Whether the marks of the series wait because somebody has cancelled the run that would have mended them.
 

@@ -20,9 +20,9 @@ def mark_stale(series_id: int, *, since: datetime, cause: str, actor: User | Non
     StaleMark.objects.create(series_id=series_id, since=since, cause=cause, actor=actor)
     # robust: the results are committed by then, so a broker that is away must not become an error page. The sweep
     # rings again.
-    transaction.on_commit(lambda: ring(series_id), robust=True)
+    transaction.on_commit(lambda: notify_worker(series_id), robust=True)
 
 
-def ring(series_id: int) -> None:
+def notify_worker(series_id: int) -> None:
     """Wake a worker for the series, if the broker can be reached."""
     notify(series_id, Work.RATE)

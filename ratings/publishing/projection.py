@@ -1,4 +1,4 @@
-"""What a contest would do to ratings, before anybody decides: the same engine, and nothing is stored."""
+"""Projected ratings of a contest that is not finalized yet: computed by the same engine, and not stored."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One ranked row of a contest that is not stored yet; player_id is None for somebody new, team empty for none."""
+    """One ranked row of a contest that is not stored yet; player_id is None for a new player, team empty for none."""
 
     handle: str
     player_id: int | None
@@ -39,8 +39,8 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class WouldBe:
-    """What would happen to one player; raw rating points, and None before for somebody new to the series."""
+class ProjectedRating:
+    """The projected rating change of one player, in raw rating points."""
 
     handle: str
     player_id: int | None
@@ -54,17 +54,18 @@ class WouldBe:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class ContestPreview:
     """The projected changes, in the order of the entries; empty without two entries."""
 
-    rows: list[WouldBe]
+    rows: list[ProjectedRating]
     later_contests: int
 
 
-def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) -> Preview:
+def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) -> ContestPreview:
     """
-    Rate a draft as if it were final now: whoever is outside its rating limits does not count. ContestError if nobody is
-    left, or if it has teams and the system rates single players.
+    Rate a draft as if it were final now, without players outside its rating limits.
+
+    Raise ContestError if no player is left, or if it has teams and the system rates single players.
 
     entries
         Rows in place of the stored ones, for a file that has not been saved yet.
@@ -80,7 +81,7 @@ def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) ->
         fields, before, later = _history(contest, field, scheme)
     outcome = rate_fields(system, [*fields, field], scoring=scoring_of(scheme), before=before)
     known = set(before) | set(outcome.changes["player_id"][outcome.changes["contest_id"] != contest.pk].tolist())
-    return Preview(_rows(contest, listed, ids, outcome, known), later)
+    return ContestPreview(_rows(contest, listed, ids, outcome, known), later)
 
 
 def _eligible(contest: Contest, listed: list[Entry]) -> list[Entry]:
@@ -97,7 +98,7 @@ def _eligible(contest: Contest, listed: list[Entry]) -> list[Entry]:
 
 
 def _ids(listed: Sequence[Entry]) -> list[int]:
-    """Return a player id for each entry; new players get ids below zero: they are nobody's."""
+    """Return a player id for each entry; new players get ids below zero, which no player has."""
     return [entry.player_id if entry.player_id is not None else -1 - i for i, entry in enumerate(listed)]
 
 
@@ -132,13 +133,13 @@ def _history(contest: Contest, field: Field, scheme: Scheme) -> tuple[list[Field
 
 def _rows(
     contest: Contest, entries: Sequence[Entry], ids: Sequence[int], outcome: Outcome, known: set[int]
-) -> list[WouldBe]:
+) -> list[ProjectedRating]:
     mine = np.flatnonzero(outcome.changes["contest_id"] == contest.pk)
     names = ("player_id", "mu_before", "sigma_before", "mu", "sigma", "performance")
     columns = [outcome.changes[name][mine].tolist() for name in names]
     by_player = {row[0]: row[1:] for row in zip(*columns, strict=True)}
     return [
-        WouldBe(entry.handle, entry.player_id, entry.rank, player not in known, *by_player[player])
+        ProjectedRating(entry.handle, entry.player_id, entry.rank, player not in known, *by_player[player])
         for entry, player in zip(entries, ids, strict=True)
         if player in by_player
     ]

@@ -18,9 +18,9 @@ from contests.table_statistics import analyze_after_commit
 from ratings.locks import snapshot
 from ratings.models import Run, RunState, Scheme, StaleMark
 from ratings.publishing.cancelling import Cancelled, stop_if_asked
-from ratings.publishing.deriving import ring_derive
+from ratings.publishing.deriving import notify_worker_to_derive
 from ratings.publishing.leases import LeaseLost, lease
-from ratings.publishing.lifecycle import begin_run, bury_orphans, end_run, fail_run, is_due, is_held
+from ratings.publishing.lifecycle import begin_run, end_run, fail_abandoned_runs, fail_run, is_due, is_paused
 from ratings.publishing.planning import make_plan
 from ratings.publishing.publish import Overtaken, publish
 from ratings.publishing.rolling_back import carry_out_waiting
@@ -57,7 +57,7 @@ def refresh_series(
             with lease(series_id) as held:
                 if held is None:
                     return run
-                bury_orphans(series_id)
+                fail_abandoned_runs(series_id)
                 run = carry_out_waiting(series_id, held) or run
                 run = _run_once(held, full, progress) or run
         except LeaseLost as lost:
@@ -65,14 +65,14 @@ def refresh_series(
             return run
         full = False
     if run is not None and run.state == RunState.PUBLISHED:
-        ring_derive(series_id)
+        notify_worker_to_derive(series_id)
     return run
 
 
 def _run_once(held: Held, full: bool, progress: Callable[[int, int], None] | None) -> Run | None:
     series_id = held.series_id
     marks = list(StaleMark.objects.filter(series_id=series_id).order_by("id"))
-    if not full and (not marks or is_held(series_id)):
+    if not full and (not marks or is_paused(series_id)):
         return None
     run = begin_run(
         series_id, scheme=scheme_of(series_id), cause=_cause(marks), engine_version=ENGINE_VERSION,

@@ -24,8 +24,8 @@ from ratings.models import RatingChange, Run, RunState, StaleMark
 from ratings.models.run import ROLLBACK
 from ratings.publishing.cancelling import Cancelled, stop_if_asked
 from ratings.publishing.leases import LeaseLost, forgive, lease
-from ratings.publishing.lifecycle import at_work, begin_run, bury_orphans, end_run, fail_run, is_due
-from ratings.publishing.marks import mark_stale, ring
+from ratings.publishing.lifecycle import at_work, begin_run, end_run, fail_abandoned_runs, fail_run, is_due
+from ratings.publishing.marks import mark_stale, notify_worker
 from ratings.publishing.publish import Overtaken, publish
 from ratings.publishing.restoring import read_restoration
 
@@ -50,10 +50,10 @@ def roll_back(series_id: int, number: int, *, reason: str, actor: User | None = 
     forgive(series_id)
     with suppress(LeaseLost), lease(series_id) as held:
         if held is not None:
-            bury_orphans(series_id)
+            fail_abandoned_runs(series_id)
             carry_out(run, held)
     if held is not None and is_due(series_id):
-        ring(series_id)
+        notify_worker(series_id)
     run.refresh_from_db()
     if run.state in (RunState.FAILED, RunState.CANCELLED):
         raise ContestError(run.error or f"Run {run.number} was cancelled.")
@@ -64,7 +64,7 @@ def ask_roll_back(series_id: int, number: int, *, reason: str, actor: User | Non
     """Let a worker do what `roll_back` does; return the run that waits. ContestError refuses it at once."""
     run = _ask(series_id, number, reason, actor)
     forgive(series_id)
-    ring(series_id)
+    notify_worker(series_id)
     return run
 
 

@@ -14,7 +14,7 @@ from contests.services.audit import record
 from ratings.default_display import default_display, suited_tiers
 from ratings.display import mapping_from_dict, tiers_from_list
 from ratings.models import Scheme
-from ratings.publishing.deriving import ring_derive
+from ratings.publishing.deriving import notify_worker_to_derive
 from ratings.publishing.marks import mark_stale
 from ratings.publishing.scheme_options import chosen_leagues, chosen_season
 from ratings.publishing.teams import refuse_rated_teams
@@ -76,11 +76,11 @@ def choose_scheme(
         if first is not None:
             cause = f"Rated by {scheme.system} from now on" + (f": {reason}" if reason else "")
             mark_stale(series_id, since=first.ends_at, cause=cause, actor=actor)
-    transaction.on_commit(partial(ring_derive, series_id), robust=True)
+    transaction.on_commit(partial(notify_worker_to_derive, series_id), robust=True)
     return scheme
 
 
-def foreseen_scheme(
+def previewed_scheme(
     series_id: int,
     *,
     system: str | None,
@@ -98,7 +98,7 @@ def foreseen_scheme(
 
 def check_choice(series_id: int, *, system: str | None, parameters: dict[str, Any] | None) -> None:
     """Raise the ContestError that `choose_scheme` would raise; choose nothing."""
-    foreseen_scheme(series_id, system=system, parameters=parameters)
+    previewed_scheme(series_id, system=system, parameters=parameters)
 
 
 def scheme_of(series_id: int) -> Scheme:

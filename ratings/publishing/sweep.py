@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 
 from ratings.models import Lease, Work
 from ratings.publishing.deriving import series_to_derive
-from ratings.publishing.due import series_to_ring
+from ratings.publishing.due import series_to_rate
 from ratings.publishing.leases import note_death
 from ratings.publishing.notifying import notify_all, waiting_messages
 
@@ -29,7 +29,7 @@ _QUEUED = {Work.RATE: 200, Work.DERIVE: 250}
 def sweep() -> None:
     """End what belongs to dead workers, and ring for each series that is due and for which no message is under way."""
     end_the_dead()
-    for work, due in ((Work.RATE, series_to_ring), (Work.DERIVE, series_to_derive)):
+    for work, due in ((Work.RATE, series_to_rate), (Work.DERIVE, series_to_derive)):
         unrung = _unrung(due(), work)
         if unrung:
             room = _QUEUED[work] - (waiting_messages(work) or 0)

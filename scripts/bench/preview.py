@@ -62,7 +62,7 @@ def measure(runs: int) -> None:
         for _ in range(runs):
             cache.clear()
             seconds.append(timed(lambda address=address: client.get(address)))
-        (effect,) = preview_of(change, change.words()).impact["series"]
+        (effect,) = preview_of(change, change.words()).content["series"]
 
         def make(change: Change = change) -> None:
             change.apply(actor=None)

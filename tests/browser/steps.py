@@ -42,7 +42,7 @@ def save_draft(page: Page) -> None:
     page.get_by_role("link", name="Finalize…").wait_for()
 
 
-def see_effect(page: Page) -> None:
+def see_preview(page: Page) -> None:
     """Wait on the page of a proposed change until its effect on ratings is there."""
     page.wait_for_url("**/organize/change/**")
     page.get_by_role("heading", name="What it does to ratings").wait_for(timeout=60_000)

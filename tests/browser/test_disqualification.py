@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.browser.community import PASSWORD
-from tests.browser.steps import graph_of, rating_of, rows_of, see_effect, wait_until_published
+from tests.browser.steps import graph_of, rating_of, rows_of, see_preview, wait_until_published
 from tests.factories import make_contest, make_series, make_user, rate
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def test_the_effect_of_a_disqualification_is_seen_first_and_comes_true(
     page.get_by_label("Status").select_option("disqualified")
     page.get_by_label("Reason").fill("Two accounts")
     page.get_by_role("button", name="See what it does").click()
-    see_effect(page)
+    see_preview(page)
     assert page.get_by_role("heading", level=1).inner_text() == "Disqualify eve in Round 1?"
     assert page.get_by_text("Two accounts").is_visible()
     expected = would_be(page)

@@ -14,7 +14,7 @@ from tests.browser.steps import (
     leaders,
     rows_of,
     save_draft,
-    see_effect,
+    see_preview,
     upload,
     wait_until_published,
     workbook,
@@ -71,7 +71,7 @@ def test_from_a_workbook_with_three_mistakes_to_published_ratings(
     assert Standing.objects.count() == 4
 
     page.get_by_role("link", name="Finalize…").click()
-    see_effect(page)
+    see_preview(page)
     assert page.get_by_text("4 ranked participants will be rated.").is_visible()
     assert screen.overflow() == 0
     page.get_by_role("button", name="Finalize").click()

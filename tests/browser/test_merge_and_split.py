@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.browser.community import PASSWORD
-from tests.browser.steps import leaders, rating_of, see_effect, wait_until_published
+from tests.browser.steps import leaders, rating_of, see_preview, wait_until_published
 from tests.factories import make_contest, make_series, make_user, rate
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_two_players_are_merged_and_split_again(open_screen: Callable[..., Scree
     page.get_by_label("alexander_k", exact=True).check()
     page.get_by_label("Reason").fill("He says so himself")
     page.get_by_role("button", name="See what it does").click()
-    see_effect(page)
+    see_preview(page)
     assert page.get_by_role("heading", level=1).inner_text() == "Merge alexanderk into alexander_k?"
     assert "1 result of “alexanderk”" in page.locator("main").inner_text()
     assert series.runs.count() == 1, "looking changes nothing"
@@ -49,7 +49,7 @@ def test_two_players_are_merged_and_split_again(open_screen: Callable[..., Scree
     page.get_by_role("link", name="Split… alexanderk").click()
     page.get_by_label("Reason").fill("They are brothers")
     page.get_by_role("button", name="See what it does").click()
-    see_effect(page)
+    see_preview(page)
     page.get_by_role("button", name="Split").click()
     assert wait_until_published(page) == "Published as run 3"
     assert {handle: rating_of(screen, handle) for handle in before} == before

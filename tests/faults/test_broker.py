@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from podium import celery_app
-from ratings.publishing.due import series_to_ring
+from ratings.publishing.due import series_to_rate
 from ratings.tasks import sweep_task
 from tests.factories import make_user
 from tests.faults.watching import draft, finalize, is_stale, published, rated_series, replayed, states
@@ -123,6 +123,6 @@ def test_the_sweep_is_on_the_schedule_and_leaves_series_alone_that_need_nothing(
     assert entries == [sweep_task.name, "contests.sweep"]
     celery_app.loader.import_default_modules()  # as a worker does
     assert set(entries) <= set(celery_app.tasks)
-    assert series_to_ring() == []
+    assert series_to_rate() == []
     finalize(draft(series))
-    assert series_to_ring() == [series.pk]
+    assert series_to_rate() == [series.pk]

@@ -13,9 +13,9 @@ from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Run, RunState
 from ratings.publishing.cancelling import cancel_run, resume
-from ratings.publishing.due import series_to_ring
-from ratings.publishing.lifecycle import WORKER_STOPPED, is_held
-from ratings.publishing.marks import ring
+from ratings.publishing.due import series_to_rate
+from ratings.publishing.lifecycle import WORKER_STOPPED, is_paused
+from ratings.publishing.marks import notify_worker
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import ask_roll_back, roll_back
 from ratings.tasks import sweep_task
@@ -51,7 +51,7 @@ def twice_rated():
     """A series with two runs; returns also what is seen of the first."""
     series = rated_series()
     then = seen(series)
-    with patch("ratings.publishing.marks.ring"):
+    with patch("ratings.publishing.marks.notify_worker"):
         make_contest(series, standings=[(f"p{i}", 5 - i) for i in range(5)], day=0.5)
     refresh_series(series.pk)
     assert seen(series) != then
@@ -90,10 +90,10 @@ def test_a_roll_back_is_carried_out_by_a_worker(worker):
 
 def test_a_roll_back_whose_message_is_lost_is_found_by_the_sweep(workers):
     series, then = twice_rated()
-    with patch("ratings.publishing.rolling_back.ring"):
+    with patch("ratings.publishing.rolling_back.notify_worker"):
         ask_roll_back(series.pk, 1, reason="too early")
     workers()
-    assert series_to_ring() == [series.pk]
+    assert series_to_rate() == [series.pk]
     sweep_task()
     until(lambda: Run.objects.current(series.pk).number == 3, what="the worker rolls back")
     assert seen(series) == then
@@ -115,7 +115,7 @@ def test_a_worker_killed_while_it_rolls_back_changes_nothing(workers: Callable[.
     sweep_until(lambda: states(series)[-1] == "failed", what="the second worker finds the dead one's run")
     assert Run.objects.get(series=series, number=3).error == WORKER_STOPPED
     assert published(series) == before
-    assert series_to_ring() == []
+    assert series_to_rate() == []
     ask_roll_back(series.pk, 1, reason="once more")
     until(lambda: states(series)[-1] == "published", what="the second worker rolls back")
     assert seen(series) == then
@@ -136,7 +136,7 @@ def test_a_roll_back_and_new_results_at_once_end_in_the_results():
     series, _ = twice_rated()
 
     def more():
-        with patch("ratings.publishing.marks.ring"):
+        with patch("ratings.publishing.marks.notify_worker"):
             make_contest(series, standings=[("p0", 2), ("p1", 1)])
 
     ends = at_once(more, lambda: roll_back(series.pk, 1, reason="too early"))
@@ -161,12 +161,12 @@ def test_a_run_cancelled_while_it_publishes_is_not_published(moment, workers: Ca
     until(lambda: states(series) == ["published", "cancelled"], what="the worker has noticed")
     assert published(series) == before
     assert is_stale(series)
-    assert is_held(series.pk)
+    assert is_paused(series.pk)
     sweep_task()
     refresh_series(series.pk)
     assert states(series) == ["published", "cancelled"]
     resume(series.pk, actor=None)
-    ring(series.pk)
+    notify_worker(series.pk)
     until(lambda: not is_stale(series), what="the worker rates what was held")
     assert states(series) == ["published", "cancelled", "published"]
     assert published(series)[1:] == replayed(series)
@@ -186,7 +186,7 @@ def test_a_worker_killed_after_its_run_was_cancelled_leaves_it_cancelled(workers
     workers()
     sweep_until(lambda: states(series) == ["published", "cancelled"], what="the second worker finds the dead one's run")
     assert published(series) == before
-    assert series_to_ring() == []
+    assert series_to_rate() == []
 
 
 @pytest.mark.postgres_only
@@ -205,13 +205,13 @@ def test_the_run_of_a_killed_worker_is_cancelled_at_once(workers: Callable[..., 
         what="the dead worker's lease has ended",
     )
     assert published(series) == before
-    assert is_held(series.pk)
+    assert is_paused(series.pk)
 
 
 def test_a_cancellation_and_a_publication_at_once_are_one_or_the_other():
     series = rated_series()
     for _ in range(6):
-        with patch("ratings.publishing.marks.ring"):
+        with patch("ratings.publishing.marks.notify_worker"):
             make_contest(series, standings=[("p4", 1), ("p0", 2)])
         before = published(series)
         newest = Run.objects.filter(series=series).latest("number").number
@@ -224,7 +224,7 @@ def test_a_cancellation_and_a_publication_at_once_are_one_or_the_other():
         run = Run.objects.get(series=series, number=newest + 1)
         if run.state == RunState.CANCELLED:
             assert published(series) == before
-            assert is_held(series.pk)
+            assert is_paused(series.pk)
         else:
             assert run.state == RunState.PUBLISHED
             assert run.cancel_asked_at is None

@@ -80,7 +80,7 @@ def test_the_current_run_is_not_rolled_back_to(boss, series):
 
 def test_a_worker_is_woken_for_a_series_that_waits(boss, series, monkeypatch):
     rung = []
-    monkeypatch.setattr("ratings.admin.ring", rung.append)
+    monkeypatch.setattr("ratings.admin.notify_worker", rung.append)
     marks.mark_stale(series.pk, since=series.created_at, cause="x", actor=None)
-    act(boss, "ring_again", series.stale_marks.get(), _do="Wake a worker")
+    act(boss, "wake_worker", series.stale_marks.get(), _do="Wake a worker")
     assert rung == [series.pk]

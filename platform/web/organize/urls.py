@@ -34,7 +34,7 @@ urlpatterns = [
     path("invitations/<str:token>/", limited_accounts(organize_organizers.accept), name="invitation"),
     path("series/<slug:slug>/progress/", organize_progress.progress, name="progress"),
     path("series/<slug:slug>/progress.json", organize_progress.progress_json, name="progress-json"),
-    path("series/<slug:slug>/ring/", organize_progress.ring_again, name="ring"),
+    path("series/<slug:slug>/ring/", organize_progress.wake_worker, name="ring"),
     path("series/<slug:slug>/rate-results/", organize_runs.rate_results, name="rate-results"),
     path("series/<slug:slug>/runs/", organize_runs.runs, name="runs"),
     path("series/<slug:slug>/runs/compare/", organize_compare.comparison, name="runs-compare"),
@@ -65,7 +65,7 @@ urlpatterns = [
     path("contests/<int:pk>/review/<slug:token>/people/", organize_upload_review.decide_people, name="review-people"),
     path(
         "contests/<int:pk>/review/<slug:token>/take-over/",
-        organize_upload_review.take_over_description,
+        organize_upload_review.apply_description,
         name="review-take-over",
     ),
     path("contests/<int:pk>/review/<slug:token>/now/", organize_upload_review.read_now, name="review-now"),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from contests.formats import ParsedContest
     from contests.models import Standing
     from contests.uploads.review import Review
-    from ratings.publishing.projection import WouldBe
+    from ratings.publishing.projection import ProjectedRating
     from ratings.queries.snapshot import Shown
 
 #: Longer tables are cut here; counts and ratings are always of all rows.
@@ -37,14 +37,14 @@ class Effect:
     performance: int | None
 
     @classmethod
-    def of(cls, would_be: WouldBe, view: Shown) -> Effect:
-        before = view.rating_of(would_be.mu_before, would_be.sigma_before)
-        after = view.rating_of(would_be.mu, would_be.sigma)
+    def of(cls, projected: ProjectedRating, view: Shown) -> Effect:
+        before = view.rating_of(projected.mu_before, projected.sigma_before)
+        after = view.rating_of(projected.mu, projected.sigma)
         return cls(
-            None if would_be.is_new else before,
+            None if projected.is_new else before,
             after,
             after - before,
-            view.rating(would_be.performance) if view.has_performance else None,
+            view.rating(projected.performance) if view.has_performance else None,
         )
 
 

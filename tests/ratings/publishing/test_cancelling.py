@@ -16,9 +16,16 @@ from ratings.models import Rating, Run, RunState, StaleMark
 from ratings.publishing import publish as publishing
 from ratings.publishing import refresh
 from ratings.publishing.cancelling import cancel_run, resume
-from ratings.publishing.due import series_to_ring
+from ratings.publishing.due import series_to_rate
 from ratings.publishing.leases import lease
-from ratings.publishing.lifecycle import WORKER_STOPPED, begin_run, bury_orphans, digest_of_marks, is_due, is_held
+from ratings.publishing.lifecycle import (
+    WORKER_STOPPED,
+    begin_run,
+    digest_of_marks,
+    fail_abandoned_runs,
+    is_due,
+    is_paused,
+)
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_series, make_user, rate
@@ -29,7 +36,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def rung():
     """The series that a worker was rung for."""
-    with patch("ratings.publishing.cancelling.ring") as ring:
+    with patch("ratings.publishing.cancelling.notify_worker") as ring:
         yield ring
 
 
@@ -130,8 +137,8 @@ def test_it_is_written_down_who_cancelled(series, rung):
 
 def test_neither_sweep_nor_refresh_takes_up_what_was_cancelled(series):
     cancel_run(begun(stale(series)).pk, actor=None)
-    assert is_held(series.pk)
-    assert series_to_ring() == []
+    assert is_paused(series.pk)
+    assert series_to_rate() == []
     assert refresh_series(series.pk) is None
     assert Run.objects.current(series.pk).number == 1
     assert StaleMark.objects.count() == 1
@@ -140,7 +147,7 @@ def test_neither_sweep_nor_refresh_takes_up_what_was_cancelled(series):
 def test_news_end_the_hold(series):
     cancel_run(begun(stale(series)).pk, actor=None)
     stale(series)
-    assert series_to_ring() == [series.pk]
+    assert series_to_rate() == [series.pk]
     run = refresh_series(series.pk)
     assert (run.number, run.state, run.contest_count) == (3, RunState.PUBLISHED, 3)
     assert not StaleMark.objects.exists()
@@ -154,16 +161,16 @@ def test_somebody_who_asks_ends_the_hold(series):
     run.refresh_from_db()
     assert run.cancel_asked_at is not None
     assert AuditEntry.objects.get(action="run.resume").actor == ida
-    assert series_to_ring() == [series.pk]
+    assert series_to_rate() == [series.pk]
     assert refresh_series(series.pk).state == RunState.PUBLISHED
 
 
 def test_the_hold_of_another_series_is_another(series):
     other = stale(make_series("other-cup"))
     cancel_run(begun(stale(series)).pk, actor=None)
-    assert series_to_ring() == [other.pk]
+    assert series_to_rate() == [other.pk]
     resume(other.pk, actor=None)
-    assert is_held(series.pk)
+    assert is_paused(series.pk)
 
 
 def test_a_command_goes_on_and_says_when_it_is_cancelled(series, monkeypatch, capsys):
@@ -188,7 +195,7 @@ def test_a_command_goes_on_and_says_when_it_is_cancelled(series, monkeypatch, ca
 def test_a_run_whose_worker_died_is_cancelled_at_once(series, state, rung):
     run = cancel_run(begun(stale(series), state=state).pk, actor=None)
     assert run.state == RunState.CANCELLED
-    assert is_held(series.pk)
+    assert is_paused(series.pk)
 
 
 def test_a_run_whose_worker_dies_after_it_was_cancelled_is_cancelled_by_the_next(series):
@@ -196,11 +203,11 @@ def test_a_run_whose_worker_dies_after_it_was_cancelled_is_cancelled_by_the_next
     with patch("ratings.publishing.cancelling.lease") as taken:
         taken.return_value.__enter__.return_value = None
         assert cancel_run(run.pk, actor=None).state == RunState.RUNNING
-    assert series_to_ring() == [series.pk]
+    assert series_to_rate() == [series.pk]
     assert refresh_series(series.pk) is None
     run.refresh_from_db()
     assert run.state == RunState.CANCELLED
-    assert series_to_ring() == []
+    assert series_to_rate() == []
 
 
 def test_a_run_that_fails_while_it_is_to_be_cancelled_is_cancelled(series, monkeypatch):
@@ -232,7 +239,7 @@ def test_runs_that_have_ended_are_not_cancelled(series):
 
 def test_a_dead_run_that_nobody_cancelled_is_buried_as_failed(series):
     run = begun(series)
-    assert series_to_ring() == [series.pk], "there are no marks, but somebody has to look after it"
+    assert series_to_rate() == [series.pk], "there are no marks, but somebody has to look after it"
     assert refresh_series(series.pk) is None
     run.refresh_from_db()
     assert (run.state, run.error) == (RunState.FAILED, WORKER_STOPPED)
@@ -240,13 +247,13 @@ def test_a_dead_run_that_nobody_cancelled_is_buried_as_failed(series):
 
 def test_marks_that_came_while_the_lock_was_held_ring_a_worker(series, rung):
     run = begun(stale(series))
-    original = bury_orphans
+    original = fail_abandoned_runs
 
-    def bury_slowly(series_id):
+    def fail_slowly(series_id):
         original(series_id)
         stale(series)
 
-    with patch("ratings.publishing.cancelling.bury_orphans", bury_slowly):
+    with patch("ratings.publishing.cancelling.fail_abandoned_runs", fail_slowly):
         cancel_run(run.pk, actor=None)
     rung.assert_called_once_with(series.pk)
 
@@ -285,5 +292,5 @@ def test_a_worker_at_work_is_waited_for_and_ends_within_a_second(monkeypatch):
     assert time.monotonic() - asked < 1.0
     assert [(end.number, end.state) for end in ended] == [(2, RunState.CANCELLED)]
     assert Run.objects.current(series.pk).number == 1
-    assert is_held(series.pk)
+    assert is_paused(series.pk)
     assert not is_due(series.pk)

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 
 from ratings.models import Lease, Run, RunState, StaleMark, Work
 from ratings.publishing import refresh
-from ratings.publishing.due import series_to_ring
+from ratings.publishing.due import series_to_rate
 from ratings.publishing.leases import ATTEMPTS, LeaseLost, _take, forgive, is_parked, lease, row_of
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.sweep import end_the_dead
@@ -119,18 +119,18 @@ def test_what_a_process_computed_is_not_published_after_another_has_taken_over(s
 
 def test_attempts_are_counted_before_they_begin_and_five_deaths_park_a_series(series):
     for attempt in range(1, ATTEMPTS + 1):
-        assert series_to_ring() == [series.pk]
+        assert series_to_rate() == [series.pk]
         die(series)
         assert row_of(series.pk, "rate").attempts == attempt
-        assert series_to_ring() == [], "someone is at work, as far as can be known"
+        assert series_to_rate() == [], "someone is at work, as far as can be known"
         expire(series)
     assert is_parked(row_of(series.pk, "rate"))
-    assert series_to_ring() == []
+    assert series_to_rate() == []
     assert refresh_series(series.pk) is None
     make_contest(series, standings=[("p2", 1), ("p0", 2)])
-    assert series_to_ring() == [], "other results are no reason why it should not kill the next worker"
+    assert series_to_rate() == [], "other results are no reason why it should not kill the next worker"
     assert forgive(series.pk)
-    assert series_to_ring() == [series.pk]
+    assert series_to_rate() == [series.pk]
     assert refresh_series(series.pk).contest_count == 3
     assert row_of(series.pk, "rate").attempts == 0
 
@@ -143,7 +143,7 @@ def test_the_wait_after_a_death_grows(series):
         end_the_dead()
         row = row_of(series.pk, "rate")
         waits.append((row.not_before - row.now).total_seconds())
-        assert (series_to_ring() == []) == (waits[-1] > 0)
+        assert (series_to_rate() == []) == (waits[-1] > 0)
         expire(series)
     assert waits[0] <= 0 < waits[1] < waits[2] < waits[3]
 
@@ -179,18 +179,18 @@ def test_an_error_that_passes_is_repeated_after_seconds_with_growing_waits(serie
     assert waits == sorted(waits)
     assert waits[0] <= 1
     assert waits[-1] <= 60
-    assert series_to_ring() == []
+    assert series_to_rate() == []
     assert refresh_series(series.pk).state == RunState.PUBLISHED
     assert row_of(series.pk, "rate").failures == 0
 
 
 def test_an_error_that_stays_waits_for_ten_minutes_or_for_news(series, monkeypatch):
     assert fails_with(monkeypatch, series, DiskFull("no space left on device")) == 600
-    assert series_to_ring() == []
+    assert series_to_rate() == []
     make_contest(series, standings=[("p2", 1), ("p0", 2)])
     # In a test all of one transaction happens at one moment.
     Lease.objects.update(taken_at=F("taken_at") - timedelta(seconds=1))
-    assert series_to_ring() == [series.pk]
+    assert series_to_rate() == [series.pk]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -7,7 +7,7 @@ from ratings.models import Run, StaleMark
 from ratings.publishing.outdated import mark_outdated
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import roll_back
-from ratings.publishing.sweep import series_to_ring
+from ratings.publishing.sweep import series_to_rate
 from ratings.systems import ENGINE_VERSION
 from tests.factories import make_contest, make_series, rate
 
@@ -26,9 +26,9 @@ def of_version(version, *, days=2):
 
 def test_a_series_of_an_older_engine_is_found_by_the_sweep_and_replayed_without_a_new_contest():
     series, current = of_version("1"), of_version(ENGINE_VERSION)
-    assert series_to_ring() == []
+    assert series_to_rate() == []
     assert mark_outdated() == 1
-    assert series_to_ring() == [series.pk]
+    assert series_to_rate() == [series.pk]
     run = refresh_series(series.pk)
     assert (run.kind, run.engine_version, run.contest_count) == ("replay", ENGINE_VERSION, 2)
     assert run.cause == "New version of the rating engine"

@@ -105,16 +105,18 @@ def _page(
         "now": timezone.now(),
         "only_asks": isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request)),
         "effects": _effects(preview),
-        "rows": preview.impact["rows"] if preview is not None and preview.impact is not None else [],
+        "rows": preview.content["rows"] if preview is not None and preview.content is not None else [],
     }
     return render(request, "organize/changes/change.html", context, status=409 if problem else 200)
 
 
 def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], Shown]]:
     """Return the effect on each series, with how that series is shown: for the colours and names of its tiers."""
-    if preview is None or preview.impact is None:
+    if preview is None or preview.content is None:
         return []
-    series = Series.objects.in_bulk([one["series_id"] for one in preview.impact["series"]])
+    series = Series.objects.in_bulk([one["series_id"] for one in preview.content["series"]])
     return [
-        (one, as_it_will_be(series[one["series_id"]])) for one in preview.impact["series"] if one["series_id"] in series
+        (one, as_it_will_be(series[one["series_id"]]))
+        for one in preview.content["series"]
+        if one["series_id"] in series
     ]

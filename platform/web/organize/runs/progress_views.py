@@ -18,8 +18,8 @@ from ratings.models import Run, RunState, StaleMark, Work
 from ratings.models.run import ROLLBACK
 from ratings.publishing.cancelling import resume
 from ratings.publishing.leases import is_parked, row_of
-from ratings.publishing.lifecycle import is_held
-from ratings.publishing.marks import ring
+from ratings.publishing.lifecycle import is_paused
+from ratings.publishing.marks import notify_worker
 from ratings.publishing.refresh import wait_state
 from ratings.queries.roll_backs import rolled_back
 from web.shared.access import actor, organizer_page, own_series, primary_key
@@ -103,11 +103,11 @@ def progress_json(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @organizer_page
-def ring_again(request: HttpRequest, slug: str) -> HttpResponse:
+def wake_worker(request: HttpRequest, slug: str) -> HttpResponse:
     """Wake a worker for a series whose last run failed or was cancelled."""
     series = own_series(request, slug)
     resume(series.pk, actor=actor(request))
-    ring(series.pk)
+    notify_worker(series.pk)
     messages.info(request, "A worker has been asked to rate the series now.")
     return redirect("organize:progress", series.slug)
 
@@ -124,7 +124,7 @@ def progress_of(series: Series) -> Progress:
     lease = row_of(series.pk, Work.RATE) if is_stale else None
     if is_parked(lease):
         return Progress("parked", run, 0)
-    if is_stale and is_held(series.pk):
+    if is_stale and is_paused(series.pk):
         return Progress("cancelled", run, 0)
     if not is_stale and run is not None and run.kind == ROLLBACK and run.state != RunState.PUBLISHED:
         return Progress("refused", run, 0)

@@ -18,7 +18,7 @@ from ratings.locks import snapshot
 from ratings.models import Run, Scheme
 from ratings.publishing.changes import ChooseScheme
 from ratings.publishing.scheme_differences import differences
-from ratings.publishing.schemes import foreseen_scheme
+from ratings.publishing.schemes import previewed_scheme
 from ratings.queries.snapshot import as_of
 from ratings.systems import SYSTEMS, get_system
 from web.organize.scheme.forms import SchemeForm
@@ -108,7 +108,7 @@ class SchemePage:
         }
 
     def scheme(self) -> Scheme:
-        return foreseen_scheme(self.series.pk, **self.choice())
+        return previewed_scheme(self.series.pk, **self.choice())
 
 
 @organizer_page
@@ -206,7 +206,7 @@ def _preview(page: SchemePage) -> SchemePreview | None:
         return None
     if page.form.is_bound:
         return preview_scheme(page.series, page.scheme()) if page.is_valid() else None
-    scheme = page.old or foreseen_scheme(page.series.pk, system=None, parameters=None)
+    scheme = page.old or previewed_scheme(page.series.pk, system=None, parameters=None)
     return preview_scheme(page.series, scheme)
 
 

@@ -13,7 +13,7 @@ from contests.services.series import create_series, describe_series, fingerprint
 from ratings.locks import snapshot
 from ratings.models import Run, Work
 from ratings.publishing.leases import is_parked, row_of
-from ratings.publishing.lifecycle import is_held
+from ratings.publishing.lifecycle import is_paused
 from ratings.publishing.refresh import wait_state
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.roll_backs import rolled_back
@@ -88,7 +88,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
             "series": series,
             "is_stale": is_stale,
             "is_parked": is_stale and is_parked(row_of(series.pk, Work.RATE)),
-            "is_held": is_stale and is_held(series.pk),
+            "is_paused": is_stale and is_paused(series.pk),
             "rolled_back": rolled_back(series, Run.objects.current(series.pk)),
             "run": run,
             "drafts": list(series.contests.filter(state=ContestState.DRAFT).newest_first()),

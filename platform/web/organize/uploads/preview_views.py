@@ -13,7 +13,7 @@ from django.urls import reverse
 from contests.queries.amendments import WORDS
 from contests.uploads.review import Known
 from contests.uploads.review_progress import progress_of
-from contests.uploads.reviewing import review_of, said_otherwise
+from contests.uploads.reviewing import description_differences, review_of
 from contests.uploads.staging import read_choices
 from ratings.queries.snapshot import as_it_will_be
 from web.organize.uploads.effects import as_of
@@ -87,7 +87,7 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         "people": people,
         "differences": [
             (WORDS[name].removeprefix("the "), _in_words(draft), _in_words(file))
-            for name, (draft, file) in said_otherwise(contest, found.said).items()
+            for name, (draft, file) in description_differences(contest, found.said).items()
         ],
         "ratings_moved_on": found.effects is not None and found.effects.get("as_of") != as_of(view),
         "contest_changed": contest.version != choices.version,

@@ -17,8 +17,8 @@ from contests.formats import ParseError, annotated
 from contests.uploads.decisions import all_new, decide
 from contests.uploads.reading import options_in_use
 from contests.uploads.review_progress import Progress, ask_worker, begin_review, progress_of
-from contests.uploads.reviewing import offered_players, review_of, review_staged, said_otherwise
-from contests.uploads.saving import save_staged, take_over
+from contests.uploads.reviewing import description_differences, offered_players, review_of, review_staged
+from contests.uploads.saving import apply_file_description, save_staged
 from contests.uploads.staging import discard_staged, find_staged, is_token, open_content, read_choices, write_choices
 from web.organize.uploads.forms import ReadingForm, choices_of_people
 from web.shared.access import actor, organizer_page, own_contest, primary_key
@@ -96,14 +96,14 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
 
 @require_POST
 @review_page
-def take_over_description(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+def apply_description(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
     """Describe the draft as the file does."""
     choices = read_choices(staged)
     review = review_of(staged, choices)
     if review is None:
         return _to_review(contest, staged)
-    said = {name: value for name, (_, value) in said_otherwise(contest, review.said).items()}
-    described = take_over(contest, said, version=choices.version, actor=actor(request))
+    said = {name: value for name, (_, value) in description_differences(contest, review.said).items()}
+    described = apply_file_description(contest, said, version=choices.version, actor=actor(request))
     messages.success(request, f"“{described.name}” is described as the file says.")
     return _chosen(described, staged, replace(choices, version=described.version))
 

@@ -60,7 +60,7 @@ def test_somebody_who_was_forgotten_is_added_and_taken_away_again(organizer, ser
     said = {"handle": "latecomer", "status": "ranked", "place": "2", "reason": "a lost sheet"}
     proposal = organizer.post(address, said)
     effect = organizer.get(proposal["Location"])
-    assert effect.context["preview"].impact["series"][0]["players_new"] == 1
+    assert effect.context["preview"].content["series"][0]["players_new"] == 1
     assert "latecomer" in effect.content.decode()
     confirm(organizer, proposal)
     ranks = dict(contest.standings.values_list("player__handle", "rank"))

@@ -6,7 +6,7 @@ import pytest
 
 from contests.models import Contest
 from ratings.models import StaleMark
-from ratings.publishing import change_previews as rehearsals
+from ratings.publishing import change_previews as change_previews
 from tests.processes import until
 from tests.web.organize.changes.test_change import address_of, disqualification
 
@@ -14,20 +14,20 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_long_preview_is_computed_by_a_worker_while_the_page_waits(organizer, contest, worker, monkeypatch):
-    monkeypatch.setattr(rehearsals, "AT_ONCE_SECONDS", -1.0)
+    monkeypatch.setattr(change_previews, "AT_ONCE_SECONDS", -1.0)
     address = address_of(disqualification(contest))
     first = organizer.get(address)
     assert "Computing what it does to ratings" in first.content.decode()
     progress = address.replace("/change/?", "/change/progress.json?")
     until(lambda: organizer.get(progress).json()["is_over"], seconds=60, what="the preview is computed")
     page = organizer.get(address)
-    assert page.context["preview"].impact["series"][0]["contests_rated"] == 2
+    assert page.context["preview"].content["series"][0]["contests_rated"] == 2
     assert contest.standings.get(player__handle="ann").status == "ranked"
     assert not StaleMark.objects.exists()
 
 
 def test_a_refusal_comes_back_from_the_worker_in_words(organizer, contest, worker, monkeypatch):
-    monkeypatch.setattr(rehearsals, "AT_ONCE_SECONDS", -1.0)
+    monkeypatch.setattr(change_previews, "AT_ONCE_SECONDS", -1.0)
     change = disqualification(contest)
     Contest.objects.filter(pk=contest.pk).update(version=7)
     address = address_of(change)
@@ -38,8 +38,8 @@ def test_a_refusal_comes_back_from_the_worker_in_words(organizer, contest, worke
 
 
 def test_without_a_worker_it_can_be_computed_here(organizer, contest, monkeypatch):
-    monkeypatch.setattr(rehearsals, "AT_ONCE_SECONDS", -1.0)
-    monkeypatch.setattr(rehearsals, "PATIENCE_SECONDS", -1)
+    monkeypatch.setattr(change_previews, "AT_ONCE_SECONDS", -1.0)
+    monkeypatch.setattr(change_previews, "PATIENCE_SECONDS", -1)
     address = address_of(disqualification(contest))
     page = organizer.get(address)
     assert page.context["preview"].is_late

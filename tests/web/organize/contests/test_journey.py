@@ -92,7 +92,7 @@ def test_a_draft_in_the_past_says_how_many_contests_would_be_replayed(organizer,
     draft = make_contest(series, standings=[("bob", 1), ("ann", 2)], day=1, finalized=False)
     assert organizer.get(reverse("organize:contest", args=[draft.pk])).context["table"].effects.later_contests == 2
     page = organizer.get(reverse("organize:finalize", args=[draft.pk]), follow=True)
-    (effect,) = page.context["preview"].impact["series"]
+    (effect,) = page.context["preview"].content["series"]
     assert effect["contests_rated"] == 3
 
 

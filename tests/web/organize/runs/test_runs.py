@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ratings.models import Rating, RunState
-from ratings.publishing.lifecycle import begin_run, is_held
+from ratings.publishing.lifecycle import begin_run, is_paused
 from ratings.publishing.marks import mark_stale
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import roll_back
@@ -93,7 +93,7 @@ def test_a_run_at_work_has_a_bar_and_can_be_cancelled(organizer, two_runs, ida):
     assert (run.state, run.cancelled_by) == (RunState.CANCELLED, ida)
     numbers = organizer.get(address("progress-json", two_runs)).json()
     assert (numbers["state"], numbers["run"]) == ("cancelled", 3)
-    assert is_held(two_runs.pk)
+    assert is_paused(two_runs.pk)
     assert "last run cancelled" in Page(organizer.get(reverse("organize:home"))).text
 
 
@@ -101,7 +101,7 @@ def test_what_was_cancelled_is_rated_when_somebody_wants_it(organizer, two_runs,
     make_contest(two_runs, standings=[("ann", 1), ("bob", 2)])
     organizer.post(address("run-cancel", two_runs, begun(two_runs).number))
     rung = []
-    monkeypatch.setattr("web.organize.runs.progress_views.ring", rung.append)
+    monkeypatch.setattr("web.organize.runs.progress_views.notify_worker", rung.append)
     page = organizer.get(address("progress", two_runs)).content.decode()
     assert "Rate now" in page
     organizer.post(address("ring", two_runs))

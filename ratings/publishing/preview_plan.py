@@ -1,8 +1,8 @@
 """
-What a change would do to ratings: it is made in a transaction that is rolled back, and rated by the same engine.
+Planning the preview of a change: make the change in a transaction that is rolled back, and note what must be rated.
 
-So a preview cannot differ from the change: the same service runs, the same marks are read, the same plan is made. Only
-the reading happens inside the transaction; the rating itself happens after it, so that nobody waits for a preview.
+A preview cannot differ from the change, because the same services run, and the same engine reads the same marks and
+makes the same plan. The rating itself follows after the transaction, so that no one waits for a preview.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the contest as it would be."""
+    """One row of the contest after the change."""
 
     player_id: int
     handle: str
@@ -43,9 +43,9 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
+class PreviewPlan:
     """
-    What has to be rated if a change is made.
+    What has to be rated if the change is made.
 
     plans
         By series id; empty if no rating can move.
@@ -54,7 +54,7 @@ class Rehearsal:
     new_players
         Handle by id of players whom the change would create.
     contest_id, rows, row_count
-        The contest that the change is about, if it is about one: its first rows as they would be, and how many.
+        The contest that the change is about, if it is about one: its first rows after the change, and how many.
     """
 
     plans: dict[int, Plan]
@@ -70,20 +70,20 @@ class Rehearsal:
         return sum(len(field.player_ids) for plan in self.plans.values() for field in plan.fields)
 
 
-def rehearse(change: Change) -> Rehearsal:
+def plan_preview(change: Change) -> PreviewPlan:
     """Make the change, note what has to be rated then, and undo it; ContestError if the change is refused."""
     for attempt in range(_ATTEMPTS):
         try:
             with _undone():
-                return _rehearsed(change)
+                return _planned(change)
         except OperationalError:
-            # Somebody changed the same rows at this very moment.
+            # Someone changed the same rows at this very moment.
             if attempt == _ATTEMPTS - 1 or connection.in_atomic_block:
                 raise
     raise AssertionError("unreachable")
 
 
-def _rehearsed(change: Change) -> Rehearsal:
+def _planned(change: Change) -> PreviewPlan:
     before = set(StaleMark.objects.values_list("pk", flat=True))
     contest = change.words().contest
     newest = Player.objects.aggregate(pk=Max("pk"))["pk"] or 0
@@ -98,7 +98,7 @@ def _rehearsed(change: Change) -> Rehearsal:
         waiting[series_id] = sum(mark.pk in before for mark in own)
     rows = _rows(contest) if contest is not None else []
     count = contest.standings.count() if contest is not None else 0
-    return Rehearsal(plans, waiting, new_players, contest.pk if contest is not None else None, rows, count)
+    return PreviewPlan(plans, waiting, new_players, contest.pk if contest is not None else None, rows, count)
 
 
 def _rows(contest: Contest) -> list[Row]:

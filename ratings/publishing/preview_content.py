@@ -1,4 +1,4 @@
-"""The effect of a change on a series in numbers that people read: who moves, how far, through which tiers."""
+"""The content of a change's preview, in numbers that people read: who moves, how far, through which tiers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ratings.publishing.engine import Outcome
     from ratings.publishing.planning import Plan
-    from ratings.publishing.trial import Rehearsal, Row
+    from ratings.publishing.preview_plan import PreviewPlan, Row
 
 #: How many of the largest rises, falls and changes of tier are listed, and how much of the leaderboard.
 MOST_MOVES = 10
@@ -45,7 +45,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class ContestRow:
-    """One row of the contest as it would be; `published` is the change that people see now."""
+    """One row of the contest after the change; `published` is the rating change that people see now."""
 
     handle: str
     rank: int | None
@@ -59,14 +59,14 @@ class ContestRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SeriesImpact:
+class SeriesPreview:
     """
-    What would happen to one series.
+    What the change does to one series.
 
     contests_rated
         How many contests are rated (again): the changed one and all after it; with a change of the rules all.
     players_changed, players_new, players_gone
-        Whose rating moves, also with a fixed range as a whole; who gets a first one, who has none any more.
+        Players whose rating moves, also with a fixed range as a whole; who get a first one; who have none left.
     up, down
         How many players rise and fall by at least one tier.
     waiting
@@ -96,10 +96,10 @@ class SeriesImpact:
 
 
 @dataclass(frozen=True, slots=True)
-class Impact:
+class PreviewContent:
     """All series that a change touches, and the table of its contest if it has one."""
 
-    series: list[SeriesImpact]
+    series: list[SeriesPreview]
     rows: list[ContestRow]
     row_count: int
 
@@ -107,18 +107,18 @@ class Impact:
         return asdict(self)
 
 
-def impact_of(rehearsal: Rehearsal, progress: Callable[[int, int], None] | None = None) -> Impact:
+def make_preview(planned: PreviewPlan, progress: Callable[[int, int], None] | None = None) -> PreviewContent:
     """
-    Rate what was rehearsed and compare it with what is published; nothing is stored.
+    Rate what was planned and compare it with what is published; nothing is stored.
 
     progress
         Called with the contests done and their total, over all series.
     """
-    total = sum(len(plan.fields) for plan in rehearsal.plans.values())
+    total = sum(len(plan.fields) for plan in planned.plans.values())
     done = 0
-    impacts: list[SeriesImpact] = []
+    previews: list[SeriesPreview] = []
     rows: list[ContestRow] = []
-    for series_id, plan in rehearsal.plans.items():
+    for series_id, plan in planned.plans.items():
         started = done
 
         def tick(count: int, started: int = started) -> None:
@@ -128,23 +128,23 @@ def impact_of(rehearsal: Rehearsal, progress: Callable[[int, int], None] | None 
         outcome = plan.compute(tick)
         done += len(plan.fields)
         series = Series.objects.get(pk=series_id)
-        comparison = _Comparison(series, plan, outcome, rehearsal.new_players)
-        impacts.append(comparison.impact(rehearsal.waiting[series_id]))
-        if rehearsal.contest_id in {field.contest_id for field in plan.fields}:
-            rows = comparison.contest_rows(rehearsal)
+        comparison = _Comparison(series, plan, outcome, planned.new_players)
+        previews.append(comparison.preview(planned.waiting[series_id]))
+        if planned.contest_id in {field.contest_id for field in plan.fields}:
+            rows = comparison.contest_rows(planned)
     if not rows:
-        rows = [_unrated(row) for row in rehearsal.rows]
-    return Impact(impacts, rows, rehearsal.row_count)
+        rows = [_unrated(row) for row in planned.rows]
+    return PreviewContent(previews, rows, planned.row_count)
 
 
 class _Comparison:
-    """The published ratings of a series beside those that would be, over the players who have either."""
+    """The published ratings of a series beside the previewed ones, for all players who have either."""
 
     def __init__(self, series: Series, plan: Plan, outcome: Outcome, new_players: dict[int, str]) -> None:
         self.series, self.plan, self.outcome, self.new_players = series, plan, outcome, new_players
         self.now = shown(series)
         old_ids, old_scores = _published(series.pk)
-        new_ids, new_scores = _would_be(plan, outcome, old_ids, old_scores)
+        new_ids, new_scores = _previewed(plan, outcome, old_ids, old_scores)
         mean, width = width_of_pool(np.sort(new_scores))  # sorted as by a publication, to the last bit
         self.then = Shown(series, Run(series=series, scheme=plan.scheme, pool_mean=mean, pool_width=width), plan.scheme)
         self.ids = np.union1d(old_ids, new_ids)
@@ -153,7 +153,7 @@ class _Comparison:
         self.before, self.after = _points(self.now, self.old), _points(self.then, self.new)
         self.rank_before, self.rank_after = _ranks(self.old), _ranks(self.new)
 
-    def impact(self, waiting: int) -> SeriesImpact:
+    def preview(self, waiting: int) -> SeriesPreview:
         both = self.was & self.is_rated
         change = np.where(both, self.after - self.before, 0)
         tier_before, tier_after = self.now.tiers.positions(self.before), self.then.tiers.positions(self.after)
@@ -167,7 +167,7 @@ class _Comparison:
             field for field in self.plan.fields if field.ends_at >= self.plan.since
         ]  # fmt: skip
         results = sum(len(field.player_ids) for field in self.plan.fields)
-        return SeriesImpact(
+        return SeriesPreview(
             self.series.pk,
             self.series.slug,
             self.series.name,
@@ -210,9 +210,9 @@ class _Comparison:
             for i in at
         ]
 
-    def contest_rows(self, rehearsal: Rehearsal) -> list[ContestRow]:
-        """Return the contest's first rows with what it would do to each, beside what is published of it."""
-        pk = rehearsal.contest_id
+    def contest_rows(self, planned: PreviewPlan) -> list[ContestRow]:
+        """Return the contest's first rows with the rating change of each, beside the published one."""
+        pk = planned.contest_id
         mine = np.flatnonzero(self.outcome.changes["contest_id"] == pk)
         columns = [self.outcome.changes[name][mine] for name in ("mu_before", "sigma_before", "mu", "sigma")]
         before = self.then.mapping.show(self.then.score(columns[0], columns[1])).tolist()
@@ -221,12 +221,12 @@ class _Comparison:
         published = {
             change.player_id: self.now.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
             for change in RatingChange.objects.current().filter(
-                contest=pk, player_id__in=[row.player_id for row in rehearsal.rows]
+                contest=pk, player_id__in=[row.player_id for row in planned.rows]
             )
         }
         first = self._first_ones(int(pk or 0))
         rows = []
-        for row in rehearsal.rows:
+        for row in planned.rows:
             i = at.get(row.player_id)
             if i is None:
                 rows.append(_unrated(row, published.get(row.player_id)))
@@ -247,7 +247,7 @@ class _Comparison:
         return rows
 
     def _first_ones(self, contest_id: int) -> set[int]:
-        """Return the players whose first rated contest it would be."""
+        """Return the players whose first rated contest this is."""
         seen: set[int] = set(self.plan.before)
         changes = self.outcome.changes
         start = np.flatnonzero(changes["contest_id"] == contest_id)
@@ -267,10 +267,10 @@ def _published(series_id: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     return columns["player"], columns["score"]
 
 
-def _would_be(
+def _previewed(
     plan: Plan, outcome: Outcome, old_ids: NDArray[np.int64], old_scores: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return ids, rising, and scores of everybody; an append leaves the others as they are."""
+    """Return ids, rising, and scores of everyone; an append leaves the others as they are."""
     computed = {player: rating.score for player, rating in outcome.ratings.items()}
     if plan.kind == "append":
         computed = dict(zip(old_ids.tolist(), old_scores.tolist(), strict=True)) | computed
@@ -279,7 +279,7 @@ def _would_be(
 
 
 def _spread(ids: NDArray[np.int64], some_ids: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the scores by the places of `ids`, NaN for those who have none."""
+    """Return the scores in the order of `ids`, NaN for players without one."""
     spread = np.full(len(ids), np.nan)
     spread[np.searchsorted(ids, some_ids)] = scores
     return spread

@@ -25,9 +25,9 @@ from contests.services.correcting import Correction
 from contests.services.drafting import ContestDescription, description_as_json
 from contests.services.finalizing import delete_contest
 from ratings.models import Rating, RatingChange
-from ratings.publishing.change_effect import impact_of
+from ratings.publishing.preview_content import make_preview
+from ratings.publishing.preview_plan import plan_preview
 from ratings.publishing.schemes import choose_scheme
-from ratings.publishing.trial import rehearse
 from ratings.queries.snapshot import shown
 from tests.factories import make_contest, make_series, rate
 
@@ -142,11 +142,11 @@ def test_what_is_foretold_comes_true(made, system):
     series, contests = made_series(system)
     change = made(contests)
     before = published(series)
-    impact = impact_of(rehearse(change))
+    content = make_preview(plan_preview(change))
     change.apply(actor=None)
     rate(series)
     after = published(series)
-    (effect,) = impact.series
+    (effect,) = content.series
     assert [move.after for move in effect.leaders] == sorted(after.values(), reverse=True)[:20]
     for move in [*effect.rises, *effect.falls, *effect.tier_moves, *effect.leaders]:
         assert (move.before, move.after) == (before.get(move.handle), after.get(move.handle))
@@ -162,7 +162,7 @@ def test_what_is_foretold_comes_true(made, system):
     view = shown(series)
     rows = RatingChange.objects.current().filter(contest=contest_of(change)).select_related("player")
     expected = {row.player.handle: view.change(row.mu_before, row.sigma_before, row.mu, row.sigma) for row in rows}
-    assert {row.handle: row.change for row in impact.rows if row.change is not None} == expected
+    assert {row.handle: row.change for row in content.rows if row.change is not None} == expected
 
 
 def contest_of(change: Change) -> int:
@@ -175,57 +175,63 @@ def test_a_preview_leaves_nothing_behind(made):
     _, contests = made_series()
     change = made(contests)
     before = everything()
-    impact_of(rehearse(change))
+    make_preview(plan_preview(change))
     assert everything() == before
 
 
 def test_a_preview_counts_what_is_replayed_and_tells_progress():
     _, contests = made_series()
     told: list[tuple[int, int]] = []
-    impact = impact_of(rehearse(disqualify_the_winner(contests)), lambda done, total: told.append((done, total)))
-    assert impact.series[0].contests_rated == 5
+    content = make_preview(
+        plan_preview(disqualify_the_winner(contests)), lambda done, total: told.append((done, total))
+    )
+    assert content.series[0].contests_rated == 5
     assert told == [(done, 8) for done in range(1, 9)]
 
 
 def test_the_newest_contest_is_appended_and_not_replayed():
     _, contests = made_series()
-    impact = impact_of(rehearse(finalize_a_new_one(contests)))
-    assert (impact.series[0].kind, impact.series[0].contests_rated, impact.series[0].results_rated) == ("append", 1, 3)
-    assert {row.handle: row.is_first for row in impact.rows} == {"p3": False, "new": True, "p4": False}
+    content = make_preview(plan_preview(finalize_a_new_one(contests)))
+    assert (content.series[0].kind, content.series[0].contests_rated, content.series[0].results_rated) == (
+        "append",
+        1,
+        3,
+    )
+    assert {row.handle: row.is_first for row in content.rows} == {"p3": False, "new": True, "p4": False}
 
 
 def test_changes_that_wait_to_be_rated_are_part_of_the_preview_and_said_to_be():
     series, contests = made_series()
     double_the_weight(contests).apply(actor=None)
     change = disqualify_the_winner(contests)
-    impact = impact_of(rehearse(change))
-    assert impact.series[0].waiting == 1
-    assert impact.series[0].contests_rated == 6
+    content = make_preview(plan_preview(change))
+    assert content.series[0].waiting == 1
+    assert content.series[0].contests_rated == 6
     change.apply(actor=None)
     rate(series)
     after = published(series)
-    assert all(after[move.handle] == move.after for move in impact.series[0].leaders)
+    assert all(after[move.handle] == move.after for move in content.series[0].leaders)
 
 
 def test_a_contest_that_is_not_rated_moves_nothing():
     series = make_series()
     draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False, is_rated=False)
-    impact = impact_of(rehearse(FinalizeContest(draft.pk, draft.version)))
-    assert impact.series == []
-    assert [(row.handle, row.change) for row in impact.rows] == [("ann", None), ("bob", None)]
+    content = make_preview(plan_preview(FinalizeContest(draft.pk, draft.version)))
+    assert content.series == []
+    assert [(row.handle, row.change) for row in content.rows] == [("ann", None), ("bob", None)]
 
 
 def test_a_contest_of_one_moves_nothing():
     draft = make_contest(standings=[("ann", 1)], finalized=False)
-    impact = impact_of(rehearse(FinalizeContest(draft.pk, draft.version)))
-    assert [row.change for row in impact.rows] == [None]
+    content = make_preview(plan_preview(FinalizeContest(draft.pk, draft.version)))
+    assert [row.change for row in content.rows] == [None]
 
 
 def test_a_tie_of_all_newcomers_rates_them_and_moves_nobody():
     draft = make_contest(standings=[("ann", 1), ("bob", 1)], finalized=False)
-    impact = impact_of(rehearse(FinalizeContest(draft.pk, draft.version)))
-    assert [row.change for row in impact.rows] == [0, 0]
-    assert (impact.series[0].results_rated, impact.series[0].players_new) == (2, 2)
+    content = make_preview(plan_preview(FinalizeContest(draft.pk, draft.version)))
+    assert [row.change for row in content.rows] == [0, 0]
+    assert (content.series[0].results_rated, content.series[0].players_new) == (2, 2)
 
 
 def test_who_was_slower_is_told_by_the_preview():
@@ -234,7 +240,7 @@ def test_who_was_slower_is_told_by_the_preview():
     double_the_weight(contests)  # only said
     DescribeContest.of(contests[3], said_of(contests[3], weight=3.0), version=0, reason="finals").apply(actor=None)
     with pytest.raises(ChangedMeanwhile, match="was changed by a command"):
-        rehearse(change)
+        plan_preview(change)
 
 
 def test_a_change_of_what_is_gone_is_refused_in_words():
@@ -242,7 +248,7 @@ def test_a_change_of_what_is_gone_is_refused_in_words():
     change = delete_one(contests)
     change.apply(actor=None)
     with pytest.raises(ContestError, match="somebody has deleted it"):
-        rehearse(change)
+        plan_preview(change)
 
 
 def test_who_is_moved_by_a_fixed_range_alone_is_counted_too():
@@ -252,11 +258,11 @@ def test_who_is_moved_by_a_fixed_range_alone_is_counted_too():
     rate(series)
     before = shown_now(series)
     draft = make_contest(series, standings=[("p7", 1), ("p6", 2)], finalized=False)
-    impact = impact_of(rehearse(FinalizeContest(draft.pk, draft.version))).series[0]
+    content = make_preview(plan_preview(FinalizeContest(draft.pk, draft.version))).series[0]
     FinalizeContest(draft.pk, draft.version).apply(actor=None)
     rate(series)
     after = shown_now(series)
-    assert impact.players_changed == sum(before[player] != after[player] for player in before) > 2
+    assert content.players_changed == sum(before[player] != after[player] for player in before) > 2
 
 
 def shown_now(series: Series) -> dict[int, int]:
