@@ -21,8 +21,7 @@ from contests.models import Contest, Series
 from ratings.models import Lease, Rating, RatingChange, Run, Scheme, StaleMark, Work
 from ratings.publishing.cancelling import cancel_run
 from ratings.publishing.leases import forgive
-from ratings.publishing.marks import mark_stale, notify_worker
-from ratings.publishing.notifying import notify
+from ratings.publishing.queue import mark_stale, notify, notify_worker
 from ratings.publishing.rolling_back import ask_roll_back
 
 if TYPE_CHECKING:

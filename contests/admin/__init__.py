@@ -5,6 +5,6 @@ Everything can be looked up here, nothing can be changed past the services: form
 through a service, actions call one, histories are only read.
 """
 
-from contests.admin import contests, players, records, series
+from contests.admin import contests, players, series
 
-__all__ = ["contests", "players", "records", "series"]
+__all__ = ["contests", "players", "series"]

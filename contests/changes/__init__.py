@@ -7,14 +7,15 @@ made; its preview makes it in a transaction that is rolled back, so that preview
 
 from contests.changes.base import CHANGES, LONGEST_TOKEN, Change, Words, check, propose, read_change, token_of
 from contests.changes.of_contests import (
+    AddStanding,
     CorrectStandings,
     DeleteContest,
     DescribeContest,
     FinalizeContest,
+    RemoveStanding,
     RestoreContest,
 )
 from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
-from contests.changes.of_rows import AddStanding, RemoveStanding
 
 __all__ = [
     "CHANGES",

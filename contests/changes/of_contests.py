@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +12,15 @@ from contests.changes.base import Change, Words
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Standing, StandingStatus
 from contests.queries.amendments import WORDS
-from contests.services.correcting import Correction, correct_standings, listed
-from contests.services.describing import describe_contest
-from contests.services.drafting import ContestDescription, description_as_json
+from contests.services.correcting import Correction, add_standing, correct_standings, listed, remove_standing
+from contests.services.drafting import ContestDescription, describe_contest, description_as_json
 from contests.services.finalizing import delete_contest, finalize_contest, needs_second_person, restore_contest
 
 if TYPE_CHECKING:
     from typing import Self
 
     from django.contrib.auth.models import User
+
 
 _MOMENTS = ("starts_at", "ends_at")
 
@@ -261,3 +261,77 @@ def _differences(row: Standing, correction: Correction) -> list[tuple[str, objec
         ("score", row.score, correction.score),
     ]
     return [(f"{handle}: {what}", before, after) for what, before, after in said if before != after]
+
+
+@dataclass(frozen=True)
+class AddStanding(Change):
+    """
+    Add a row to a contest.
+
+    row
+        The fields of a Correction.
+    """
+
+    kind = "standing.add"
+
+    contest_id: int
+    version: int
+    handle: str
+    team: str
+    row: dict[str, Any]
+
+    @classmethod
+    def of(cls, contest: Contest, handle: str, correction: Correction, *, team: str, version: int, reason: str) -> Self:
+        """Return the change that adds this row."""
+        return cls(contest.pk, version, handle, team, asdict(correction), reason=reason)
+
+    def words(self) -> Words:
+        contest = contest_of(self.contest_id)
+        status = StandingStatus(self.row["status"]).label
+        said = [("status", None, status), ("place", None, self.row["place"]), ("score", None, self.row["score"])]
+        return Words(
+            f"Add {self.handle} to {contest.name}",
+            "Add",
+            f"Added {self.handle} to “{contest.name}”.",
+            page_of(contest),
+            [contest.series],
+            contest,
+            differences=[(f"{self.handle}: {what}", *each) for what, *each in said if each[1] is not None],
+        )
+
+    def apply(self, *, actor: User | None) -> None:
+        add_standing(
+            self.contest_id, handle=self.handle, team=self.team, correction=Correction(**self.row),
+            reason=self.reason, version=self.version, actor=actor,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class RemoveStanding(Change):
+    """Take a row out of a contest."""
+
+    kind = "standing.remove"
+
+    contest_id: int
+    version: int
+    standing_id: int
+
+    def words(self) -> Words:
+        contest = contest_of(self.contest_id)
+        row = Standing.objects.select_related("player").filter(pk=self.standing_id, contest=contest).first()
+        if row is None:
+            raise ContestError("This row is not there any more: somebody has removed or replaced it meanwhile.")
+        handle = row.player.handle
+        return Words(
+            f"Remove {handle} from {contest.name}",
+            "Remove",
+            f"Removed {handle} from “{contest.name}”.",
+            page_of(contest),
+            [contest.series],
+            contest,
+            [f"The row of {handle} is no longer shown, as if {handle} had not taken part."],
+            is_dangerous=True,
+        )
+
+    def apply(self, *, actor: User | None) -> None:
+        remove_standing(self.standing_id, reason=self.reason, version=self.version, actor=actor)

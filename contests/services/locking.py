@@ -1,22 +1,29 @@
-"""One at a time: the row that a change begins with, who was quicker, and when two players may become one."""
+"""One change at a time: locked rows, changes that came first, locks on players, and another try after a deadlock."""
 
 from __future__ import annotations
 
+import logging
 import time
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry, Contest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from contests.models.contest import ContestQuerySet
+
+    Parameters = ParamSpec("Parameters")
+    Result = TypeVar("Result")
 
 #: First key of the advisory lock ("podp" in ASCII); ratings use another one.
 _PLAYERS = 0x706F6470
-#: How long a merge waits for somebody who writes results: longer only for imports of many contests.
+#: How long a merge waits for someone who writes results: longer only for imports of many contests.
 PATIENCE_SECONDS = 5.0
 
 
@@ -84,3 +91,36 @@ def _who_was_quicker(contest: Contest) -> str:
         f"“{contest.name}” was changed by {who}{when}, while you were at it. Nothing of yours has been saved, and "
         "nothing of theirs is lost: look at the contest as it is now, and make your change again if it is still needed."
     )
+
+
+logger = logging.getLogger(__name__)
+
+_ATTEMPTS = 5
+#: PostgreSQL's codes for a deadlock and for a transaction that cannot be put in order with the others.
+_LOST_A_RACE = ("40P01", "40001")
+
+
+def lost_a_race(error: OperationalError) -> bool:
+    """Whether the transaction was sound, and only met another one: doing it again may well succeed."""
+    return getattr(error.__cause__, "sqlstate", None) in _LOST_A_RACE or "database is locked" in str(error)
+
+
+def retried(service: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """
+    Do the whole service again when its transaction lost a race; the decorator above `transaction.atomic`.
+
+    Inside another transaction nothing can be done again here: whoever began that one has to.
+    """
+
+    @wraps(service)
+    def again(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        for attempt in range(1, _ATTEMPTS):
+            try:
+                return service(*args, **kwargs)
+            except OperationalError as error:
+                if connection.in_atomic_block or not lost_a_race(error):
+                    raise
+                logger.info("%s met another transaction, attempt %d: %s", service.__name__, attempt, error)
+        return service(*args, **kwargs)
+
+    return again

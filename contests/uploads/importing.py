@@ -16,9 +16,8 @@ from contests.formats import ParseError, Report, iter_contests
 from contests.models import Contest, ContestState, Series, Upload
 from contests.services.audit import record
 from contests.services.drafting import ContestDescription, insert_contest
-from contests.services.locking import lock_players_shared
+from contests.services.locking import lock_players_shared, retried
 from contests.services.players import PlayerRegister
-from contests.services.retrying import retried
 from contests.services.standings import content_hash, write_standings
 from contests.signals import results_changed
 from contests.table_statistics import analyze_after_commit

@@ -20,7 +20,7 @@ from contests.services.audit import record
 from ratings.models import Run
 from ratings.publishing.leases import forgive, lease
 from ratings.publishing.lifecycle import digest_of_marks, fail_abandoned_runs, is_due, is_paused
-from ratings.publishing.marks import notify_worker
+from ratings.publishing.queue import notify_worker
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -22,7 +22,7 @@ from contests.changes import read_change, token_of
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
 from ratings.models import Run, Scheme, StaleMark
-from ratings.publishing.estimating import estimate_seconds
+from ratings.publishing.planning import estimate_seconds
 from ratings.publishing.preview_content import make_preview
 from ratings.publishing.preview_plan import plan_preview
 

@@ -20,9 +20,8 @@ from ratings.derived import derivations
 from ratings.derived.base import pack
 from ratings.locks import snapshot
 from ratings.models import Derived, Lease, Run, Scheme, Work
-from ratings.publishing.due import series_to_rate
 from ratings.publishing.leases import ATTEMPTS, lease
-from ratings.publishing.notifying import notify
+from ratings.publishing.queue import notify, series_to_rate
 from ratings.queries.snapshot import shown
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Who may be rated in a contest with rating limits: decided by what was shown of everybody just before it."""
+"""Who can be rated in a contest: players within its rating limits, and teams only by a system that rates teams."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from contests.bulk import chunks
-from contests.models import Standing
+from contests.errors import ContestError
+from contests.models import Contest, Standing
 from ratings.models import Rating, RatingChange
 from ratings.queries.snapshot import Shown, shown
 from ratings.systems import DEFAULT_SYSTEM, get_system
@@ -17,7 +18,7 @@ from ratings.systems import DEFAULT_SYSTEM, get_system
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from contests.models import Contest
+    from ratings.systems import RatingSystem
 
 
 def ineligible_players(contest: Contest) -> set[int]:
@@ -97,3 +98,21 @@ def _newcomer(view: Shown) -> tuple[float, float]:
     system = get_system(scheme.system, **scheme.parameters) if scheme is not None else get_system(DEFAULT_SYSTEM)
     beliefs = system.new_beliefs(1)
     return float(beliefs.mu[0]), float(beliefs.sigma[0])
+
+
+def refuse_teams(system: RatingSystem, contest: Contest) -> None:
+    """Raise ContestError if the contest, which has teams, is nothing that the system can rate."""
+    if not system.rates_teams:
+        raise ContestError(
+            f"“{contest.name}” is a contest of teams, and {system.name} rates single players. "
+            "Give one row per player without a team, mark the contest as unrated, or choose a system that rates teams "
+            "(trueskill, elo or kreimeier)."
+        )
+
+
+def refuse_rated_teams(system: RatingSystem, series_id: int) -> None:
+    """Raise ContestError if a rated contest of the series has teams that the system cannot rate."""
+    if not system.rates_teams:
+        contest = Contest.objects.rated().filter(series_id=series_id, has_teams=True).in_order().first()
+        if contest is not None:
+            refuse_teams(system, contest)

@@ -11,7 +11,7 @@ from contests.bulk import read_arrays
 from contests.models import Player, Series
 from ratings.display import width_of_pool
 from ratings.models import Rating, RatingChange, Run
-from ratings.publishing.estimating import estimate_seconds
+from ratings.publishing.planning import estimate_seconds
 from ratings.queries.snapshot import Shown, shown
 
 if TYPE_CHECKING:

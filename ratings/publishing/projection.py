@@ -13,11 +13,10 @@ from contests.ranking import close_up
 from contests.services.finalizing import ALL_OUTSIDE
 from ratings.locks import snapshot
 from ratings.models import Run
-from ratings.publishing.eligibility import outside_limits
+from ratings.publishing.eligibility import outside_limits, refuse_teams
 from ratings.publishing.engine import Outcome, rate_fields
 from ratings.publishing.planning import follows_rules, read_ratings_before
 from ratings.publishing.schemes import scheme_of
-from ratings.publishing.teams import refuse_teams
 from ratings.queries.inputs import Field, StoredRating, read_fields
 from ratings.queries.scoring import scoring_of
 from ratings.systems import get_system

@@ -25,8 +25,8 @@ from ratings.models.run import ROLLBACK
 from ratings.publishing.cancelling import Cancelled, stop_if_asked
 from ratings.publishing.leases import LeaseLost, forgive, lease
 from ratings.publishing.lifecycle import at_work, begin_run, end_run, fail_abandoned_runs, fail_run, is_due
-from ratings.publishing.marks import mark_stale, notify_worker
 from ratings.publishing.publish import Overtaken, publish
+from ratings.publishing.queue import mark_stale, notify_worker
 from ratings.publishing.restoring import read_restoration
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from ratings.default_display import default_display, suited_tiers
 from ratings.display import mapping_from_dict, tiers_from_list
 from ratings.models import Scheme
 from ratings.publishing.deriving import notify_worker_to_derive
-from ratings.publishing.marks import mark_stale
+from ratings.publishing.eligibility import refuse_rated_teams
+from ratings.publishing.queue import mark_stale
 from ratings.publishing.scheme_options import chosen_leagues, chosen_season
-from ratings.publishing.teams import refuse_rated_teams
 from ratings.systems import DEFAULT_SYSTEM, get_system
 
 if TYPE_CHECKING:

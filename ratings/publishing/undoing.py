@@ -11,10 +11,8 @@ from django.db import transaction
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState, Standing
 from contests.queries.amendments import RATED_BY
-from contests.services.correcting import Correction, correct_standings
-from contests.services.describing import describe_contest
-from contests.services.drafting import ContestDescription, description_as_json
-from contests.services.entering import add_standing, remove_standing
+from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
+from contests.services.drafting import ContestDescription, describe_contest, description_as_json
 from contests.services.finalizing import delete_contest, restore_contest
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.schemes import choose_scheme

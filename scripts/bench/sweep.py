@@ -117,7 +117,7 @@ def measure_corrections(due: int, corrections: int) -> None:
     from contests.models import Contest, ContestState, Series, Standing
     from contests.services.finalizing import finalize_contest
     from ratings.models import Lease, StaleMark, Work
-    from ratings.publishing.notifying import waiting_messages
+    from ratings.publishing.queue import waiting_messages
     from ratings.publishing.sweep import sweep
 
     Lease.objects.filter(series__in=list(Series.objects.values_list("pk", flat=True)[:due])).update(done_kinds="")

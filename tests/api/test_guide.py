@@ -14,8 +14,7 @@ from django.test import Client
 
 from contests.models import Contest
 from contests.services.correcting import Correction, correct_standing
-from contests.services.describing import describe_contest
-from contests.services.drafting import ContestDescription, description_as_json
+from contests.services.drafting import ContestDescription, describe_contest, description_as_json
 from contests.services.finalizing import delete_contest
 from ratings.models import RatingChange
 from ratings.publishing.rolling_back import roll_back

@@ -13,9 +13,8 @@ from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Run, RunState
 from ratings.publishing.cancelling import cancel_run, resume
-from ratings.publishing.due import series_to_rate
 from ratings.publishing.lifecycle import WORKER_STOPPED, is_paused
-from ratings.publishing.marks import notify_worker
+from ratings.publishing.queue import notify_worker, series_to_rate
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import ask_roll_back, roll_back
 from ratings.tasks import sweep_task
@@ -51,7 +50,7 @@ def twice_rated():
     """A series with two runs; returns also what is seen of the first."""
     series = rated_series()
     then = seen(series)
-    with patch("ratings.publishing.marks.notify_worker"):
+    with patch("ratings.publishing.queue.notify_worker"):
         make_contest(series, standings=[(f"p{i}", 5 - i) for i in range(5)], day=0.5)
     refresh_series(series.pk)
     assert seen(series) != then
@@ -136,7 +135,7 @@ def test_a_roll_back_and_new_results_at_once_end_in_the_results():
     series, _ = twice_rated()
 
     def more():
-        with patch("ratings.publishing.marks.notify_worker"):
+        with patch("ratings.publishing.queue.notify_worker"):
             make_contest(series, standings=[("p0", 2), ("p1", 1)])
 
     ends = at_once(more, lambda: roll_back(series.pk, 1, reason="too early"))
@@ -211,7 +210,7 @@ def test_the_run_of_a_killed_worker_is_cancelled_at_once(workers: Callable[..., 
 def test_a_cancellation_and_a_publication_at_once_are_one_or_the_other():
     series = rated_series()
     for _ in range(6):
-        with patch("ratings.publishing.marks.notify_worker"):
+        with patch("ratings.publishing.queue.notify_worker"):
             make_contest(series, standings=[("p4", 1), ("p0", 2)])
         before = published(series)
         newest = Run.objects.filter(series=series).latest("number").number

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def rated_series(*, contests: int = 2, players: int = 5) -> Series:
     """A series with one published run, made by this process: a worker that listens already is not rung."""
     series = make_series()
-    with patch("ratings.publishing.marks.notify_worker"):
+    with patch("ratings.publishing.queue.notify_worker"):
         for _ in range(contests):
             make_contest(series, players=players)
     refresh_series(series.pk)

@@ -6,7 +6,7 @@ import pytest
 
 from contests.models import AuditEntry
 from ratings.models import Run, RunState
-from ratings.publishing import marks
+from ratings.publishing import queue as marks
 from tests.contests.test_admin import act, told
 from tests.factories import make_contest, make_series, make_user, rate
 

@@ -14,8 +14,8 @@ from contests.management.commands._arguments import answer, existing_series
 from ratings.models import Run, RunState
 from ratings.publishing.cancelling import resume
 from ratings.publishing.lifecycle import is_due
-from ratings.publishing.outdated import mark_outdated
 from ratings.publishing.refresh import refresh_series, wait_state
+from ratings.publishing.sweep import mark_outdated
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -11,8 +11,7 @@ from django.db import connections
 from contests.errors import ContestError
 from contests.formats import read_contests
 from contests.models import AuditEntry, Contest, Player
-from contests.services.describing import describe_contest
-from contests.services.drafting import ContestDescription, create_contest, save_standings
+from contests.services.drafting import ContestDescription, create_contest, describe_contest, save_standings
 from contests.services.finalizing import finalize_contest
 from contests.services.series import describe_series
 from ratings.models import StaleMark

@@ -7,8 +7,7 @@ import pytest
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import Player
 from contests.queries.amendments import amendments_of
-from contests.services.correcting import Correction
-from contests.services.entering import add_standing, remove_standing
+from contests.services.correcting import Correction, add_standing, remove_standing
 from ratings.models import Rating, StaleMark
 from tests.factories import make_contest, make_player, rate
 

@@ -16,7 +16,6 @@ from ratings.models import Rating, Run, RunState, StaleMark
 from ratings.publishing import publish as publishing
 from ratings.publishing import refresh
 from ratings.publishing.cancelling import cancel_run, resume
-from ratings.publishing.due import series_to_rate
 from ratings.publishing.leases import lease
 from ratings.publishing.lifecycle import (
     WORKER_STOPPED,
@@ -26,6 +25,7 @@ from ratings.publishing.lifecycle import (
     is_due,
     is_paused,
 )
+from ratings.publishing.queue import series_to_rate
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_series, make_user, rate

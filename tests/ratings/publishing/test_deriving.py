@@ -13,7 +13,7 @@ from ratings.derived import Derivation, derived, newest_derived
 from ratings.derived.base import pack, unpack
 from ratings.models import Derived
 from ratings.publishing import deriving
-from ratings.publishing import notifying as ringing
+from ratings.publishing import queue as ringing
 from ratings.publishing.deriving import derive_series, series_to_derive
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import shown

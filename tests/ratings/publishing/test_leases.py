@@ -13,8 +13,8 @@ from django.db.models.functions import Now
 
 from ratings.models import Lease, Run, RunState, StaleMark, Work
 from ratings.publishing import refresh
-from ratings.publishing.due import series_to_rate
 from ratings.publishing.leases import ATTEMPTS, LeaseLost, _take, forgive, is_parked, lease, row_of
+from ratings.publishing.queue import series_to_rate
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.sweep import end_the_dead
 from tests.factories import make_contest, make_series, rate

@@ -13,7 +13,7 @@ from podium import celery_app
 from ratings.models import Derived, Lease, Run, RunState, Scheme, StaleMark, Work
 from ratings.publishing import deriving
 from ratings.publishing.deriving import derive_in_turn, derive_series, series_to_derive
-from ratings.publishing.notifying import notify, notify_all, waiting_messages
+from ratings.publishing.queue import notify, notify_all, waiting_messages
 from ratings.publishing.sweep import _QUEUED, sweep
 from tests.factories import make_contest, make_series, rate
 
@@ -128,6 +128,6 @@ def test_a_broker_that_is_away_leaves_nothing_noted(monkeypatch):
         raise OSError("no broker")
 
     series = rated(2)
-    monkeypatch.setattr("ratings.publishing.notifying.current_app.send_task", away)
+    monkeypatch.setattr("ratings.publishing.queue.current_app.send_task", away)
     assert notify_all([one.pk for one in series], Work.RATE) == 0
     assert not Lease.objects.exclude(rung_at=None).exists()

@@ -10,8 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from contests.changes import DeleteContest, DescribeContest, FinalizeContest, RestoreContest, propose
 from contests.errors import ContestError
 from contests.models import Contest, ContestState
-from contests.services.describing import describe_contest, rates_again
-from contests.services.drafting import create_contest
+from contests.services.drafting import create_contest, describe_contest, rates_again
 from contests.services.finalizing import delete_contest, restore_contest
 from web.organize.contests.forms import ContestForm
 from web.shared.access import actor, check_organizes, organizer_page, own_contest, own_series, to_progress

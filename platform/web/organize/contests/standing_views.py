@@ -10,8 +10,7 @@ from django.views.decorators.http import require_POST
 
 from contests.changes import AddStanding, CorrectStandings, RemoveStanding, propose
 from contests.errors import ContestError
-from contests.services.correcting import correct_standings
-from contests.services.entering import add_standing, remove_standing
+from contests.services.correcting import add_standing, correct_standings, remove_standing
 from contests.services.standings import decided_by_scores
 from web.organize.contests.forms import CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
 from web.shared.access import actor, organizer_page, own_contest, own_standing

@@ -19,7 +19,7 @@ from contests.models import Player
 from ratings.locks import snapshot
 from ratings.models import Run, Scheme
 from ratings.publishing.changes import TakeOutCauses
-from ratings.publishing.estimating import estimate_seconds
+from ratings.publishing.planning import estimate_seconds
 from ratings.publishing.restoring import read_restoration
 from ratings.publishing.rolling_back import ask_roll_back, restorable
 from ratings.publishing.undoing import MOST_CAUSES, causes_since

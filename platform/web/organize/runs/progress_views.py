@@ -19,7 +19,7 @@ from ratings.models.run import ROLLBACK
 from ratings.publishing.cancelling import resume
 from ratings.publishing.leases import is_parked, row_of
 from ratings.publishing.lifecycle import is_paused
-from ratings.publishing.marks import notify_worker
+from ratings.publishing.queue import notify_worker
 from ratings.publishing.refresh import wait_state
 from ratings.queries.roll_backs import rolled_back
 from web.shared.access import actor, organizer_page, own_series, primary_key

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from ratings.models import Rating, RunState
 from ratings.publishing.lifecycle import begin_run, is_paused
-from ratings.publishing.marks import mark_stale
+from ratings.publishing.queue import mark_stale
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import roll_back
 from ratings.publishing.schemes import scheme_of
