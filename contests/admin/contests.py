@@ -12,7 +12,7 @@ from contests.admin.acting import Said, service_action
 from contests.admin.reading import LookUpAdmin, OfPlayersAdmin, pretty
 from contests.changes import Change, CorrectStandings, DeleteContest, FinalizeContest, RestoreContest
 from contests.errors import ContestError
-from contests.models import Contest, Standing, StandingStatus, Upload
+from contests.models import Contest, Standing, StandingStatus, Upload, UploadState
 from contests.services.correcting import Correction
 
 if TYPE_CHECKING:
@@ -88,11 +88,15 @@ class UploadAdmin(LookUpAdmin):
     search_fields = ("filename", "=sha256")
     search_help_text = "Part of the file's name, or its whole SHA-256."
     date_hierarchy = "created_at"
-    left_out = ("file", "reading", "decisions", "report")
+    left_out = (
+        "file", "reading", "decisions", "report", "state", "token", "draft", "lines", "is_packed", "choices", "stamp",
+        "review", "progress", "touched_at",
+    )  # fmt: skip
     extra_fields = ("reading_shown", "decisions_shown", "report_shown", "used_by")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Upload]:
-        return super().get_queryset(request).prefetch_related("contests")
+        saved = super().get_queryset(request).filter(state=UploadState.SAVED)
+        return saved.defer("choices", "review", "progress").prefetch_related("contests")
 
     @admin.display(description="used", boolean=True)
     def is_used(self, upload: Upload) -> bool:

@@ -6,7 +6,7 @@ from contests.models.invitation import Invitation
 from contests.models.names import PlayerKey, PlayerNearKey, PlayerWord
 from contests.models.player import Player, PlayerAlias, PlayerMerge
 from contests.models.standing import Standing, StandingStatus
-from contests.models.upload import Upload
+from contests.models.upload import Upload, UploadState
 
 __all__ = [
     "AuditEntry",
@@ -23,5 +23,6 @@ __all__ = [
     "Standing",
     "StandingStatus",
     "Upload",
+    "UploadState",
     "author_in_words",
 ]

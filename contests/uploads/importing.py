@@ -185,7 +185,7 @@ def _sha256(path: Path) -> str:
 
 def _imported_before(series: Series, digest: str, result: ImportResult) -> bool:
     """Whether this very file is imported, and all its contests are still there as they came."""
-    for upload in series.uploads.filter(sha256=digest):
+    for upload in series.uploads.saved().filter(sha256=digest):
         intact = upload.contests.existing().exclude(content_hash="").count()
         # A file whose contests came partly with other files is read again: those may be gone by now.
         if intact and intact == upload.report.get("created") and upload.report.get("skipped") == 0:

@@ -1,4 +1,4 @@
-"""What a review of a staged file found, as it is kept beside the file: plain values, first rows, all counts."""
+"""What a review of a staged file found, as its row keeps it: plain values, first rows, all counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the review of a large file is: asked of a worker, written down beside the file, shown by its page."""
+"""How far the review of a large file is: a worker does it, the file's row holds it, the page shows it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from celery import current_app
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.uploads.reviewing import review_of, review_staged
-from contests.uploads.staging import find_staged, read_choices, read_record, write_record
+from contests.uploads.staging import find_staged, read_choices, read_progress, write_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,16 +110,16 @@ def ask_worker(staged: Staged) -> None:
         # By name: the task's module imports this one.
         current_app.send_task("contests.review_upload", (staged.token,), retry=False, ignore_result=True)
     except Exception as error:  # whatever a broker's client raises: the page says that nobody answers, and what to do
-        logger.warning("staged file %s: the worker could not be rung (%s)", staged.token, error)
+        logger.warning("staged file %s: the worker could not be notified (%s)", staged.token, error)
 
 
 def progress_of(staged: Staged, choices: Choices) -> Progress | None:
     """Return how far the review by these choices is, None if no worker was asked for it."""
-    kept = read_record(staged, "progress")
-    if kept is None or kept[1].get("stamp") != choices.stamp:
+    kept = read_progress(staged)
+    if kept is None or kept.get("stamp") != choices.stamp:
         return None
     try:
-        return Progress(**kept[1])
+        return Progress(**kept)
     except TypeError:  # another version of the site wrote it
         return None
 
@@ -152,7 +153,7 @@ class _Reporter:
 
     @contextmanager
     def at_work(self) -> Iterator[_Reporter]:
-        self._write(self.now)
+        _write(self.staged, self.now)
         thread = threading.Thread(target=self._report, daemon=True)
         thread.start()
         end = replace(self.now, stage="failed", error="The worker stopped before it had finished.")
@@ -165,18 +166,20 @@ class _Reporter:
         finally:
             self._ended.set()
             thread.join()
-            self._write(end)
+            _write(self.staged, end)
 
     def _report(self) -> None:
-        while not self._ended.wait(_REPORT_SECONDS):
-            self._write(self.now)
-
-    def _write(self, progress: Progress) -> None:
-        # Somebody may have chosen otherwise and asked again, or discarded the file: then nobody waits for this review.
-        kept = read_record(self.staged, "progress")
-        if kept is not None and kept[1].get("stamp") == progress.stamp:
-            _write(self.staged, progress)
+        try:
+            while not self._ended.wait(_REPORT_SECONDS):
+                try:
+                    _write(self.staged, self.now)
+                except DatabaseError as error:  # the next second brings another chance
+                    logger.warning("staged file %s: progress was not written (%s)", self.staged.token, error)
+        finally:
+            connection.close()  # that of this thread
 
 
 def _write(staged: Staged, progress: Progress) -> None:
-    write_record(staged, "progress", asdict(replace(progress, at=timezone.now().isoformat())))
+    """Keep the progress, unless someone has chosen again or discarded the file: then no one waits for this review."""
+    now = asdict(replace(progress, at=timezone.now().isoformat()))
+    write_progress(staged, now, stamp=progress.stamp)

@@ -16,7 +16,7 @@ from contests.models import Contest, Player
 from contests.providers import projected_effects
 from contests.uploads.reading import columns_of, read_staged
 from contests.uploads.review import PEOPLE_KEPT, ROWS_KEPT, Counts, Known, Person, Review, ReviewedRow
-from contests.uploads.staging import read_choices, read_record, write_record
+from contests.uploads.staging import read_choices, read_review, write_review
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ _DESCRIBED = ("name", "url", "ends_at", "starts_at", "weight", "perf_ceiling")
 
 def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = None) -> Review:
     """
-    Review a staged file by what was chosen last, keep what was found beside it, and return that.
+    Review a staged file by what was chosen last, keep what was found with it, and return that.
 
     whole
         Also compute what takes long: nobody waits for the answer.
@@ -54,27 +54,27 @@ def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = No
             review.effects = projected_effects(contest, parsed, players, at_once=not whole)
     review.take(report)
     review.seconds = time.perf_counter() - started
-    if read_choices(staged).stamp == choices.stamp:  # otherwise somebody has chosen again, and it is looked at again
-        write_record(staged, "review", review.to_json())
+    # Someone who has chosen again meanwhile has also asked for another review: then this one is not kept.
+    write_review(staged, review.to_json(), stamp=choices.stamp)
     return review
 
 
 def review_of(staged: Staged, choices: Choices) -> Review | None:
     """Return what was found by these choices, None if nobody has looked yet."""
-    kept = read_record(staged, "review")
-    if kept is None or kept[1].get("stamp") != choices.stamp:
+    kept = read_review(staged)
+    if kept is None or kept.get("stamp") != choices.stamp:
         return None
     try:
-        return Review.from_json(kept[1])
+        return Review.from_json(kept)
     except (TypeError, KeyError):
         return None
 
 
 def offered_players(staged: Staged) -> dict[str, set[int]]:
     """Return key of a handle -> the players that the newest review of the file suggests for it."""
-    kept = read_record(staged, "review")
+    kept = read_review(staged)
     try:
-        people = Review.from_json(kept[1]).people if kept is not None else []
+        people = Review.from_json(kept).people if kept is not None else []
     except (TypeError, KeyError):
         return {}
     return {person.key: {known.player_id for known in person.suggestions} for person in people}
@@ -83,7 +83,8 @@ def offered_players(staged: Staged) -> dict[str, set[int]]:
 def description_differences(contest: Contest, said: Mapping[str, Any]) -> dict[str, tuple[object, object]]:
     """Return what a file says of the contest otherwise than the draft: field -> (draft, file)."""
     values = {**said, **{name: _moment(said[name]) for name in ("ends_at", "starts_at") if name in said}}
-    return {name: (getattr(contest, name), value) for name, value in values.items() if getattr(contest, name) != value}
+    differing = [name for name in _DESCRIBED if name in values and getattr(contest, name) != values[name]]
+    return {name: (getattr(contest, name), values[name]) for name in differing}
 
 
 def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Review, report: Report) -> list[int | None]:

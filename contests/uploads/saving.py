@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -10,7 +9,7 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.formats import Report
-from contests.models import Contest, Player, Series, Upload
+from contests.models import Contest, Player, Series, Upload, UploadState
 from contests.services.drafting import ContestDescription, describe_contest, save_standings
 from contests.services.locking import lock_players_shared, locked_contest, retried
 from contests.services.players import PlayerRegister
@@ -67,7 +66,7 @@ def _save(
     lock_players_shared()
     locked_contest(staged.contest_id, version=version)
     decided = _resolved(choices)
-    upload = keep_upload(staged, choices=choices, report=report, actor=actor, stored=stored)
+    upload = _keep_upload(staged, choices, report, actor, stored)
     register = PlayerRegister(decided)
     present = {register.key(standing.handle) for standing in parsed.standings} if decided else set()
     _learn_aliases(choices, decided, present, actor)
@@ -76,36 +75,35 @@ def _save(
     )
 
 
-def keep_upload(
-    staged: Staged, *, choices: Choices, report: Report, actor: User | None, stored: list[str] | None = None
-) -> Upload:
+def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User | None, stored: list[str]) -> Upload:
     """
     Keep a staged file for good, within the caller's transaction; the same file read in the same way is the same upload.
 
-    stored
-        Gets the name of the file if it was stored now.
+    `stored` gets the name of the file if it was stored now.
     """
     series = Series.objects.select_for_update(no_key=True).get(pk=staged.series_id)
+    upload = series.uploads.staged().select_for_update(no_key=True).filter(token=staged.token).first()
+    if upload is None:
+        raise ContestError(f"The file “{staged.filename}” is no longer kept; upload it again.")
     options = options_in_use(staged, choices)
     reading = {} if options is None else options.to_json()
     decisions = {each.handle: each.player_id for each in choices.decisions.values()}
-    for known in series.uploads.filter(sha256=staged.sha256).order_by("id"):
+    for known in series.uploads.saved().filter(sha256=staged.sha256).order_by("id"):
         if (known.reading, known.decisions) == (reading, decisions) and known.file.storage.exists(
             known.file.name or ""
         ):
+            upload.delete()
             return known
-    upload = Upload(
-        series=series, sha256=staged.sha256, created_by=actor, filename=staged.filename[-255:], size=staged.size,
-        format="".join(Path(staged.filename).suffixes)[-20:].lstrip("."), reading=reading, decisions=decisions,
-        report={
-            "warnings": [str(problem) for problem in report.warnings[:KEPT_WARNINGS]],
-            "warning_count": report.warning_count,
-        },
-    )  # fmt: skip
+    upload.state, upload.token, upload.draft, upload.stamp = UploadState.SAVED, None, None, ""
+    upload.choices = upload.review = upload.progress = None
+    upload.reading, upload.decisions, upload.created_by, upload.created_at = reading, decisions, actor, timezone.now()
+    upload.report = {
+        "warnings": [str(problem) for problem in report.warnings[:KEPT_WARNINGS]],
+        "warning_count": report.warning_count,
+    }
     with open_content(staged) as content:
         upload.file.save(staged.sha256, content, save=False)
-    if stored is not None:
-        stored.append(upload.file.name or "")
+    stored.append(upload.file.name or "")
     upload.save()
     return upload
 
@@ -120,7 +118,7 @@ def apply_file_description(contest: Contest, said: Mapping[str, Any], *, version
 def sweep_uploads(now: datetime | None = None) -> int:
     """Delete files that no contest was made from, or none any more, after two days; return how many."""
     before: datetime = (now or timezone.now()) - KEPT
-    unused = Upload.objects.filter(contests=None, created_at__lt=before).values_list("pk", "series_id")
+    unused = Upload.objects.saved().filter(contests=None, created_at__lt=before).values_list("pk", "series_id")
     return sum(_discard_unused(pk, series_id) for pk, series_id in list(unused))
 
 
@@ -128,7 +126,7 @@ def sweep_uploads(now: datetime | None = None) -> int:
 def _discard_unused(upload_id: int, series_id: int) -> bool:
     # Who saves a file holds the series: nobody can be about to use this one.
     Series.objects.select_for_update(no_key=True).get(pk=series_id)
-    upload = Upload.objects.filter(pk=upload_id, contests=None).first()
+    upload = Upload.objects.saved().filter(pk=upload_id, contests=None).first()
     if upload is None:
         return False
     storage, name = upload.file.storage, upload.file.name or ""

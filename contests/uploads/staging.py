@@ -1,33 +1,35 @@
 """
-Files on their way in: kept below `staging/` of the default storage under a random token, and in no table.
+Files on their way in: each is a row of `Upload` in the state "staged", and a file below `staging/` of the storage.
 
-Beside the content stand small JSON records. A record is never overwritten: a new one is written under a later name and
-the older ones are deleted, so that whoever reads at that moment finds one of the two, whole, on every kind of storage.
+The row holds what changes while the file is reviewed: choices, review and progress. Each is written by one UPDATE,
+which locks the row; a review and progress only as long as the choices that they belong to are the newest.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
+import math
 import re
 import secrets
-import time
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from contests.formats import ReadingOptions
 from contests.handles import printable
+from contests.models import Upload, UploadState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from django.contrib.auth.models import User
     from django.core.files.base import File
+    from django.db.models import QuerySet
 
     from contests.models import Contest
 
@@ -35,20 +37,19 @@ if TYPE_CHECKING:
 KEPT = timedelta(days=2)
 FOLDER = "staging"
 _TOKEN = re.compile(r"[0-9a-f]{32}")
-_CONTENT, _STAGED = "content", "staged.json"
 #: How gzip and zip archives begin; a workbook is one of these, whatever it is called.
 _PACKED = (b"\x1f\x8b", b"PK\x03\x04")
-
-Kind = Literal["choices", "review", "progress"]
+#: PostgreSQL's JSON takes neither.
+_NOT_IN_JSON = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
     """
-    A file that waits for its organizer.
+    A file that waits for its organizer: the part of its row that never changes.
 
     lines
-        0 where it is packed and nobody has counted.
+        0 where it is packed and they were not counted.
     is_packed
         Whether what is in it is much more than its size.
     """
@@ -56,18 +57,17 @@ class Staged:
     token: str
     series_id: int
     contest_id: int
-    user_id: int
+    user_id: int | None
     filename: str
     size: int
     sha256: str
-    created: str
     lines: int = 0
     is_packed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Who is meant by a handle: a known player, or, if `player_id` is None, somebody new."""
+    """Who is meant by a handle: a known player, or a new one if `player_id` is None."""
 
     handle: str
     player_id: int | None
@@ -101,7 +101,7 @@ class Choices:
 
 
 def is_token(text: str) -> bool:
-    """Whether the text could name a staged file; nothing else is ever looked for in the storage."""
+    """Whether the text could name a staged file; nothing else is ever looked up."""
     return _TOKEN.fullmatch(text) is not None
 
 
@@ -116,116 +116,166 @@ def stage(content: File[bytes], *, filename: str, contest: Contest, actor: User)
     name = printable(filename[-120:], 120)
     staged = Staged(
         secrets.token_hex(16), contest.series_id, contest.pk, actor.pk, name, content.size or 0, digest.hexdigest(),
-        timezone.now().isoformat(), 0 if is_packed else lines, is_packed,
+        0 if is_packed else lines, is_packed,
     )  # fmt: skip
     content.seek(0)
     try:
-        default_storage.save(_path(staged.token, _CONTENT), content)
-        write_choices(staged, Choices(contest.version))
-        default_storage.save(_path(staged.token, _STAGED), _as_file(asdict(staged)))
-    except OSError:
+        default_storage.save(_path(staged.token), content)
+        _insert(staged, Choices(contest.version))
+    except BaseException:
         # Of a file for which there is no room nothing stays.
-        discard_staged(staged.token)
+        _delete_file(staged.token)
         raise
     return staged
 
 
+def _insert(staged: Staged, choices: Choices) -> None:
+    Upload.objects.create(
+        series_id=staged.series_id, draft_id=staged.contest_id, created_by_id=staged.user_id, token=staged.token,
+        state=UploadState.STAGED, sha256=staged.sha256, filename=staged.filename, size=staged.size,
+        format=format_of(staged.filename), file=_path(staged.token), lines=staged.lines, is_packed=staged.is_packed,
+        choices=_choices_as_json(choices), stamp=_new_stamp(),
+    )  # fmt: skip
+
+
+def format_of(filename: str) -> str:
+    """Return what the name of a file says of its format."""
+    return "".join(Path(filename).suffixes)[-20:].lstrip(".")
+
+
 def find_staged(token: str) -> Staged | None:
-    """Return the staged file of a token, None if there is none (any more)."""
+    """Return the staged file of a token; None if there is none, or none any longer."""
     if not is_token(token):
         return None
-    try:
-        return Staged(**_read(token, _STAGED))
-    except (FileNotFoundError, ValueError, TypeError):
-        return None
+    columns = (
+        "token", "series_id", "draft_id", "created_by_id", "filename", "size", "sha256", "lines", "is_packed",
+    )  # fmt: skip
+    row = Upload.objects.staged().filter(token=token, draft__isnull=False).values_list(*columns).first()
+    return None if row is None else Staged(*row)
 
 
 def open_content(staged: Staged) -> File[bytes]:
     """Open the file as it came; FileNotFoundError if it was discarded this moment."""
-    return default_storage.open(_path(staged.token, _CONTENT), "rb")
+    return default_storage.open(_path(staged.token), "rb")
 
 
 def read_choices(staged: Staged) -> Choices:
     """Return what was chosen last."""
-    stamp, said = read_record(staged, "choices") or ("", {"version": -1, "options": None, "decisions": {}})
+    stamp, said = _row(staged).values_list("stamp", "choices").first() or ("", None)
+    if said is None:
+        return Choices(-1)
     options = said["options"]
     return Choices(
         said["version"],
         None if options is None else ReadingOptions.from_json(options),
-        {key: Decision(**each) for key, each in said["decisions"].items()},
+        {each["key"]: Decision(each["handle"], each["player_id"], each["is_alias"]) for each in said["decisions"]},
         stamp,
     )
 
 
 def write_choices(staged: Staged, choices: Choices) -> Choices:
     """Keep the choices; return them with their stamp."""
-    said = {
-        "version": choices.version,
-        "options": None if choices.options is None else choices.options.to_json(),
-        "decisions": {key: asdict(each) for key, each in choices.decisions.items()},
-    }
-    return replace(choices, stamp=write_record(staged, "choices", said))
+    stamp = _new_stamp()
+    _row(staged).update(choices=_choices_as_json(choices), stamp=stamp, touched_at=timezone.now())
+    return replace(choices, stamp=stamp)
 
 
-def write_record(staged: Staged, kind: Kind, value: Mapping[str, Any]) -> str:
-    """Keep a record in place of those of its kind; return its stamp."""
-    stamp = f"{time.time_ns():020}{secrets.token_hex(2)}"
-    older = _stamps(staged.token, kind)
-    default_storage.save(_path(staged.token, f"{kind}.{stamp}.json"), _as_file(value))
-    for each in older:
-        default_storage.delete(_path(staged.token, f"{kind}.{each}.json"))
-    return stamp
+def read_review(staged: Staged) -> dict[str, Any] | None:
+    """Return the newest review as it was written, None if there is none; its choices may be older than the newest."""
+    kept: dict[str, Any] | None = _row(staged).values_list("review", flat=True).first()
+    return kept
 
 
-def read_record(staged: Staged, kind: Kind) -> tuple[str, dict[str, Any]] | None:
-    """Return stamp and content of the newest record of a kind, None if there is none."""
-    for _ in range(3):  # what is listed may be replaced before it is read, and what is being written is not whole yet
-        for stamp in reversed(_stamps(staged.token, kind)):
-            try:
-                return stamp, _read(staged.token, f"{kind}.{stamp}.json")
-            except (FileNotFoundError, ValueError):
-                continue
-    return None
+def write_review(staged: Staged, review: Mapping[str, Any], *, stamp: str) -> bool:
+    """Keep a review if the choices that it was made by (`stamp`) are the newest; return whether they are."""
+    newest = _row(staged).filter(stamp=stamp)
+    return newest.update(review=_storable(review), touched_at=timezone.now()) > 0
+
+
+def read_progress(staged: Staged) -> dict[str, Any] | None:
+    """Return the last news of a worker, None if none was asked."""
+    kept: dict[str, Any] | None = _row(staged).values_list("progress", flat=True).first()
+    return kept
+
+
+def write_progress(staged: Staged, progress: Mapping[str, Any], *, stamp: str) -> bool:
+    """Keep how far a review by some choices (`stamp`) is if these are the newest; return whether they are."""
+    newest = _row(staged).filter(stamp=stamp)
+    return newest.update(progress=_storable(progress), touched_at=timezone.now()) > 0
 
 
 def discard_staged(token: str) -> None:
     """Forget a staged file and all that was chosen for it; nothing happens a second time."""
     if not is_token(token):
         return
-    # First what makes it a staged file: what is half gone is not there.
-    for name in sorted(_names(token), key=lambda name: name != _STAGED):
-        default_storage.delete(_path(token, name))
-    default_storage.delete(f"{FOLDER}/{token}")
+    # First the row: a row without a file would be shown. Who saves the file at this moment has locked the row.
+    Upload.objects.staged().filter(token=token).delete()
+    _delete_file(token)
 
 
 def sweep_staged(now: datetime | None = None) -> int:
-    """Delete what has waited longer than two days; return how many files that were."""
+    """Delete what has waited longer than two days, and old files without a row; return how many files that were."""
     before = (now or timezone.now()) - KEPT
-    old = [token for token in _listed(FOLDER, folders=True) if is_token(token) and _newest(token) < before]
-    for token in old:
-        discard_staged(token)
-    return len(old)
+    count = 0
+    for pk, token in list(Upload.objects.staged().filter(touched_at__lt=before).values_list("pk", "token")):
+        if Upload.objects.staged().filter(pk=pk, touched_at__lt=before).delete()[0]:
+            _delete_file(token or "")
+            count += 1
+    for token in filter(is_token, _listed(FOLDER, folders=True)):
+        if _newest(token) < before and not Upload.objects.filter(token=token).exists():
+            _delete_file(token)
+            count += 1
+    return count
+
+
+def _row(staged: Staged) -> QuerySet[Upload]:
+    return Upload.objects.staged().filter(token=staged.token)
+
+
+def _new_stamp() -> str:
+    return secrets.token_hex(12)
+
+
+def _choices_as_json(choices: Choices) -> dict[str, Any]:
+    # A list, because PostgreSQL does not keep the order of keys.
+    decisions = [{"key": key, **asdict(each)} for key, each in choices.decisions.items()]
+    options = None if choices.options is None else choices.options.to_json()
+    value: dict[str, Any] = _storable({"version": choices.version, "options": options, "decisions": decisions})
+    return value
+
+
+def _storable(value: Any) -> Any:
+    """Return a value that both databases take as JSON, and give back the same."""
+    if isinstance(value, str):
+        return _NOT_IN_JSON.sub("\ufffd", value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {_storable(key): _storable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable(each) for each in value]
+    return value
+
+
+def _delete_file(token: str) -> None:
+    """Delete the folder of a staged file with all that is in it; earlier versions kept more than the content there."""
+    if not is_token(token):
+        return
+    for name in _listed(f"{FOLDER}/{token}", folders=False):
+        default_storage.delete(f"{FOLDER}/{token}/{name}")
+    default_storage.delete(f"{FOLDER}/{token}")
 
 
 def _newest(token: str) -> datetime:
-    """Return when anything of a staged file was last written; of an empty folder, when it was made."""
-    moments = [datetime.min.replace(tzinfo=UTC)]
-    for path in [_path(token, name) for name in _names(token)] or [f"{FOLDER}/{token}"]:
+    """Return when anything in the folder of a staged file was last written; of an empty one, when it was made."""
+    names = _listed(f"{FOLDER}/{token}", folders=False)
+    moments = []
+    for path in [f"{FOLDER}/{token}/{name}" for name in names] or [f"{FOLDER}/{token}"]:
         try:
             moments.append(default_storage.get_modified_time(path))
         except FileNotFoundError:
-            continue  # replaced meanwhile, so it is in use
-    return max(moments)
-
-
-def _stamps(token: str, kind: Kind) -> list[str]:
-    """Return the stamps of the records of a kind, oldest first."""
-    pattern = re.compile(rf"{kind}\.([0-9a-f]{{24}})\.json")
-    return sorted(match[1] for name in _names(token) if (match := pattern.fullmatch(name)))
-
-
-def _names(token: str) -> list[str]:
-    return _listed(f"{FOLDER}/{token}", folders=False)
+            continue  # deleted meanwhile
+    return max(moments, default=timezone.now())
 
 
 def _listed(path: str, *, folders: bool) -> list[str]:
@@ -235,17 +285,5 @@ def _listed(path: str, *, folders: bool) -> list[str]:
         return []
 
 
-def _path(token: str, name: str) -> str:
-    return f"{FOLDER}/{token}/{name}"
-
-
-def _read(token: str, name: str) -> dict[str, Any]:
-    with default_storage.open(_path(token, name), "rb") as file:
-        value = json.loads(file.read())
-    if not isinstance(value, dict):
-        raise ValueError(f"{name} holds no object")
-    return value
-
-
-def _as_file(value: Mapping[str, Any]) -> ContentFile:
-    return ContentFile(json.dumps(value, separators=(",", ":")).encode())
+def _path(token: str) -> str:
+    return f"{FOLDER}/{token}/content"

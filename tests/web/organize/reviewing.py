@@ -14,7 +14,8 @@ STORED = (Contest, Standing, Player, PlayerAlias, Upload, AuditEntry)
 
 
 def stored() -> dict[str, int]:
-    return {model.__name__: model.objects.count() for model in STORED}
+    counts = {model.__name__: model.objects.count() for model in STORED}
+    return {**counts, "Upload": Upload.objects.saved().count()}
 
 
 def handles(contest: Contest) -> list[str]:

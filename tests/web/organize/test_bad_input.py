@@ -50,7 +50,7 @@ def test_a_damaged_file_is_explained_and_leaves_nothing(organizer, draft, name):
     assert hint.lower() in answer.content.decode().lower()
     assert "Save as draft" not in answer.content.decode()
     assert save(organizer, answer).context["errors"].count
-    assert not Upload.objects.exists()
+    assert not Upload.objects.saved().exists()
     assert not Standing.objects.exists()
     assert not Player.objects.exists()
 
@@ -80,7 +80,7 @@ def test_a_file_over_the_limit_is_refused_with_its_size(organizer, draft, settin
     answer = upload(organizer, draft, HEAD + "1,ann,9\n" * 200_000)
     assert answer.status_code == 413
     assert "The file has 2 MB and at most 1 MB are taken" in answer.content.decode()
-    assert not Upload.objects.exists()
+    assert not Upload.objects.saved().exists()
 
 
 def test_a_file_that_unpacks_to_more_than_the_limit_is_refused(organizer, draft, settings):

@@ -22,7 +22,7 @@ from django.utils import timezone
 from contests.models import Upload
 from contests.uploads.disk import is_full
 from contests.uploads.leftovers import sweep_files
-from contests.uploads.staging import KEPT, find_staged, read_choices, stage, write_record
+from contests.uploads.staging import KEPT, find_staged, stage
 from tests.factories import make_contest
 from tests.web.organize.forms import save, upload
 from tests.web.organize.reviewing import stored
@@ -82,12 +82,20 @@ def test_a_file_that_cannot_be_kept_stays_staged_and_can_be_saved_later(organize
     assert draft.standing_count == 8_999
 
 
-def test_a_record_without_room_leaves_the_one_before(draft, ida, stored_files):
-    staged = stage(ContentFile(b"rank,handle\n1,ann\n"), filename="round.csv", contest=draft, actor=ida)
-    known, names = read_choices(staged), stored_files()
+def test_a_file_without_room_leaves_neither_a_row_nor_a_part_of_it(draft, ida, large, stored_files):
     with no_room_beyond(ROOM), pytest.raises(OSError, match="File too large"):
-        write_record(staged, "choices", {"much": "x" * 2 * ROOM})
-    assert (read_choices(staged), stored_files()) == (known, names)
+        stage(ContentFile(large), filename="round.csv", contest=draft, actor=ida)
+    assert (Upload.objects.count(), stored_files()) == (0, [])
+
+
+def test_a_row_without_room_leaves_no_file(draft, ida, stored_files, monkeypatch):
+    def full(*_args: object, **_fields: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr("contests.uploads.staging.Upload.objects.create", full)
+    with pytest.raises(OperationalError):
+        stage(ContentFile(b"rank,handle\n1,ann\n"), filename="round.csv", contest=draft, actor=ida)
+    assert stored_files() == []
 
 
 @pytest.mark.parametrize(

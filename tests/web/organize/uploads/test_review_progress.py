@@ -15,7 +15,7 @@ from contests.tasks import review_upload_task
 from contests.uploads import review_progress
 from contests.uploads.review_progress import Progress, progress_of, work_on
 from contests.uploads.reviewing import review_of
-from contests.uploads.staging import discard_staged, read_choices, write_choices, write_record
+from contests.uploads.staging import discard_staged, read_choices, write_choices, write_progress
 from tests.factories import make_contest, rate
 from tests.pages import Page
 from tests.web.organize.forms import press, save, upload
@@ -66,7 +66,7 @@ def silent_for(staged, seconds: float) -> None:
     """Make the last news of a review as old as this."""
     progress = progress_of(staged, read_choices(staged))
     at = (timezone.now() - timedelta(seconds=seconds)).isoformat()
-    write_record(staged, "progress", {**asdict(progress), "at": at})
+    write_progress(staged, {**asdict(progress), "at": at}, stamp=progress.stamp)
 
 
 def test_small_files_are_reviewed_at_once(organizer, draft, bell):
@@ -148,9 +148,8 @@ def test_after_fifteen_seconds_of_silence_the_page_offers_to_read_the_file_itsel
 def test_a_worker_that_died_at_work_is_noticed_as_well(organizer, draft, is_large, stage):
     page = upload(organizer, draft, TABLE)
     staged = page.context["staged"]
-    write_record(
-        staged, "progress", asdict(Progress(read_choices(staged).stamp, stage, 1, 2, timezone.now().isoformat()))
-    )
+    stamp = read_choices(staged).stamp
+    write_progress(staged, asdict(Progress(stamp, stage, 1, 2, timezone.now().isoformat())), stamp=stamp)
     assert "data-late hidden" in organizer.get(address(page)).content.decode()
     silent_for(staged, 16)
     assert "data-late hidden" not in organizer.get(address(page)).content.decode()

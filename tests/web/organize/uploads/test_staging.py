@@ -1,13 +1,11 @@
-"""Files that wait beside the database: found by their token alone, replaced whole, swept away after two days."""
+"""Files that wait for their organizer: found by their token alone, with the newest choices, swept after two days."""
 
 from __future__ import annotations
 
-import os
 from datetime import timedelta
 
 import pytest
 from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from contests.formats import ReadingOptions
@@ -20,11 +18,13 @@ from contests.uploads.staging import (
     find_staged,
     open_content,
     read_choices,
-    read_record,
+    read_progress,
+    read_review,
     stage,
     sweep_staged,
     write_choices,
-    write_record,
+    write_progress,
+    write_review,
 )
 from tests.factories import make_contest
 from tests.web.organize.forms import save, upload
@@ -77,18 +77,48 @@ def test_choices_are_kept_and_the_last_ones_count(staged):
     assert kept.known_players == {"bob": 5}
 
 
-def test_a_record_that_is_only_half_written_does_not_hide_the_one_before(staged):
-    write_record(staged, "progress", {"rows": 1})
-    default_storage.save(f"staging/{staged.token}/progress.{'9' * 24}.json", ContentFile(b'{"rows": 2, "stage'))
-    assert read_record(staged, "progress")[1] == {"rows": 1}
-    assert read_record(staged, "review") is None
+def test_progress_and_reviews_count_only_while_their_choices_are_the_newest(staged):
+    older = read_choices(staged).stamp
+    assert write_review(staged, {"stamp": older}, stamp=older)
+    assert write_progress(staged, {"rows": 1}, stamp=older)
+    newer = write_choices(staged, Choices(8)).stamp
+    assert not write_review(staged, {"stamp": "late"}, stamp=older)
+    assert not write_progress(staged, {"rows": 2}, stamp=older)
+    assert (read_review(staged), read_progress(staged)) == ({"stamp": older}, {"rows": 1})
+    assert write_progress(staged, {"rows": 3}, stamp=newer)
+    assert read_progress(staged) == {"rows": 3}
 
 
-def test_a_record_leaves_only_the_newest_of_its_kind(staged, stored_files):
-    for rows in range(5):
-        write_record(staged, "progress", {"rows": rows})
-    assert sum(path.name.startswith("progress.") for path in stored_files()) == 1
-    assert read_record(staged, "progress")[1] == {"rows": 4}
+def test_the_order_of_decisions_and_odd_characters_survive_the_database(staged):
+    said = {key: Decision(key.upper(), number) for number, key in enumerate(("zoe", "b", "ann", "kimberly"))}
+    write_choices(staged, Choices(1, None, said))
+    assert list(read_choices(staged).decisions.items()) == list(said.items())
+    stamp = read_choices(staged).stamp
+    assert write_review(staged, {"name": "a\0b\ud800", "rating": float("inf")}, stamp=stamp)
+    assert read_review(staged) == {"name": "a\ufffdb\ufffd", "rating": None}
+
+
+def test_the_state_of_a_staged_file_is_in_its_row_and_only_the_content_on_the_disk(staged, stored_files):
+    row = Upload.objects.get(token=staged.token)
+    assert (row.state, row.draft_id, row.file.name) == ("staged", staged.contest_id, f"staging/{staged.token}/content")
+    assert [path.name for path in stored_files()] == ["content"]
+
+
+def test_saving_makes_the_staged_row_the_saved_one_and_empties_what_was_about_its_review(organizer, draft):
+    review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
+    row = Upload.objects.get()
+    assert (row.state, row.review["counts"]["total"]) == ("staged", 2)
+    save(organizer, review)
+    saved = Upload.objects.get()
+    assert (saved.pk, saved.state, saved.token, saved.draft_id) == (row.pk, "saved", None, None)
+    assert (saved.choices, saved.review, saved.progress, saved.stamp) == (None, None, None, "")
+    assert saved.contests.get() == draft
+
+
+def test_a_staged_file_whose_draft_is_gone_is_found_no_more(staged, draft):
+    draft.delete()
+    assert find_staged(staged.token) is None
+    assert sweep_staged(timezone.now() + timedelta(days=3)) == 1
 
 
 def test_names_of_files_are_harmless(draft, ida):
@@ -108,9 +138,8 @@ def test_a_discarded_file_leaves_nothing_and_may_be_discarded_twice(staged, stor
 
 def test_the_sweep_deletes_what_nobody_has_touched_for_two_days(draft, ida, staged, tmp_path):
     old = stage(ContentFile(b"old"), filename="old.csv", contest=draft, actor=ida)
-    two_days_ago = (timezone.now() - timedelta(days=2, minutes=1)).timestamp()
-    for path in (tmp_path / "files" / "staging" / old.token).iterdir():
-        os.utime(path, (two_days_ago, two_days_ago))
+    two_days_ago = timezone.now() - timedelta(days=2, minutes=1)
+    Upload.objects.filter(token=old.token).update(touched_at=two_days_ago)
     (tmp_path / "files" / "staging" / "not-a-token").mkdir()
     assert sweep_staged() == 1
     assert find_staged(old.token) is None
