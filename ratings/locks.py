@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def snapshot() -> Iterator[None]:
+def consistent_read() -> Iterator[None]:
     """
     Let all queries inside see the database as of one moment, and write nothing.
 

@@ -17,12 +17,12 @@ from ratings.api.reading import RatingsView
 from ratings.api.rows import change_rows
 from ratings.api.serializers import ChangesPageSerializer
 from ratings.models import Run
-from ratings.queries.snapshot import as_of, shown
+from ratings.queries.snapshot import as_of, snapshot_of
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 class Changes(RatingsView):
@@ -38,23 +38,23 @@ class Changes(RatingsView):
         All parts are of the run that was current when you began, whatever is published meanwhile.
         """
         asked = self.asked
-        now, since = shown(public_series(slug)), asked["since_run"]
+        now, since = snapshot_of(public_series(slug)), asked["since_run"]
         cursor = _cursor(now, since, asked["cursor"])
-        view = _as_of(now, cursor.run)
-        part = read_part(view.series.pk, since, cursor, asked["page_size"])
+        snapshot = _as_of(now, cursor.run)
+        part = read_part(snapshot.series.pk, since, cursor, asked["page_size"])
         here = whole_address(request, request.get_full_path())
         answer = {
             "series": slug,
             "since_run": since,
             "run": cursor.run,
             "next": replace_query_param(here, "cursor", str(part.following)) if part.following else None,
-            "results": change_rows(view, part.changes),
+            "results": change_rows(snapshot, part.changes),
             "retracted": part.retracted,
         }
         return Response(ChangesPageSerializer(answer).data)
 
 
-def _cursor(now: Shown, since: int, text: str) -> Cursor:
+def _cursor(now: SeriesSnapshot, since: int, text: str) -> Cursor:
     newest = now.run.number if now.run else 0
     if since > newest:
         raise NotFound(f"There is no run {since} of {now.series.slug} yet; the newest is {newest}.")
@@ -64,7 +64,7 @@ def _cursor(now: Shown, since: int, text: str) -> Cursor:
         raise ValidationError({"cursor": ["This is no cursor of this address; follow `next` as it is."]}) from error
 
 
-def _as_of(now: Shown, number: int) -> Shown:
+def _as_of(now: SeriesSnapshot, number: int) -> SeriesSnapshot:
     """Return the series as of a published run."""
     if number == (now.run.number if now.run else 0):
         return now

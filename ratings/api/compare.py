@@ -20,7 +20,7 @@ from ratings.models import Rating
 from ratings.queries.comparisons import best_place_of, changes_of, tied_contests, wins_of
 from ratings.queries.head_to_head import Meetings, chances_now
 from ratings.queries.matchups import MOST, common_series, named_in
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from contests.models import Player
     from ratings.queries.matchups import Named
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 _ONE = OpenApiParameter(
     "player", OpenApiTypes.STR, many=True, description="One handle exactly as it is, commas and all; may be repeated."
@@ -68,36 +68,36 @@ def _common(players: Sequence[Player]) -> Series | None:
 
 def _comparison(named: Named, series: Series | None) -> Any:
     rest = {"unknown": named.unknown[:MOST], "left_out": named.left_out}
-    view = shown(series) if series is not None else None
-    ratings = _ratings(view, named.players) if view is not None else []
-    if view is None or not ratings:
+    snapshot = snapshot_of(series) if series is not None else None
+    ratings = _ratings(snapshot, named.players) if snapshot is not None else []
+    if snapshot is None or not ratings:
         slug = series.slug if series is not None else None
-        run = view.run.number if view is not None and view.run is not None else None
+        run = snapshot.run.number if snapshot is not None and snapshot.run is not None else None
         return {"series": slug, "run": run, "players": [], "pairs": [], "unrated": named.players, **rest}
     players = [rating.player for rating in ratings]
-    changes, tied = changes_of(view, players), tied_contests(view, players)
+    changes, tied = changes_of(snapshot, players), tied_contests(snapshot, players)
     return {
-        "series": view.series.slug,
-        "run": view.run.number if view.run else None,
+        "series": snapshot.series.slug,
+        "run": snapshot.run.number if snapshot.run else None,
         "players": [
             {"rating": row, "player": player, "wins": wins_of(own, tied), "best_place": best_place_of(own)}
-            for row, player, own in zip(rating_rows(view, ratings), players, changes, strict=True)
+            for row, player, own in zip(rating_rows(snapshot, ratings), players, changes, strict=True)
         ],
-        "pairs": _pairs(view, ratings, Meetings(players, [change for own in changes for change in own])),
+        "pairs": _pairs(snapshot, ratings, Meetings(players, [change for own in changes for change in own])),
         "unrated": [player for player in named.players if player not in players],
         **rest,
     }
 
 
-def _ratings(view: Shown, players: Sequence[Player]) -> list[Rating]:
+def _ratings(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[Rating]:
     """Return the ratings of those of the players who have one, in this order."""
-    rows = Rating.objects.filter(series=view.series, player__in=players)
+    rows = Rating.objects.filter(series=snapshot.series, player__in=players)
     found = {row.player_id: row for row in rows.select_related("player", "last_contest").defer("belief")}
     return [found[player.pk] for player in players if player.pk in found]
 
 
-def _pairs(view: Shown, ratings: Sequence[Rating], meetings: Meetings) -> list[dict[str, Any]]:
-    scores, chances = meetings.scores(), chances_now(view, ratings)
+def _pairs(snapshot: SeriesSnapshot, ratings: Sequence[Rating], meetings: Meetings) -> list[dict[str, Any]]:
+    scores, chances = meetings.scores(), chances_now(snapshot, ratings)
     return [
         {
             "player": ratings[a].player.handle,

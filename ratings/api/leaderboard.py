@@ -20,14 +20,14 @@ from ratings.models import Rating
 from ratings.queries.boards import board_of
 from ratings.queries.established import is_established
 from ratings.queries.filters import Filters, matching_rows
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rest_framework.request import Request
     from rest_framework.response import Response
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 class Leaderboard(RunListView):
@@ -42,21 +42,21 @@ class Leaderboard(RunListView):
     def get(self, request: Request, slug: str) -> Response:
         """List the rated players of a series, best first. Ranks are among all, also in a selection."""
         asked = self.asked
-        view = shown(public_series(slug))
-        selected: Any = _selected(view, asked)
+        snapshot = snapshot_of(public_series(slug))
+        selected: Any = _selected(snapshot, asked)
         ids: Any = self.paginate_queryset(selected)
-        rows = rating_rows(view, _ratings(view, ids))
-        return self.answer(view, LeaderboardEntrySerializer(rows, many=True).data)
+        rows = rating_rows(snapshot, _ratings(snapshot, ids))
+        return self.answer(snapshot, LeaderboardEntrySerializer(rows, many=True).data)
 
 
-def _selected(view: Shown, asked: dict[str, Any]) -> NDArray[np.int64]:
+def _selected(snapshot: SeriesSnapshot, asked: dict[str, Any]) -> NDArray[np.int64]:
     """Return the ids of the players who are asked for, best first."""
     country, search = asked.get("country", ""), asked["search"]
     filters = Filters(active=asked.get("active_days"), least=asked.get("min_contests"))
-    rows = matching_rows(view, filters)
+    rows = matching_rows(snapshot, filters)
     if asked["established"] and len(rows):
-        rows = rows[is_established(board_of(view))[rows]]
-    ids = view.index.player_ids[rows]
+        rows = rows[is_established(board_of(snapshot))[rows]]
+    ids = snapshot.index.player_ids[rows]
     if not (country or search) or not len(ids):
         return ids
     players = Player.objects.filter(matching(search)) if search else Player.objects.all()
@@ -67,8 +67,8 @@ def _selected(view: Shown, asked: dict[str, Any]) -> NDArray[np.int64]:
     return ids[np.isin(ids, found["id"])]
 
 
-def _ratings(view: Shown, ids: NDArray[np.int64]) -> list[Rating]:
+def _ratings(snapshot: SeriesSnapshot, ids: NDArray[np.int64]) -> list[Rating]:
     """Return the ratings of these players, in this order."""
-    rows = Rating.objects.filter(series=view.series, player__in=ids.tolist())
+    rows = Rating.objects.filter(series=snapshot.series, player__in=ids.tolist())
     by_player = {row.player_id: row for row in rows.select_related("player", "last_contest").defer("belief")}
     return [by_player[player] for player in ids.tolist()]

@@ -18,7 +18,7 @@ from ratings.api.reading import RatingsView, RunListView
 from ratings.api.rows import change_rows, rating_rows
 from ratings.api.serializers import PlayerProfileSerializer, RatingChangeSerializer
 from ratings.models import Rating, RatingChange
-from ratings.queries.snapshot import shown, shown_all
+from ratings.queries.snapshot import snapshot_of, snapshots_of
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -101,7 +101,7 @@ class ContestChanges(RunListView):
     def get(self, request: Request, pk: int) -> Response:
         """List what a contest did to the ratings of its players, best rank first; nothing while it is not rated."""
         contest = public_contest(pk)
-        view = shown(contest.series)
+        snapshot = snapshot_of(contest.series)
         changes = RatingChange.objects.current().filter(contest=contest).order_by("rank", "player_id")
         page = self.paginate_queryset(changes) or []
         # The players of one page are looked up; a join would read those of the whole contest to sort them, and
@@ -109,7 +109,7 @@ class ContestChanges(RunListView):
         players = Player.objects.in_bulk({change.player_id for change in page})
         for change in page:
             change.contest, change.player = contest, players[change.player_id]
-        return self.answer(view, RatingChangeSerializer(change_rows(view, page), many=True).data)
+        return self.answer(snapshot, RatingChangeSerializer(change_rows(snapshot, page), many=True).data)
 
 
 def _moved(request: Request, player: Player, handle: str) -> Response | None:
@@ -150,11 +150,11 @@ def _history_page(view: PlayerHistory | PlayerHistoryById, player: Player) -> Re
 def _profile(player: Player) -> Any:
     ratings = Rating.objects.filter(player=player, series__is_public=True).order_by("series__name", "series_id")
     found = list(ratings.select_related("series", "last_contest").defer("belief"))
-    views = shown_all(rating.series for rating in found)
+    snapshots = snapshots_of(rating.series for rating in found)
     rows = []
     for rating in found:
         rating.player = player
-        rows += rating_rows(views[rating.series_id], [rating])
+        rows += rating_rows(snapshots[rating.series_id], [rating])
     fields = ("id", "handle", "name", "country", "affiliation")
     profile: Any = {**{name: getattr(player, name) for name in fields}, "ratings": rows}
     return PlayerProfileSerializer(profile).data
@@ -166,7 +166,7 @@ def _history(player: Player, changes: list[RatingChange]) -> list[ChangeRow]:
         change.player = player
     series = Series.objects.in_bulk({change.series_id for change in changes})
     rows: dict[int, ChangeRow] = {}
-    for pk, view in shown_all(series.values()).items():
+    for pk, snapshot in snapshots_of(series.values()).items():
         own = [change for change in changes if change.series_id == pk]
-        rows |= dict(zip((change.pk for change in own), change_rows(view, own), strict=True))
+        rows |= dict(zip((change.pk for change in own), change_rows(snapshot, own), strict=True))
     return [rows[change.pk] for change in changes]

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 from contests.api.paging import Pages
 from contests.api.reading import PublicView
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
     from django.http.response import HttpResponseBase
     from rest_framework.response import Response
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 class RatingsView(PublicView):
     """A resource whose queries all see the database as of one moment."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        with snapshot():
+        with consistent_read():
             return super().dispatch(request, *args, **kwargs)
 
 
@@ -45,8 +45,12 @@ class RunListView(RatingsView):
 
     pagination_class = RunPages
 
-    def answer(self, view: Shown, results: Any) -> Response:
+    def answer(self, snapshot: SeriesSnapshot, results: Any) -> Response:
         """Return the page asked for, with the series and its run."""
         response = self.get_paginated_response(results)
-        response.data = {"series": view.series.slug, "run": view.run.number if view.run else None, **response.data}
+        response.data = {
+            "series": snapshot.series.slug,
+            "run": snapshot.run.number if snapshot.run else None,
+            **response.data,
+        }
         return response

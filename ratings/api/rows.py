@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from contests.models import Contest, Player, Series
     from ratings.models import Rating, RatingChange
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +60,21 @@ class ChangeRow:
     performance: float | None
 
 
-def rating_rows(view: Shown, ratings: Sequence[Rating]) -> list[RatingRow]:
-    """Return the ratings, all of the view's series, in their order. They must come with player and last contest."""
-    if view.run is None or not ratings:
+def rating_rows(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> list[RatingRow]:
+    """Return the ratings, all of the snapshot's series, in their order. They must come with player and last contest."""
+    if snapshot.run is None or not ratings:
         return []
     scores = np.array([rating.score for rating in ratings])
-    of = len(view.index)
-    ranks = view.index.ranks(scores)
-    shown = view.mapping.show(scores)
-    peaks = view.mapping.show(np.array([rating.peak for rating in ratings]))
-    tiers = view.tiers.tiers_of(shown)
+    of = len(snapshot.index)
+    ranks = snapshot.index.ranks(scores)
+    shown = snapshot.mapping.show(scores)
+    peaks = snapshot.mapping.show(np.array([rating.peak for rating in ratings]))
+    tiers = snapshot.tiers.tiers_of(shown)
     return [
         RatingRow(
-            view.series, rating.player, view.run.number, rank, of, 100.0 * (of - rank + 1) / of, number, rating.mu,
-            rating.sigma, rating.score, tier.name, rating.contest_count, peak, rating.peak, rating.last_contest,
+            snapshot.series, rating.player, snapshot.run.number, rank, of, 100.0 * (of - rank + 1) / of, number,
+            rating.mu, rating.sigma, rating.score, tier.name, rating.contest_count, peak, rating.peak,
+            rating.last_contest,
         )
         for rating, rank, number, tier, peak in zip(
             ratings, ranks.tolist(), shown.tolist(), tiers, peaks.tolist(), strict=True
@@ -81,21 +82,21 @@ def rating_rows(view: Shown, ratings: Sequence[Rating]) -> list[RatingRow]:
     ]  # fmt: skip
 
 
-def change_rows(view: Shown, changes: Sequence[RatingChange]) -> list[ChangeRow]:
-    """Return the changes, all of the view's series, in their order. They must come with player and contest."""
-    if view.run is None or not changes:
+def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[ChangeRow]:
+    """Return the changes, all of the snapshot's series, in their order. They must come with player and contest."""
+    if snapshot.run is None or not changes:
         return []
     table = np.array([(c.mu_before, c.sigma_before, c.mu, c.sigma, c.performance) for c in changes], dtype=np.float64).T
-    before = view.mapping.show(view.score(table[0], table[1]))
-    after = view.mapping.show(view.score(table[2], table[3]))
-    finite = np.isfinite(table[4]) & view.has_performance
-    performances = view.mapping.show(np.where(finite, table[4], 0.0))
-    tiers = view.tiers.tiers_of(after)
+    before = snapshot.mapping.show(snapshot.score(table[0], table[1]))
+    after = snapshot.mapping.show(snapshot.score(table[2], table[3]))
+    finite = np.isfinite(table[4]) & snapshot.has_performance
+    performances = snapshot.mapping.show(np.where(finite, table[4], 0.0))
+    tiers = snapshot.tiers.tiers_of(after)
     return [
         ChangeRow(
-            view.series, c.contest, c.player, view.run.number, c.from_run, c.number, c.rank, c.field_size, old,
+            snapshot.series, c.contest, c.player, snapshot.run.number, c.from_run, c.number, c.rank, c.field_size, old,
             c.mu_before, c.sigma_before, new, c.mu, c.sigma, tier.name, new - old, performance if known else None,
-            c.performance if view.has_performance else None,
+            c.performance if snapshot.has_performance else None,
         )
         for c, old, new, tier, performance, known in zip(
             changes, before.tolist(), after.tolist(), tiers, performances.tolist(), finite.tolist(), strict=True

@@ -21,7 +21,7 @@ from ratings.api.serializers_series import (
 from ratings.models import Run
 from ratings.publishing.scheme_options import leagues_as_shown, season_as_shown
 from ratings.queries.distributions import bin_width, bins
-from ratings.queries.snapshot import Shown, shown, shown_all
+from ratings.queries.snapshot import SeriesSnapshot, snapshot_of, snapshots_of
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -34,16 +34,16 @@ class SeriesList(RatingsView):
     def get(self, request: Request) -> Response:
         """List the public series by name, each with its current run."""
         rows = self.paginate_queryset(Series.objects.public().order_by("name", "id"))
-        views = shown_all(rows or [])
-        return self.get_paginated_response([_series(SeriesSerializer, views[one.pk]) for one in rows or []])
+        snapshots = snapshots_of(rows or [])
+        return self.get_paginated_response([_series(SeriesSerializer, snapshots[one.pk]) for one in rows or []])
 
 
 class SeriesDetail(RatingsView):
     @extend_schema(operation_id="getSeries", tags=["series"], responses=SeriesDetailSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Describe a series: its current run, and how it is rated and shown."""
-        view = shown(public_series(slug))
-        return Response(_series(SeriesDetailSerializer, view, scheme=_scheme(view)))
+        snapshot = snapshot_of(public_series(slug))
+        return Response(_series(SeriesDetailSerializer, snapshot, scheme=_scheme(snapshot)))
 
 
 class RunList(RatingsView):
@@ -60,14 +60,14 @@ class Distribution(RatingsView):
     @extend_schema(operation_id="getDistribution", tags=["series"], responses=DistributionSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Say how many players of a series have which shown rating, in bins and in tiers."""
-        view = shown(public_series(slug))
-        ratings = view.mapping.show(view.index.scores)
+        snapshot = snapshot_of(public_series(slug))
+        ratings = snapshot.mapping.show(snapshot.index.scores)
         width = bin_width(ratings)
-        in_tier = np.bincount(view.tiers.positions(ratings), minlength=len(view.tiers)).tolist()
-        tiers = [{**tier, "players": n} for tier, n in zip(view.tiers.to_list(), in_tier, strict=True)]
+        in_tier = np.bincount(snapshot.tiers.positions(ratings), minlength=len(snapshot.tiers)).tolist()
+        tiers = [{**tier, "players": n} for tier, n in zip(snapshot.tiers.to_list(), in_tier, strict=True)]
         answer = {
             "series": slug,
-            "run": view.run.number if view.run else None,
+            "run": snapshot.run.number if snapshot.run else None,
             "players": len(ratings),
             "bin_width": width,
             "bins": bins(ratings, width),
@@ -76,22 +76,22 @@ class Distribution(RatingsView):
         return Response(DistributionSerializer(answer).data)
 
 
-def _series(form: type[SeriesSerializer], view: Shown, **more: Any) -> dict[str, Any]:
-    one = view.series
-    described: Any = {"slug": one.slug, "name": one.name, "description": one.description, "run": view.run, **more}
+def _series(form: type[SeriesSerializer], snapshot: SeriesSnapshot, **more: Any) -> dict[str, Any]:
+    one = snapshot.series
+    described: Any = {"slug": one.slug, "name": one.name, "description": one.description, "run": snapshot.run, **more}
     return form(described).data
 
 
-def _scheme(view: Shown) -> dict[str, Any] | None:
-    if view.scheme is None:
+def _scheme(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
+    if snapshot.scheme is None:
         return None
-    scheme = view.scheme
+    scheme = snapshot.scheme
     return {
         "version": scheme.version,
         "system": scheme.system,
         "parameters": scheme.parameters,
-        "display": {**view.mapping.to_dict(), "k": float(scheme.display.get("k", 0.0))},
-        "tiers": view.tiers.to_list(),
-        "leagues": leagues_as_shown(view),
-        "season": season_as_shown(view),
+        "display": {**snapshot.mapping.to_dict(), "k": float(scheme.display.get("k", 0.0))},
+        "tiers": snapshot.tiers.to_list(),
+        "leagues": leagues_as_shown(snapshot),
+        "season": season_as_shown(snapshot),
     }

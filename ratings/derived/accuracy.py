@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ratings.queries.inputs import Field
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: The newest contests with no more participations than this are judged.
 MOST_PARTICIPATIONS = 200_000
@@ -30,14 +30,14 @@ MOST_PARTICIPATIONS = 200_000
 MIN_CONTESTS = 5
 
 
-def measure(view: Shown) -> Content:
+def measure(snapshot: SeriesSnapshot) -> Content:
     """
     Return `contests`, `left_out` (older contests) and `systems`: for each its name and the fields of `Scores`.
 
     `systems` is sorted best order first; where nobody could be judged, its figures are None.
     """
-    assert view.scheme is not None
-    fields = [field for field in read_fields(view.series.pk) if len(field.player_ids) > 1]
+    assert snapshot.scheme is not None
+    fields = [field for field in read_fields(snapshot.series.pk) if len(field.player_ids) > 1]
     chosen = newest_within(fields, MOST_PARTICIPATIONS)
     contests, players = as_contests(chosen)
     has_teams = any(contest.teams is not None for contest in contests)
@@ -45,7 +45,7 @@ def measure(view: Shown) -> Content:
     for name, system in SYSTEMS.items():
         if has_teams and not system.rates_teams:
             continue
-        parameters = view.scheme.parameters if name == view.system else {}
+        parameters = snapshot.scheme.parameters if name == snapshot.system else {}
         scores = backtest(get_system(name, **parameters), contests, players, MIN_CONTESTS)
         rows.append({"system": name, **asdict(scores)})
     rows.sort(key=_worst_last)

@@ -13,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: Arrays by name, and plain values (what JSON knows) by name.
 Content: TypeAlias = "dict[str, Any]"
@@ -37,8 +37,8 @@ class Derivation:
     """
 
     kind: str
-    compute: Callable[[Shown], Content]
-    applies: Callable[[Shown], bool] = lambda _: True
+    compute: Callable[[SeriesSnapshot], Content]
+    applies: Callable[[SeriesSnapshot], bool] = lambda _: True
     rests: timedelta = timedelta(0)
     version: int = 1
 

@@ -15,7 +15,7 @@ from ratings.queries.inputs import read_current_changes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
     Integers = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -34,7 +34,7 @@ class LeagueChanges:
         The histories; all arrays that follow are in the order of their rows, shape (changes,).
     """
 
-    view: Shown
+    snapshot: SeriesSnapshot
     columns: dict[str, NDArray[Any]]
     order: Integers
     found: Histories
@@ -47,19 +47,19 @@ class LeagueChanges:
         return sorter[np.searchsorted(self.order, contest_ids, sorter=sorter)]
 
     @cached_property
-    def shown(self) -> Integers:
+    def ratings(self) -> Integers:
         """Rating after each contest, in shown points."""
         mu, sigma = (self.columns[name][self.found.rows] for name in ("mu", "sigma"))
-        return self.view.mapping.show(self.view.score(mu, sigma))
+        return self.snapshot.mapping.show(self.snapshot.score(mu, sigma))
 
     @cached_property
     def history(self) -> LeagueHistory | None:
         """What the moving mean says after each contest; None where tiers are gained and lost at once."""
-        rules = rules_of(self.view)
+        rules = rules_of(self.snapshot)
         if rules is None:
             return None
         sigma = self.columns["sigma"][self.found.rows]
-        return league_history(rules, self.view.tiers, self.shown, sigma, self.found.first)
+        return league_history(rules, self.snapshot.tiers, self.ratings, sigma, self.found.first)
 
     @cached_property
     def player(self) -> Integers:
@@ -74,22 +74,22 @@ class LeagueChanges:
 
     def places_in_index(self) -> Integers:
         """Return where the players of the rank index are among these players, in the order of the index."""
-        ids = self.view.index.player_ids
+        ids = self.snapshot.index.player_ids
         at = np.searchsorted(self.found.player_ids, ids)
         if len(self.found.player_ids) != len(ids) or not np.array_equal(self.found.player_ids[at], ids):
             raise ValueError("the players of the changes are not those of the leaderboard")
         return at
 
 
-def read_league_changes(view: Shown) -> LeagueChanges:
+def read_league_changes(snapshot: SeriesSnapshot) -> LeagueChanges:
     """Read what is current; call it in a snapshot."""
-    columns, order = read_current_changes(view.series.pk), contest_order(view.series.pk)
-    return LeagueChanges(view, columns, order, histories_of(columns, order, chained=False))
+    columns, order = read_current_changes(snapshot.series.pk), contest_order(snapshot.series.pk)
+    return LeagueChanges(snapshot, columns, order, histories_of(columns, order, chained=False))
 
 
-def rules_of(view: Shown) -> LeagueRules | None:
+def rules_of(snapshot: SeriesSnapshot) -> LeagueRules | None:
     """Return how leagues are gained and lost in a series; None for at once."""
-    return league_rules_from_dict(view.scheme.leagues) if view.scheme is not None else None
+    return league_rules_from_dict(snapshot.scheme.leagues) if snapshot.scheme is not None else None
 
 
 def before(values: NDArray[Any], is_first: NDArray[np.bool_], nothing: Any = PROVISIONAL) -> NDArray[Any]:

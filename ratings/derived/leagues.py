@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.derived.league_changes import LeagueChanges
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: So many promotions, and as many demotions, are kept: the newest.
 MOVES_KEPT = 60
 
 
-def compute(view: Shown) -> Content:
+def compute(snapshot: SeriesSnapshot) -> Content:
     """
     Return the leagues of a series as of its current run.
 
@@ -38,8 +38,8 @@ def compute(view: Shown) -> Content:
     up_player, up_contest, up_from, up_to; down_player, …
         Ids, and positions of tiers; shape (moves,).
     """
-    changes = read_league_changes(view)
-    history, rules = changes.history, rules_of(view)
+    changes = read_league_changes(snapshot)
+    history, rules = changes.history, rules_of(snapshot)
     assert history is not None
     assert rules is not None
     previous = before(history.league, changes.is_first)
@@ -48,7 +48,7 @@ def compute(view: Shown) -> Content:
     is_new = changes.is_first | (history.league != previous)
     entered = np.maximum.accumulate(np.where(is_new, np.arange(len(is_new)), 0))
     is_full = history.window[last] == rules.contests
-    oldest = changes.shown[last - history.window[last] + 1]
+    oldest = changes.ratings[last - history.window[last] + 1]
     return {
         "league": history.league[last],
         "mean": history.mean[last],
@@ -66,7 +66,7 @@ def _moves(
     has_both = (previous != PROVISIONAL) & (league != PROVISIONAL)
     moved = np.flatnonzero(has_both & (np.sign(league - previous) == sign))
     higher = np.maximum(previous[moved], league[moved])
-    newest = np.lexsort((-changes.shown[moved], -higher, -changes.contest[moved]))[:MOVES_KEPT]
+    newest = np.lexsort((-changes.ratings[moved], -higher, -changes.contest[moved]))[:MOVES_KEPT]
     rows = moved[newest]
     return {
         f"{name}_player": changes.found.player_ids[changes.player[rows]],
@@ -76,4 +76,4 @@ def _moves(
     }
 
 
-DERIVATION = Derivation("leagues", compute, applies=lambda view: bool(view.scheme and view.scheme.leagues))
+DERIVATION = Derivation("leagues", compute, applies=lambda snapshot: bool(snapshot.scheme and snapshot.scheme.leagues))

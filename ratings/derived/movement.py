@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.queries.histories import Histories
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
     Integers = NDArray[np.int64]
 
@@ -35,7 +35,7 @@ YEAR = timedelta(days=365)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def compute(view: Shown) -> Content:
+def compute(snapshot: SeriesSnapshot) -> Content:
     """
     Return the movement between the tiers of a series as of its current run.
 
@@ -53,16 +53,16 @@ def compute(view: Shown) -> Content:
     since, until
         The last year, in ISO 8601.
     """
-    columns, order = _read(view.series.pk), contest_order(view.series.pk)
+    columns, order = _read(snapshot.series.pk), contest_order(snapshot.series.pk)
     found = histories_of(columns, order, chained=False)
-    tier = tiers_of_scores(view, view.score(columns["mu"], columns["sigma"]))[found.rows]
+    tier = tiers_of_scores(snapshot, snapshot.score(columns["mu"], columns["sigma"]))[found.rows]
     # What is said of now is what the leaderboard says: some systems move players between their contests.
-    by_player = np.argsort(view.index.player_ids)
-    if not np.array_equal(view.index.player_ids[by_player], found.player_ids):
+    by_player = np.argsort(snapshot.index.player_ids)
+    if not np.array_equal(snapshot.index.player_ids[by_player], found.player_ids):
         raise ValueError("the players of the changes are not those of the leaderboard")
-    now = tiers_of_scores(view, view.index.scores)[by_player]
+    now = tiers_of_scores(snapshot, snapshot.index.scores)[by_player]
     contest, contest_of = np.unique(columns["contest_id"], return_inverse=True)
-    ends = _ends(view.series.pk, contest)
+    ends = _ends(snapshot.series.pk, contest)
     months, starts, period = _periods(ends)
     until = max(ends, default=_EPOCH)
     since = until - YEAR
@@ -72,17 +72,19 @@ def compute(view: Shown) -> Content:
     return {
         "months": months,
         "starts": starts,
-        "counts": counts_by_period(found, period[contest_of[found.rows]], tier, now, (len(starts), len(view.tiers))),
-        "flows": flows_of(found, is_recent, tier, now, len(view.tiers)),
+        "counts": counts_by_period(
+            found, period[contest_of[found.rows]], tier, now, (len(starts), len(snapshot.tiers))
+        ),
+        "flows": flows_of(found, is_recent, tier, now, len(snapshot.tiers)),
         "is_active": is_active,
         "since": since.isoformat(),
         "until": until.isoformat(),
     }
 
 
-def tiers_of_scores(view: Shown, scores: NDArray[np.float64]) -> Integers:
+def tiers_of_scores(snapshot: SeriesSnapshot, scores: NDArray[np.float64]) -> Integers:
     """Return the tier of each score, from 0 (lowest)."""
-    return view.tiers.positions(view.mapping.show(scores))
+    return snapshot.tiers.positions(snapshot.mapping.show(scores))
 
 
 def counts_by_period(

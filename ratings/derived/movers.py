@@ -20,7 +20,7 @@ from ratings.queries.inputs import read_current_changes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: How many contests, how many players each way, and after how many contests somebody is known.
 CONTESTS = 10
@@ -28,22 +28,22 @@ NAMED = 5
 KNOWN_AFTER = 5
 
 
-def compute(view: Shown) -> Content:
+def compute(snapshot: SeriesSnapshot) -> Content:
     """
     Return `contests`, newest first: `contest` (id), `gains` and `losses`, the largest first.
 
     Each is [player id, shown rating before, after, rank]. Equal changes are in the order of the standings.
     """
-    newest = Contest.objects.rated().filter(series=view.series).newest_first()[:CONTESTS]
+    newest = Contest.objects.rated().filter(series=snapshot.series).newest_first()[:CONTESTS]
     contests = list(newest.values_list("pk", "ends_at"))
     if not contests:
         return {"contests": []}
-    changes = read_current_changes(view.series.pk, since=contests[-1][1])
+    changes = read_current_changes(snapshot.series.pk, since=contests[-1][1])
     ids = np.array([pk for pk, _ in contests[::-1]], dtype=np.int64)
     changes = {name: column[np.isin(changes["contest_id"], ids)] for name, column in changes.items()}
-    earlier = _earlier_contests(view, ids, changes)
-    before = view.mapping.show(view.score(changes["mu_before"], changes["sigma_before"]))
-    after = view.mapping.show(view.score(changes["mu"], changes["sigma"]))
+    earlier = _earlier_contests(snapshot, ids, changes)
+    before = snapshot.mapping.show(snapshot.score(changes["mu_before"], changes["sigma_before"]))
+    after = snapshot.mapping.show(snapshot.score(changes["mu"], changes["sigma"]))
     listed = []
     for pk, _ in contests:
         rows = np.flatnonzero(changes["contest_id"] == pk)
@@ -59,10 +59,12 @@ def compute(view: Shown) -> Content:
     return {"contests": listed}
 
 
-def _earlier_contests(view: Shown, ids: NDArray[np.int64], changes: dict[str, NDArray[Any]]) -> NDArray[np.int64]:
+def _earlier_contests(
+    snapshot: SeriesSnapshot, ids: NDArray[np.int64], changes: dict[str, NDArray[Any]]
+) -> NDArray[np.int64]:
     """Return in how many contests of the series each row's player had been rated before; `ids` in their order."""
     query = f"SELECT CAST(player_id AS bigint), CAST(contest_count AS bigint) FROM {Rating._meta.db_table} "
-    rated = read_arrays(f"{query} WHERE series_id = %s", [view.series.pk], {"player": "i8", "count": "i8"})
+    rated = read_arrays(f"{query} WHERE series_id = %s", [snapshot.series.pk], {"player": "i8", "count": "i8"})
     by_player = np.argsort(rated["player"])
     players, counts = rated["player"][by_player], rated["count"][by_player]
     by_id = np.argsort(ids)

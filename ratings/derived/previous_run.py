@@ -13,10 +13,10 @@ from ratings.queries.run_comparison import scores_as_of
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
-def compute(view: Shown) -> Content:
+def compute(snapshot: SeriesSnapshot) -> Content:
     """
     Return what the published run before the current one said of the players of the current one.
 
@@ -27,15 +27,15 @@ def compute(view: Shown) -> Content:
     rank, score
         Shape (players,), in the order of the current rank index: competition rank and sort score; 0 for who was new.
     """
-    run = view.run
+    run = snapshot.run
     if run is None:
         return {"run": None}
-    board_of(view)  # Read here, so that it is in the shared cache before a visitor asks.
-    earlier = Run.objects.published().filter(series=view.series, number__lt=run.number).select_related("scheme")
+    board_of(snapshot)  # Read here, so that it is in the shared cache before a visitor asks.
+    earlier = Run.objects.published().filter(series=snapshot.series, number__lt=run.number).select_related("scheme")
     previous = earlier.order_by("-number").first()
     if previous is None or previous.published_at is None:
         return {"run": None}
-    then, now = scores_as_of(previous, run), view.index
+    then, now = scores_as_of(previous, run), snapshot.index
     order = np.argsort(then.player_ids)
     at = np.searchsorted(then.player_ids, now.player_ids, sorter=order)
     row = order[np.minimum(at, len(order) - 1)] if len(order) else np.zeros(len(now), dtype=np.int64)
@@ -52,11 +52,11 @@ def compute(view: Shown) -> Content:
     }
 
 
-def _applies(view: Shown) -> bool:
+def _applies(snapshot: SeriesSnapshot) -> bool:
     """Not where ratings move between contests: what they were is written down for those who took part alone."""
-    if view.run is None:
+    if snapshot.run is None:
         return False
-    system = get_system(view.run.scheme.system, **view.run.scheme.parameters)
+    system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
     return not getattr(system, "decay", 0.0)
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.queries.histories import Histories
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -59,7 +59,7 @@ class Careers:
     after: Ints
 
 
-def compute(view: Shown) -> Content:
+def compute(snapshot: SeriesSnapshot) -> Content:
     """
     Return the records of a series as of its current run; players and contests by id, ratings as shown.
 
@@ -81,16 +81,16 @@ def compute(view: Shown) -> Content:
     careers
         [player, days, first contest, last contest], longest first.
     """
-    rated = Contest.objects.filter(series=view.series).in_order().values_list("pk", "ends_at")
+    rated = Contest.objects.filter(series=snapshot.series).in_order().values_list("pk", "ends_at")
     order = np.array([pk for pk, _ in rated], dtype=np.int64)
     days = np.array([days_since_1970(end) for _, end in rated])
-    careers = _careers(view, order)
+    careers = _careers(snapshot, order)
     if not len(careers.nth):
         return {"counted_from": 1}
     since = first_counted(careers.found.counts)
     content: Content = {"counted_from": since, "until": int(order[careers.contest.max()])}
     content |= _ratings(careers, since, order) | _results(careers, order, days)
-    if view.run is not None and not getattr(_system_of(view), "decay", 0.0):
+    if snapshot.run is not None and not getattr(_system_of(snapshot), "decay", 0.0):
         content |= _number_ones(careers, since, order, days)
     return content
 
@@ -150,13 +150,13 @@ def streaks_of(won: NDArray[np.bool_], first: Ints) -> tuple[Ints, Ints]:
     return starts, stops[np.searchsorted(stops, starts, side="right")] - starts
 
 
-def _careers(view: Shown, order: Ints) -> Careers:
-    changes = read_current_changes(view.series.pk)
+def _careers(snapshot: SeriesSnapshot, order: Ints) -> Careers:
+    changes = read_current_changes(snapshot.series.pk)
     found = histories_of(changes, order, chained=False)
     rows, counts = found.rows, found.counts
     sorter = np.argsort(order)
-    score = view.score(changes["mu"], changes["sigma"])[rows]
-    before = view.score(changes["mu_before"], changes["sigma_before"])[rows]
+    score = snapshot.score(changes["mu"], changes["sigma"])[rows]
+    before = snapshot.score(changes["mu_before"], changes["sigma_before"])[rows]
     contest = sorter[np.searchsorted(order, changes["contest_id"][rows], sorter=sorter)]
     return Careers(
         found,
@@ -165,8 +165,8 @@ def _careers(view: Shown, order: Ints) -> Careers:
         np.repeat(np.arange(len(counts)), counts),
         _decided(changes["rank"][rows], contest),
         score,
-        view.mapping.show(before),
-        view.mapping.show(score),
+        snapshot.mapping.show(before),
+        snapshot.mapping.show(score),
     )
 
 
@@ -265,8 +265,8 @@ def _plain(*numbers: Any) -> list[Any]:
     return [number.item() for number in numbers]
 
 
-def _system_of(view: Shown) -> Any:
-    scheme = view.run.scheme if view.run is not None else view.scheme
+def _system_of(snapshot: SeriesSnapshot) -> Any:
+    scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
     return get_system(scheme.system, **scheme.parameters) if scheme is not None else None
 
 

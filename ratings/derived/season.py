@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: Older seasons are not kept: a series with monthly seasons has hundreds of them.
 SEASONS_KEPT = 12
 _WHOLE = ("points", "left", "gain", "bonus")
 
 
-def compute(view: Shown) -> Content:
+def compute(snapshot: SeriesSnapshot) -> Content:
     """
     Return the newest seasons in which there was a contest.
 
@@ -53,9 +53,9 @@ def compute(view: Shown) -> Content:
 
     Rows of a season are sorted by league, the highest first, then by points, then by rating.
     """
-    rules = season_rules_from_dict(view.scheme.season) if view.scheme is not None else None
+    rules = season_rules_from_dict(snapshot.scheme.season) if snapshot.scheme is not None else None
     assert rules is not None
-    followed = _Seasons(read_league_changes(view), rules)
+    followed = _Seasons(read_league_changes(snapshot), rules)
     numbers = followed.numbers[-SEASONS_KEPT:]
     parts = [followed.table(number) for number in numbers]
     sizes = [len(part["place"]) for part in parts]
@@ -78,7 +78,7 @@ class _Seasons:
         self.first = np.flatnonzero(np.diff(contest, prepend=-1))
         self.stops = np.append(self.first[1:], len(contest))[: len(self.first)]
         self.contest_ids = changes.order[contest[self.first]]
-        self.ends, self.weights = _contests(changes.view.series.pk, self.contest_ids)
+        self.ends, self.weights = _contests(changes.snapshot.series.pk, self.contest_ids)
         days = [end.astimezone(UTC).date() for end in self.ends]
         self.starts = rules.season_starts(days[0], days[-1]) if days else []
         clock = [_as_days(start) for start in self.starts]
@@ -89,11 +89,11 @@ class _Seasons:
         self._prepare()
 
     def _prepare(self) -> None:
-        changes, view = self.changes, self.changes.view
+        changes, snapshot = self.changes, self.changes.snapshot
         columns, rows = changes.columns, changes.found.rows
-        hidden = view.mapping.position(view.score(columns["mu_before"][rows], columns["sigma_before"][rows]))
-        tier_before = view.tiers.positions(round_half_up(hidden))
-        league, tier = tier_before, view.tiers.positions(changes.shown)
+        hidden = snapshot.mapping.position(snapshot.score(columns["mu_before"][rows], columns["sigma_before"][rows]))
+        tier_before = snapshot.tiers.positions(round_half_up(hidden))
+        league, tier = tier_before, snapshot.tiers.positions(changes.ratings)
         self.group: NDArray[Any] = tier
         if changes.history is not None:
             earlier = before(changes.history.league, changes.is_first)
@@ -108,9 +108,9 @@ class _Seasons:
     def table(self, number: int) -> dict[str, NDArray[Any]]:
         """Return the columns of one season."""
         inside = np.flatnonzero(self.season == number)
-        view, players = self.changes.view, len(self.place)
+        snapshot, players = self.changes.snapshot, len(self.place)
         season = SeasonTable(
-            self.rules, view.tiers, view.mapping,
+            self.rules, snapshot.tiers, snapshot.mapping,
             start=_as_days(self.starts[number]), players=players, wins=wins_against_others,
         )  # fmt: skip
         last_row, contests = np.zeros(players, dtype=np.int64), np.zeros(players, dtype=np.int32)
@@ -189,7 +189,7 @@ def _as_days(day: date) -> float:
 
 def _teams_of(changes: LeagueChanges) -> NDArray[np.int64] | None:
     """Return a label a row, equal for the members of a team in a contest; None where nobody plays in a team."""
-    series_id = changes.view.series.pk
+    series_id = changes.snapshot.series.pk
     if not Contest.objects.filter(series=series_id, has_teams=True).exists():
         return None
     player_ids = changes.found.player_ids[changes.player]
@@ -200,4 +200,4 @@ def _teams_of(changes: LeagueChanges) -> NDArray[np.int64] | None:
     return np.array([labels.get(row, row[1]) for row in rows], dtype=np.int64)
 
 
-DERIVATION = Derivation("season", compute, applies=lambda view: bool(view.scheme and view.scheme.season))
+DERIVATION = Derivation("season", compute, applies=lambda snapshot: bool(snapshot.scheme and snapshot.scheme.season))

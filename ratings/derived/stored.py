@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ratings.derived.base import Content, Derivation
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
-def derived(view: Shown, derivation: Derivation) -> Content | None:
+def derived(snapshot: SeriesSnapshot, derivation: Derivation) -> Content | None:
     """Return what was derived from exactly what is shown; None while it has not been computed, or could not be."""
-    if view.run is None or view.scheme is None:
+    if snapshot.run is None or snapshot.scheme is None:
         return None
-    rows = Derived.objects.filter(run=view.run, scheme=view.scheme, kind=derivation.stored_kind, error="")
+    rows = Derived.objects.filter(run=snapshot.run, scheme=snapshot.scheme, kind=derivation.stored_kind, error="")
     row = rows.values_list("pk", "made_at").first()
     return _content(*row) if row is not None else None
 
 
-def newest_derived(view: Shown, derivation: Derivation) -> tuple[Content, Derived] | None:
+def newest_derived(snapshot: SeriesSnapshot, derivation: Derivation) -> tuple[Content, Derived] | None:
     """Return the newest content of a kind that rests, be it of an older run, with its row (run, when, how long)."""
-    rows = Derived.objects.filter(series=view.series, kind=derivation.stored_kind, error="")
+    rows = Derived.objects.filter(series=snapshot.series, kind=derivation.stored_kind, error="")
     row = rows.select_related("run", "scheme").defer("content").order_by("-id").first()
     return (_content(row.pk, row.made_at), row) if row is not None else None
 

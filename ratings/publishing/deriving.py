@@ -18,17 +18,17 @@ from django.utils import timezone
 from contests.models import Series
 from ratings.derived import derivations
 from ratings.derived.base import pack
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Derived, Lease, Run, Scheme, Work
 from ratings.publishing.leases import ATTEMPTS, lease
 from ratings.publishing.queue import notify, series_to_rate
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ratings.derived import Derivation
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 logger = logging.getLogger(__name__)
 
@@ -44,14 +44,14 @@ def derive_series(series_id: int, *, yields: Callable[[], bool] = lambda: False)
         Called before each kind but the first; if true, the rest is left for another time.
     """
     series = Series.objects.get(pk=series_id)
-    begun, newest = shown(series), Scheme.objects.newest(series_id)
+    begun, newest = snapshot_of(series), Scheme.objects.newest(series_id)
     made: list[str] = []
     for derivation in derivations():
-        view = shown(series)
-        if is_due(view, derivation):
+        snapshot = snapshot_of(series)
+        if is_due(snapshot, derivation):
             if made and yields():
                 return made
-            _derive(view, derivation)
+            _derive(snapshot, derivation)
             made.append(derivation.kind)
     _forget(series)
     if begun.run is not None and newest is not None:
@@ -75,15 +75,15 @@ def derive_in_turn(series_id: int) -> None:
         notify(series_id, Work.DERIVE)
 
 
-def is_due(view: Shown, derivation: Derivation) -> bool:
+def is_due(snapshot: SeriesSnapshot, derivation: Derivation) -> bool:
     """Whether a series has such numbers, and what is there is not of what it shows."""
-    if view.run is None or view.scheme is None or not derivation.applies(view):
+    if snapshot.run is None or snapshot.scheme is None or not derivation.applies(snapshot):
         return False
-    rows = Derived.objects.filter(series=view.series, kind=derivation.stored_kind)
-    if rows.filter(run=view.run, scheme=view.scheme).exists():
+    rows = Derived.objects.filter(series=snapshot.series, kind=derivation.stored_kind)
+    if rows.filter(run=snapshot.run, scheme=snapshot.scheme).exists():
         return False
     young = timezone.now() - derivation.rests
-    alike = rows.filter(scheme__system=view.scheme.system, scheme__parameters=view.scheme.parameters)
+    alike = rows.filter(scheme__system=snapshot.scheme.system, scheme__parameters=snapshot.scheme.parameters)
     return not alike.filter(made_at__gt=young, error="").exists()
 
 
@@ -113,20 +113,20 @@ def notify_worker_to_derive(series_id: int) -> None:
     notify(series_id, Work.DERIVE)
 
 
-def _note_done(view: Shown, newest: Scheme) -> None:
+def _note_done(snapshot: SeriesSnapshot, newest: Scheme) -> None:
     """Note of what all kinds were made, so that sweeps need not look at them one by one."""
     again = []
     for derivation in derivations():
-        rows = Derived.objects.filter(series=view.series, kind=derivation.stored_kind)
-        is_made = rows.filter(run=view.run, scheme=view.scheme).exists()
-        if derivation.rests and not is_made and derivation.applies(view):
+        rows = Derived.objects.filter(series=snapshot.series, kind=derivation.stored_kind)
+        is_made = rows.filter(run=snapshot.run, scheme=snapshot.scheme).exists()
+        if derivation.rests and not is_made and derivation.applies(snapshot):
             made_at = rows.filter(error="").order_by("-id").values_list("made_at", flat=True).first()
             again.append((made_at or timezone.now()) + derivation.rests)
     values = {
-        "done_run": view.run and view.run.uid, "done_scheme": newest.uid, "done_kinds": _kinds_now(),
+        "done_run": snapshot.run and snapshot.run.uid, "done_scheme": newest.uid, "done_kinds": _kinds_now(),
         "again_at": min(again, default=None),
     }  # fmt: skip
-    Lease.objects.update_or_create(series=view.series, work=Work.DERIVE, defaults=values)
+    Lease.objects.update_or_create(series=snapshot.series, work=Work.DERIVE, defaults=values)
 
 
 def _kinds_now() -> str:
@@ -135,18 +135,18 @@ def _kinds_now() -> str:
     return hashlib.sha256(kinds.encode()).hexdigest()
 
 
-def _derive(view: Shown, derivation: Derivation) -> None:
+def _derive(snapshot: SeriesSnapshot, derivation: Derivation) -> None:
     started = time.perf_counter()
     content, error = b"", ""
     try:
-        with snapshot():
-            view = shown(view.series)
-            content = pack(derivation.compute(view))
+        with consistent_read():
+            snapshot = snapshot_of(snapshot.series)
+            content = pack(derivation.compute(snapshot))
     except Exception as problem:
-        logger.exception("series %s: %s could not be derived", view.series.pk, derivation.kind)
+        logger.exception("series %s: %s could not be derived", snapshot.series.pk, derivation.kind)
         error = f"{type(problem).__name__}: {problem}"
     row = Derived(
-        series=view.series, run=view.run, scheme=view.scheme, kind=derivation.stored_kind, content=content,
+        series=snapshot.series, run=snapshot.run, scheme=snapshot.scheme, kind=derivation.stored_kind, content=content,
         error=error, seconds=round(time.perf_counter() - started, 3),
     )  # fmt: skip
     Derived.objects.bulk_create([row], ignore_conflicts=True)
@@ -154,10 +154,10 @@ def _derive(view: Shown, derivation: Derivation) -> None:
 
 def _forget(series: Series) -> None:
     """Delete what is of other runs or schemes than the shown one, and the older ones of the kinds that rest."""
-    view = shown(series)
+    snapshot = snapshot_of(series)
     rows = Derived.objects.filter(series=series)
     kinds = [derivation.stored_kind for derivation in derivations()]
-    shown_now = rows.filter(run=view.run, scheme=view.scheme, kind__in=kinds) if view.run else rows.none()
+    shown_now = rows.filter(run=snapshot.run, scheme=snapshot.scheme, kind__in=kinds) if snapshot.run else rows.none()
     kept = set(shown_now.values_list("pk", flat=True))
     for derivation in derivations():
         if derivation.rests:

@@ -12,7 +12,7 @@ from contests.bulk import chunks
 from contests.errors import ContestError
 from contests.models import Contest, Standing
 from ratings.models import Rating, RatingChange
-from ratings.queries.snapshot import Shown, shown
+from ratings.queries.snapshot import SeriesSnapshot, snapshot_of
 from ratings.systems import DEFAULT_SYSTEM, get_system
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def shown_before(contest: Contest, players: Sequence[int] | None = None) -> dict
     """Return the shown rating of each player (None: of those ranked in it) just before the contest, by player id."""
     if players is None:
         players = list(Standing.objects.ranked().filter(contest=contest).values_list("player_id", flat=True))
-    view = shown(contest.series)
-    beliefs = {player: (mu, sigma) for player, mu, sigma in _beliefs_before(contest, players)} if view.run else {}
-    newcomer = _newcomer(view)
+    snapshot = snapshot_of(contest.series)
+    beliefs = {player: (mu, sigma) for player, mu, sigma in _beliefs_before(contest, players)} if snapshot.run else {}
+    newcomer = _newcomer(snapshot)
     pairs = np.array([beliefs.get(player, newcomer) for player in players], dtype=np.float64).reshape(-1, 2)
-    points = view.mapping.show(view.score(pairs[:, 0], pairs[:, 1]))
+    points = snapshot.mapping.show(snapshot.score(pairs[:, 0], pairs[:, 1]))
     return dict(zip(players, points.tolist(), strict=True))
 
 
@@ -93,8 +93,8 @@ def _before(contest: Contest, *, later: bool = False) -> Q:
     return ~before if later else before
 
 
-def _newcomer(view: Shown) -> tuple[float, float]:
-    scheme = view.scheme
+def _newcomer(snapshot: SeriesSnapshot) -> tuple[float, float]:
+    scheme = snapshot.scheme
     system = get_system(scheme.system, **scheme.parameters) if scheme is not None else get_system(DEFAULT_SYSTEM)
     beliefs = system.new_beliefs(1)
     return float(beliefs.mu[0]), float(beliefs.sigma[0])

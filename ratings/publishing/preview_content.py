@@ -12,7 +12,7 @@ from contests.models import Player, Series
 from ratings.display import width_of_pool
 from ratings.models import Rating, RatingChange, Run
 from ratings.publishing.planning import estimate_seconds
-from ratings.queries.snapshot import Shown, shown
+from ratings.queries.snapshot import SeriesSnapshot, snapshot_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -142,11 +142,13 @@ class _Comparison:
 
     def __init__(self, series: Series, plan: Plan, outcome: Outcome, new_players: dict[int, str]) -> None:
         self.series, self.plan, self.outcome, self.new_players = series, plan, outcome, new_players
-        self.now = shown(series)
+        self.now = snapshot_of(series)
         old_ids, old_scores = _published(series.pk)
         new_ids, new_scores = _previewed(plan, outcome, old_ids, old_scores)
         mean, width = width_of_pool(np.sort(new_scores))  # sorted as by a publication, to the last bit
-        self.then = Shown(series, Run(series=series, scheme=plan.scheme, pool_mean=mean, pool_width=width), plan.scheme)
+        self.then = SeriesSnapshot(
+            series, Run(series=series, scheme=plan.scheme, pool_mean=mean, pool_width=width), plan.scheme
+        )
         self.ids = np.union1d(old_ids, new_ids)
         self.old, self.new = _spread(self.ids, old_ids, old_scores), _spread(self.ids, new_ids, new_scores)
         self.was, self.is_rated = ~np.isnan(self.old), ~np.isnan(self.new)
@@ -285,9 +287,9 @@ def _spread(ids: NDArray[np.int64], some_ids: NDArray[np.int64], scores: NDArray
     return spread
 
 
-def _points(view: Shown, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+def _points(snapshot: SeriesSnapshot, scores: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return shown ratings; those of players without one mean nothing."""
-    return np.asarray(view.mapping.show(np.nan_to_num(scores)), dtype=np.int64)
+    return np.asarray(snapshot.mapping.show(np.nan_to_num(scores)), dtype=np.int64)
 
 
 def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:

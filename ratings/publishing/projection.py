@@ -11,7 +11,7 @@ from contests.errors import ContestError
 from contests.models import Contest, Standing
 from contests.ranking import close_up
 from contests.services.finalizing import ALL_OUTSIDE
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Run
 from ratings.publishing.eligibility import outside_limits, refuse_teams
 from ratings.publishing.engine import Outcome, rate_fields
@@ -71,7 +71,7 @@ def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) ->
     """
     scheme = scheme_of(contest.series_id)
     system = get_system(scheme.system, **scheme.parameters)
-    with snapshot():
+    with consistent_read():
         listed = _eligible(contest, list(entries) if entries is not None else _stored_entries(contest))
         ids = _ids(listed)
         field = _field(contest, listed, ids)

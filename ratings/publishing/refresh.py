@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING
 
 from contests.table_statistics import analyze_after_commit
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Run, RunState, Scheme, StaleMark
 from ratings.publishing.cancelling import Cancelled, stop_if_asked
 from ratings.publishing.deriving import notify_worker_to_derive
@@ -98,7 +98,7 @@ def _run_once(held: Held, full: bool, progress: Callable[[int, int], None] | Non
 
 def _rate(run: Run, held: Held, full: bool, report: _Reporter) -> Run:
     started = time.perf_counter()
-    with snapshot():
+    with consistent_read():
         # Marks and rules once more, as of the moment of the results: what came since the run began is part of it.
         marks = list(StaleMark.objects.filter(series_id=run.series_id).order_by("id"))
         run.scheme = Scheme.objects.newest(run.series_id) or run.scheme

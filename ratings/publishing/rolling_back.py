@@ -19,7 +19,7 @@ from django.utils import timezone
 from contests.errors import ContestError
 from contests.models import Contest, Player, PlayerMerge, Series, Standing
 from contests.services.audit import record
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import RatingChange, Run, RunState, StaleMark
 from ratings.models.run import ROLLBACK
 from ratings.publishing.cancelling import Cancelled, stop_if_asked
@@ -84,7 +84,7 @@ def carry_out(run: Run, held: Held) -> None:
     if not at_work(run.series_id).filter(pk=run.pk).update(state=RunState.RUNNING):
         return
     try:
-        with snapshot():
+        with consistent_read():
             restored = restorable(run.series_id, run.restores or 0, among=run)
             plan, outcome = read_restoration(restored)
         stop_if_asked(run)

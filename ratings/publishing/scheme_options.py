@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ratings.models import Scheme
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
 
 
@@ -79,21 +79,21 @@ def check_leagues(rules: LeagueRules | None, system: RatingSystem) -> None:
         )
 
 
-def leagues_as_shown(view: Shown) -> dict[str, Any] | None:
+def leagues_as_shown(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
     """Return the rules of a series' leagues with nothing left to find out; None for tiers at once."""
-    rules = league_rules_from_dict(view.scheme.leagues) if view.scheme is not None else None
-    return {**rules.to_dict(), "margin": rules.margin_in(view.tiers)} if rules is not None else None
+    rules = league_rules_from_dict(snapshot.scheme.leagues) if snapshot.scheme is not None else None
+    return {**rules.to_dict(), "margin": rules.margin_in(snapshot.tiers)} if rules is not None else None
 
 
-def season_as_shown(view: Shown) -> dict[str, Any] | None:
+def season_as_shown(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
     """Return the rules of a series' season points, likewise; None for none."""
-    rules = season_rules_from_dict(view.scheme.season) if view.scheme is not None else None
+    rules = season_rules_from_dict(snapshot.scheme.season) if snapshot.scheme is not None else None
     if rules is None:
         return None
     return {
         "length": rules.length,
         "starts": list(rules.starts),
-        "k": rules.k_in(view.mapping),
-        "scale": None if view.mapping.has_own_odds else rules.scale,
-        "bonus_per_day": rules.bonus_in(view.mapping),
+        "k": rules.k_in(snapshot.mapping),
+        "scale": None if snapshot.mapping.has_own_odds else rules.scale,
+        "bonus_per_day": rules.bonus_in(snapshot.mapping),
     }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ratings.queries.established import Rule
     from ratings.queries.filters import Filters
     from ratings.queries.rows import Leader
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
     Ints = NDArray[np.int64]
 
@@ -51,13 +51,13 @@ class Audience:
         return self.established < self.everyone
 
 
-def audience_of(shown: Shown, matching: Ints, filters: Filters) -> Audience:
+def audience_of(snapshot: SeriesSnapshot, matching: Ints, filters: Filters) -> Audience:
     """
     Return who is listed, of those who match the filters.
 
     Without a choice in the address, established players are listed where no filter is set and they are enough.
     """
-    board = board_of(shown)
+    board = board_of(snapshot)
     established = matching[is_established(board)[matching]] if len(matching) else matching
     is_default = not filters.show and not filters
     is_fallback = is_default and len(established) < FEWEST_LISTED
@@ -72,21 +72,21 @@ def audience_of(shown: Shown, matching: Ints, filters: Filters) -> Audience:
     )
 
 
-def established_rows(shown: Shown) -> Ints:
+def established_rows(snapshot: SeriesSnapshot) -> Ints:
     """Return the rows that a leaderboard lists by default, rising; empty if that is everyone."""
-    rows = np.flatnonzero(is_established(board_of(shown)))
-    return rows if FEWEST_LISTED <= len(rows) < len(shown.index) else rows[:0]
+    rows = np.flatnonzero(is_established(board_of(snapshot)))
+    return rows if FEWEST_LISTED <= len(rows) < len(snapshot.index) else rows[:0]
 
 
-def best_listed(shown: Shown, most: int) -> tuple[list[Leader], bool]:
+def best_listed(snapshot: SeriesSnapshot, most: int) -> tuple[list[Leader], bool]:
     """Return the first of a leaderboard as it is listed by default, with their ranks in it, and if it is narrowed."""
-    index, rows = shown.index, established_rows(shown)
+    index, rows = snapshot.index, established_rows(snapshot)
     if not len(rows):
-        return leaders(shown, index.page(1, most)), False
-    found = leaders(shown, index.player_ids[rows[:most]])
-    return [replace(row, rank=rank_within(shown, rows, row.rating.score)) for row in found], True
+        return leaders(snapshot, index.page(1, most)), False
+    found = leaders(snapshot, index.player_ids[rows[:most]])
+    return [replace(row, rank=rank_within(snapshot, rows, row.rating.score)) for row in found], True
 
 
-def rank_within(shown: Shown, rows: Ints, score: float) -> int:
+def rank_within(snapshot: SeriesSnapshot, rows: Ints, score: float) -> int:
     """Return the competition rank of a score among some rows of the rank index, rising."""
-    return int(np.searchsorted(-shown.index.scores[rows], -score, side="left")) + 1
+    return int(np.searchsorted(-snapshot.index.scores[rows], -score, side="left")) + 1

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
     Ints = NDArray[np.int64]
 
@@ -62,17 +62,17 @@ class Board:
         return np.searchsorted(self.group_starts, rows, side="right")
 
 
-def board_of(shown: Shown) -> Board:
+def board_of(snapshot: SeriesSnapshot) -> Board:
     """Return the board of a series' current run; empty when nothing was published yet."""
-    if shown.run is None:
+    if snapshot.run is None:
         return Board(np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64), rule_of([]))
-    run = shown.run
-    return _kept(run.series_id, str(run.uid), run.player_count, shown.sigma_means == "uncertainty")
+    run = snapshot.run
+    return _kept(run.series_id, str(run.uid), run.player_count, snapshot.sigma_means == "uncertainty")
 
 
-def active_in(shown: Shown, days: int) -> int:
+def active_in(snapshot: SeriesSnapshot, days: int) -> int:
     """Return how many rated players have played within so many days before the end of the newest rated contest."""
-    board = board_of(shown)
+    board = board_of(snapshot)
     return int(np.count_nonzero(board.days >= board.newest_day - days))
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ratings.queries.head_to_head import Meeting, Meetings, Score
     from ratings.queries.rows import Leader
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 MORE_SHOWN = 3
 #: What graph and tables show of a contest.
@@ -89,9 +89,9 @@ class Duel:
     upsets: int
 
 
-def changes_of(view: Shown, players: Sequence[Player]) -> list[list[RatingChange]]:
+def changes_of(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[list[RatingChange]]:
     """Return the rating changes of each player, oldest first, each with its contest: two queries."""
-    changes = RatingChange.objects.current().filter(series=view.series, player__in=players)
+    changes = RatingChange.objects.current().filter(series=snapshot.series, player__in=players)
     # Not joined: a contest of all of them is read once, and thousands of rows in half the time.
     contests = Contest.objects.filter(pk__in=changes.values("contest")).only(*CONTEST_FIELDS).in_order()
     by_id = {contest.pk: (place, contest) for place, contest in enumerate(contests)}
@@ -102,9 +102,9 @@ def changes_of(view: Shown, players: Sequence[Player]) -> list[list[RatingChange
     return list(by_player.values())
 
 
-def tied_contests(view: Shown, players: Sequence[Player]) -> set[int]:
+def tied_contests(snapshot: SeriesSnapshot, players: Sequence[Player]) -> set[int]:
     """Return the contests of the players in which everyone shared the first place, so that nobody won: one query."""
-    current = RatingChange.objects.current().filter(series=view.series)
+    current = RatingChange.objects.current().filter(series=snapshot.series)
     first = current.filter(player__in=players, rank=1).values("contest")
     decided = current.filter(contest=OuterRef("pk"), rank__gt=1)
     return set(Contest.objects.filter(pk__in=first).exclude(Exists(decided)).values_list("pk", flat=True))
@@ -116,7 +116,7 @@ def wins_of(changes: Sequence[RatingChange], tied: set[int]) -> int:
 
 
 def row_of(
-    leader: Leader, changes: Sequence[RatingChange], players: Sequence[Player], view: Shown, tied: set[int]
+    leader: Leader, changes: Sequence[RatingChange], players: Sequence[Player], snapshot: SeriesSnapshot, tied: set[int]
 ) -> Compared:
     best = best_place_of(changes)
     others = [player for player in players if player.pk != leader.rating.player_id]
@@ -127,7 +127,7 @@ def row_of(
         best_place=best,
         best_times=sum(change.rank == best for change in changes),
         peak_at=next(peak, None),
-        without=address_of(others, view.series.slug),
+        without=address_of(others, snapshot.series.slug),
     )
 
 
@@ -149,14 +149,14 @@ def best_of(rows: Sequence[Compared]) -> dict[str, int]:
     }
 
 
-def more_to_add(view: Shown, players: Sequence[Player]) -> list[tuple[Player, str]]:
+def more_to_add(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[tuple[Player, str]]:
     """Return the best of the series who are not compared yet, each with the query that adds them."""
     if len(players) >= MOST:
         return []
     chosen = {player.pk for player in players}
-    best = [pk for pk in view.index.page(1, MOST + MORE_SHOWN).tolist() if pk not in chosen][:MORE_SHOWN]
+    best = [pk for pk in snapshot.index.page(1, MOST + MORE_SHOWN).tolist() if pk not in chosen][:MORE_SHOWN]
     found = Player.objects.in_bulk(best)
-    return [(found[pk], address_of([*players, found[pk]], view.series.slug)) for pk in best if pk in found]
+    return [(found[pk], address_of([*players, found[pk]], snapshot.series.slug)) for pk in best if pk in found]
 
 
 def periods_of(changes: Sequence[Sequence[RatingChange]], chart: dict[str, Any]) -> dict[str, Any]:
@@ -178,14 +178,16 @@ def periods_of(changes: Sequence[Sequence[RatingChange]], chart: dict[str, Any])
     return {"by_year": by_year, "periods": rows[::-1]}
 
 
-def pairs_of(view: Shown, found: Sequence[Leader], meetings: Meetings) -> list[tuple[Player, list[Pair | None]]]:
+def pairs_of(
+    snapshot: SeriesSnapshot, found: Sequence[Leader], meetings: Meetings
+) -> list[tuple[Player, list[Pair | None]]]:
     """Return a row for each player, with a cell for each one: None against themselves."""
     players = [leader.rating.player for leader in found]
-    chances, scores = chances_now(view, [leader.rating for leader in found]).tolist(), meetings.scores()
+    chances, scores = chances_now(snapshot, [leader.rating for leader in found]).tolist(), meetings.scores()
     return [
         (player, [
             None if a == b else Pair(
-                other, scores[a][b], chances[a][b], address_of([player, other], view.series.slug)
+                other, scores[a][b], chances[a][b], address_of([player, other], snapshot.series.slug)
             )
             for b, other in enumerate(players)
         ])

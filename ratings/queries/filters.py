@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.display import Tier
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: Who is listed: what the address says, and what it says nothing for.
 ESTABLISHED, EVERYONE = "established", "everyone"
@@ -71,48 +71,48 @@ class Filters:
         """Whether anything but a text was asked for."""
         return bool(self.country or self.affiliation or self.active or self.least) or self.tier is not None
 
-    def query(self, shown: Shown) -> str:
+    def query(self, snapshot: SeriesSnapshot) -> str:
         """Return what was understood, as a query string; who is listed is left out."""
         values = {
             "q": self.text, "country": self.country, "affiliation": self.affiliation, "active": self.active,
-            "min": self.least, "tier": self.tier_of(shown).name if self.tier is not None else None,
+            "min": self.least, "tier": self.tier_of(snapshot).name if self.tier is not None else None,
         }  # fmt: skip
         return urlencode({name: value for name, value in values.items() if value})
 
-    def tier_of(self, shown: Shown) -> Tier:
+    def tier_of(self, snapshot: SeriesSnapshot) -> Tier:
         """Return the tier that was asked for; the lowest if none was."""
-        tier: Tier = shown.tiers[self.tier or 0]
+        tier: Tier = snapshot.tiers[self.tier or 0]
         return tier
 
 
-def matching_rows(shown: Shown, filters: Filters) -> NDArray[np.int64]:
+def matching_rows(snapshot: SeriesSnapshot, filters: Filters) -> NDArray[np.int64]:
     """Return the rows of the rank index that match all filters, best first; all rows if there are none."""
-    mask = np.ones(len(shown.index), dtype=bool)
+    mask = np.ones(len(snapshot.index), dtype=bool)
     if not filters or not len(mask):
         return np.arange(len(mask))
-    board = board_of(shown)
+    board = board_of(snapshot)
     if filters.country or filters.affiliation:
-        mask &= _from_there(shown, filters)
+        mask &= _from_there(snapshot, filters)
     if filters.active is not None:
         mask &= board.days >= board.newest_day - filters.active
     if filters.least is not None:
         mask &= board.contests >= filters.least
     if filters.tier is not None:
-        mask &= shown.tiers.positions(shown.mapping.show(shown.index.scores)) == filters.tier
+        mask &= snapshot.tiers.positions(snapshot.mapping.show(snapshot.index.scores)) == filters.tier
     if filters.text and mask.any():
-        mask &= np.isin(shown.index.player_ids, _ids_with(filters.text))
+        mask &= np.isin(snapshot.index.player_ids, _ids_with(filters.text))
     return np.flatnonzero(mask)
 
 
-def countries_of(shown: Shown) -> list[tuple[str, str, int]]:
+def countries_of(snapshot: SeriesSnapshot) -> list[tuple[str, str, int]]:
     """Return code, name and number of rated players of the countries of a series, by name."""
-    named = [(code, country_name(code), count) for code, count in offered_by(shown)[0]]
+    named = [(code, country_name(code), count) for code, count in offered_by(snapshot)[0]]
     return sorted(named, key=lambda one: alphabetical(one[1]))
 
 
-def affiliations_of(shown: Shown) -> list[tuple[str, int]]:
+def affiliations_of(snapshot: SeriesSnapshot) -> list[tuple[str, int]]:
     """Return name and number of rated players of the largest affiliations of a series, largest first."""
-    return offered_by(shown)[1]
+    return offered_by(snapshot)[1]
 
 
 def alphabetical(name: str) -> str:
@@ -126,9 +126,9 @@ def country_name(code: str) -> str:
     return str(countries.name(code) or code) if is_code else code
 
 
-def _from_there(shown: Shown, filters: Filters) -> NDArray[np.bool_]:
-    origins = origins_of(shown)
-    mask = np.ones(len(shown.index), dtype=bool)
+def _from_there(snapshot: SeriesSnapshot, filters: Filters) -> NDArray[np.bool_]:
+    origins = origins_of(snapshot)
+    mask = np.ones(len(snapshot.index), dtype=bool)
     if filters.country:
         code = "" if filters.country == UNKNOWN_COUNTRY else filters.country
         mask &= np.isin(origins.countries, _positions(origins.country_codes, code))

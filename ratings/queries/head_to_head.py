@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from contests.models import Contest, Player
     from ratings.models import Rating, RatingChange
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
 
     Floats = NDArray[np.float64]
@@ -99,14 +99,14 @@ class Meetings:
         count = len(self.players)
         return [[self._score(a, b) for b in range(count)] for a in range(count)]
 
-    def of_two(self, view: Shown) -> list[Meeting]:
+    def of_two(self, snapshot: SeriesSnapshot) -> list[Meeting]:
         """Return the meetings of the first two players, newest first."""
         rows = [
             (number, contest, row[0], row[1])
             for number, (contest, row) in enumerate(zip(self.contests, self.changes, strict=True))
         ]
         both = [(n, contest, a, b) for n, contest, a, b in rows if a is not None and b is not None]
-        expected = chances_before(view, [a for *_, a, _ in both], [b for *_, b in both])
+        expected = chances_before(snapshot, [a for *_, a, _ in both], [b for *_, b in both])
         return [
             Meeting(contest, a, b, self._outcome(number), chance)
             for (number, contest, a, b), chance in zip(both, expected.tolist(), strict=True)
@@ -140,7 +140,7 @@ class Meetings:
         return teams
 
 
-def chances_now(view: Shown, ratings: Sequence[Rating]) -> Floats:
+def chances_now(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> Floats:
     """
     Return the probability of each player to finish ahead of each other in their next contest, shape (n, n).
 
@@ -149,7 +149,7 @@ def chances_now(view: Shown, ratings: Sequence[Rating]) -> Floats:
     count = len(ratings)
     chances = np.full((count, count), np.nan)
     if count > 1:
-        system = _system(view)
+        system = _system(snapshot)
         beliefs = system.new_beliefs(count)
         # All that predictions ask of a belief; the rest of it need not be read.
         beliefs.mu[:] = [rating.mu for rating in ratings]
@@ -159,20 +159,20 @@ def chances_now(view: Shown, ratings: Sequence[Rating]) -> Floats:
     return chances
 
 
-def chances_before(view: Shown, first: Sequence[RatingChange], second: Sequence[RatingChange]) -> Floats:
+def chances_before(snapshot: SeriesSnapshot, first: Sequence[RatingChange], second: Sequence[RatingChange]) -> Floats:
     """Return the probability of each first player to finish ahead of the second, by what was believed before."""
     if not first:
         return np.empty(0)
     changes = [*first, *second]
     mu, sigma = (np.array([getattr(each, name) for each in changes]) for name in ("mu_before", "sigma_before"))
-    model = _system(view).performance_model(mu, sigma)
+    model = _system(snapshot).performance_model(mu, sigma)
     here = np.arange(len(first))
     return probability_to_beat(model, here, here + len(first))
 
 
-def _system(view: Shown) -> RatingSystem:
+def _system(snapshot: SeriesSnapshot) -> RatingSystem:
     """Return the system that the numbers are of."""
-    scheme = view.run.scheme if view.run is not None else view.scheme
+    scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
     if scheme is None:
-        raise ValueError(f"nothing is rated in {view.series.slug}, so nobody can be expected to win there")
+        raise ValueError(f"nothing is rated in {snapshot.series.slug}, so nobody can be expected to win there")
     return get_system(scheme.system, **scheme.parameters)

@@ -21,7 +21,7 @@ from ratings.models import Rating
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: How long what was read is kept.
 SECONDS = 600
@@ -48,26 +48,26 @@ class Origins:
     affiliation_names: list[str]
 
 
-def origins_of(shown: Shown) -> Origins:
+def origins_of(snapshot: SeriesSnapshot) -> Origins:
     """Return where the rated players of a series come from, as of a few minutes ago at most."""
-    if shown.run is None:
+    if snapshot.run is None:
         return Origins(np.empty(0, np.int16), np.empty(0, np.int32), [""], [""])
-    key = f"origins:{shown.run.uid}"
+    key = f"origins:{snapshot.run.uid}"
     stored = cache.get(key)
     if stored is None:
-        stored = _read(shown)
+        stored = _read(snapshot)
         cache.set(key, stored, SECONDS)
     return Origins(*stored)
 
 
-def offered_by(shown: Shown) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+def offered_by(snapshot: SeriesSnapshot) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
     """Return codes of countries and the largest affiliations, with players: short, unlike the arrays they are from."""
-    if shown.run is None:
+    if snapshot.run is None:
         return [], []
-    key = f"origins-offered:{shown.run.uid}"
+    key = f"origins-offered:{snapshot.run.uid}"
     offered = cache.get(key)
     if offered is None:
-        origins = origins_of(shown)
+        origins = origins_of(snapshot)
         affiliations = _counts(origins.affiliations, origins.affiliation_names)
         largest = sorted(affiliations, key=lambda one: (-one[1], one[0]))[:_OFFERED]
         offered = _counts(origins.countries, origins.country_codes), largest
@@ -80,7 +80,7 @@ def _counts(positions: NDArray[Any], names: list[str]) -> list[tuple[str, int]]:
     return [(name, count) for name, count in list(zip(names, counts, strict=True))[1:] if count]
 
 
-def _read(shown: Shown) -> tuple[NDArray[np.int16], NDArray[np.int32], list[str], list[str]]:
+def _read(snapshot: SeriesSnapshot) -> tuple[NDArray[np.int16], NDArray[np.int32], list[str], list[str]]:
     """Read both: a country as a number, as numbers are read many times faster than texts."""
     first, second = (f"{_letter_function()}(substr(p.country, {place}, 1))" for place in (1, 2))
     query = (
@@ -88,27 +88,29 @@ def _read(shown: Shown) -> tuple[NDArray[np.int16], NDArray[np.int32], list[str]
         f"FROM {Rating._meta.db_table} r JOIN {Player._meta.db_table} p ON p.id = r.player_id "
         "WHERE r.series_id = %s AND p.country <> ''"
     )
-    found = read_arrays(query, [shown.series.pk], {"player": "i8", "code": "i8"})
+    found = read_arrays(query, [snapshot.series.pk], {"player": "i8", "code": "i8"})
     codes, at = np.unique(found["code"], return_inverse=True)
     texts = ["", *(chr(code >> 16) + chr(code & 0xFFFF) for code in codes.tolist())]
-    rated = Rating.objects.filter(series=shown.series).exclude(player__affiliation="")
+    rated = Rating.objects.filter(series=snapshot.series).exclude(player__affiliation="")
     rows = list(rated.values_list("player_id", "player__affiliation"))
     number: dict[str, int] = {"": 0}
     positions = np.array([number.setdefault(name, len(number)) for _, name in rows], dtype=np.int32)
     players = np.array([player for player, _ in rows], dtype=np.int64)
-    order = np.argsort(shown.index.player_ids)
+    order = np.argsort(snapshot.index.player_ids)
     return (
-        _by_row(shown, order, found["player"], (at + 1).astype(np.int16)),
-        _by_row(shown, order, players, positions),
+        _by_row(snapshot, order, found["player"], (at + 1).astype(np.int16)),
+        _by_row(snapshot, order, players, positions),
         texts,
         list(number),
     )
 
 
-def _by_row(shown: Shown, order: NDArray[np.int64], players: NDArray[np.int64], values: NDArray[Any]) -> NDArray[Any]:
+def _by_row(
+    snapshot: SeriesSnapshot, order: NDArray[np.int64], players: NDArray[np.int64], values: NDArray[Any]
+) -> NDArray[Any]:
     """Return the values of these players at their rows in the index, 0 in all others."""
-    result = np.zeros(len(shown.index), dtype=values.dtype)
-    result[order[np.searchsorted(shown.index.player_ids, players, sorter=order)]] = values
+    result = np.zeros(len(snapshot.index), dtype=values.dtype)
+    result[order[np.searchsorted(snapshot.index.player_ids, players, sorter=order)]] = values
     return result
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from contests.bulk import chunks
 from contests.models import Contest, Player
 from ratings.models import RatingChange
-from ratings.queries.snapshot import Shown, shown
+from ratings.queries.snapshot import SeriesSnapshot, snapshot_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,8 +24,8 @@ def ratings_as_of(series: Series, run: Run) -> Iterator[tuple[Any, ...]]:
 
     The numbers are those of that run; they are shown as the series is shown now.
     """
-    now = shown(series)
-    view = Shown(series, run, now.scheme)
+    now = snapshot_of(series)
+    snapshot = SeriesSnapshot(series, run, now.scheme)
     changes = RatingChange.objects.as_of(run.number).filter(series=series)
     ordered = changes.order_by("player_id", "number")
     columns = list(zip(*ordered.values_list("player_id", "contest_id", "mu", "sigma").iterator(20_000), strict=True))
@@ -33,7 +33,7 @@ def ratings_as_of(series: Series, run: Run) -> Iterator[tuple[Any, ...]]:
         return
     player, contest = (np.array(column, dtype=np.int64) for column in columns[:2])
     mu, sigma = (np.array(column, dtype=np.float64) for column in columns[2:])
-    score = view.score(mu, sigma)
+    score = snapshot.score(mu, sigma)
     first = np.flatnonzero(np.r_[True, player[1:] != player[:-1]])
     last = np.r_[first[1:], len(player)] - 1
     peak, counts = np.maximum.reduceat(score, first), last - first + 1
@@ -41,7 +41,7 @@ def ratings_as_of(series: Series, run: Run) -> Iterator[tuple[Any, ...]]:
     ranks = np.searchsorted(np.sort(-score[last]), -score[last]) + 1
     handles = _names(Player, "handle", player[last].tolist())
     slugs = _names(Contest, "slug", np.unique(contest[last]).tolist())
-    shown_now, shown_peak = view.mapping.show(score[last]), view.mapping.show(peak)
+    shown_now, shown_peak = snapshot.mapping.show(score[last]), snapshot.mapping.show(peak)
     for i in best_first.tolist():
         row = last[i]
         yield (

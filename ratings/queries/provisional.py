@@ -11,7 +11,7 @@ from ratings.systems import SYSTEMS, get_system
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: A rating is provisional before this many contests ...
 SETTLED_CONTESTS = 5
@@ -22,11 +22,11 @@ SETTLED_SHARE = 0.5
 ABOVE_LIMIT = 1.2
 
 
-def provisional(shown: Shown, sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
+def provisional(snapshot: SeriesSnapshot, sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell after which of a player's contests, all of them in order, the rating was still provisional."""
     early = np.arange(1, len(sigma) + 1) < SETTLED_CONTESTS
-    scheme = shown.run.scheme if shown.run is not None else shown.scheme
-    if scheme is None or scheme.system not in SYSTEMS or shown.sigma_means != "uncertainty":
+    scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
+    if scheme is None or scheme.system not in SYSTEMS or snapshot.sigma_means != "uncertainty":
         return early
     system = get_system(scheme.system, **scheme.parameters)
     newcomer = float(system.new_beliefs(1).sigma[0])

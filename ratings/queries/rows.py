@@ -1,4 +1,4 @@
-"""Rows of the tables on pages: numbers as people read them, made from one `Shown`."""
+"""Rows of the tables on pages: numbers as people read them, made from one `SeriesSnapshot`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from contests.models import Contest
     from ratings.models import Scheme
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +59,21 @@ class StandingRow:
         return self.standing.status != StandingStatus.RANKED
 
 
-def leaders(shown: Shown, player_ids: NDArray[np.int64] | Sequence[int]) -> list[Leader]:
+def leaders(snapshot: SeriesSnapshot, player_ids: NDArray[np.int64] | Sequence[int]) -> list[Leader]:
     """Return the rows of these players, in this order, in one query."""
     ids = [int(pk) for pk in player_ids]
-    found = Rating.objects.filter(series=shown.series, player_id__in=ids).select_related("player", "last_contest")
+    found = Rating.objects.filter(series=snapshot.series, player_id__in=ids).select_related("player", "last_contest")
     by_player = {rating.player_id: rating for rating in found.defer("belief")}
     rows = [by_player[pk] for pk in ids if pk in by_player]
     if not rows:
         return []
     scores = np.array([rating.score for rating in rows])
-    ranks, total = shown.index.ranks(scores), len(shown.index)
-    points = shown.mapping.show(scores)
+    ranks, total = snapshot.index.ranks(scores), len(snapshot.index)
+    points = snapshot.mapping.show(scores)
     uncertainties: Sequence[int | None] = [None] * len(rows)
-    if shown.sigma_means != "nothing":
-        uncertainties = uncertainty_of(shown, scores, np.array([rating.sigma for rating in rows])).tolist()
-    peaks = shown.mapping.show(np.array([rating.peak for rating in rows]))
+    if snapshot.sigma_means != "nothing":
+        uncertainties = uncertainty_of(snapshot, scores, np.array([rating.sigma for rating in rows])).tolist()
+    peaks = snapshot.mapping.show(np.array([rating.peak for rating in rows]))
     return [
         Leader(rating, rank, percentile_of(rank, total), *numbers)
         for rating, rank, *numbers in zip(
@@ -87,13 +87,13 @@ def percentile_of(rank: int, total: int) -> float:
     return 1000 * (total - rank + 1) // total / 10 if total else 100.0
 
 
-def uncertainty_of(shown: Shown, score: Any, sigma: Any) -> NDArray[np.int64]:
+def uncertainty_of(snapshot: SeriesSnapshot, score: Any, sigma: Any) -> NDArray[np.int64]:
     """Return half the height of the band one deviation around scores, in shown points."""
-    low, high = show_band(shown.mapping, score, sigma)
+    low, high = show_band(snapshot.mapping, score, sigma)
     return np.rint((np.asarray(high) - np.asarray(low)) / 2).astype(np.int64)
 
 
-def change_rows(shown: Shown, changes: Sequence[RatingChange]) -> list[ChangeRow]:
+def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[ChangeRow]:
     """Return changes as people read them, in the order given."""
     if not changes:
         return []
@@ -101,17 +101,17 @@ def change_rows(shown: Shown, changes: Sequence[RatingChange]) -> list[ChangeRow
         np.array([getattr(change, name) for change in changes])
         for name in ("mu", "sigma", "mu_before", "sigma_before", "performance")
     )
-    after = shown.mapping.show(shown.score(mu, sigma))
-    before = shown.mapping.show(shown.score(mu_before, sigma_before))
+    after = snapshot.mapping.show(snapshot.score(mu, sigma))
+    before = snapshot.mapping.show(snapshot.score(mu_before, sigma_before))
     performances: list[int | None] = [None] * len(changes)
-    if shown.has_performance:
-        performances = shown.mapping.show(performance).tolist()
-    new = _is_newcomer(shown, changes, mu_before, sigma_before)
+    if snapshot.has_performance:
+        performances = snapshot.mapping.show(performance).tolist()
+    new = _is_newcomer(snapshot, changes, mu_before, sigma_before)
     columns = (performances, before.tolist(), after.tolist(), (after - before).tolist(), new.tolist())
     return [ChangeRow(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
 
 
-def standing_rows(shown: Shown, contest: Contest, standing_ids: Iterable[int]) -> list[StandingRow]:
+def standing_rows(snapshot: SeriesSnapshot, contest: Contest, standing_ids: Iterable[int]) -> list[StandingRow]:
     """Return these rows of a contest's table, in this order, in two queries."""
     ids = list(standing_ids)
     by_id = {standing.pk: standing for standing in Standing.objects.filter(pk__in=ids).select_related("player")}
@@ -119,7 +119,7 @@ def standing_rows(shown: Shown, contest: Contest, standing_ids: Iterable[int]) -
     changes = RatingChange.objects.current().filter(
         contest=contest, player_id__in=[standing.player_id for standing in standings]
     )
-    rated = {row.change.player_id: row for row in change_rows(shown, list(changes))}
+    rated = {row.change.player_id: row for row in change_rows(snapshot, list(changes))}
     return [StandingRow(standing, rated.get(standing.player_id)) for standing in standings]
 
 
@@ -130,18 +130,18 @@ def newcomer_belief(scheme: Scheme) -> tuple[float, float]:
 
 
 def _is_newcomer(
-    shown: Shown, changes: Sequence[RatingChange], mu: NDArray[np.float64], sigma: NDArray[np.float64]
+    snapshot: SeriesSnapshot, changes: Sequence[RatingChange], mu: NDArray[np.float64], sigma: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
     """Tell whose first rated contest it was.
 
     Who came with exactly the belief on newcomers is new, as whoever was rated once has another deviation; where the
     deviation never changes, only the contests before can tell, in one query.
     """
-    if shown.run is None:
+    if snapshot.run is None:
         return np.zeros(len(mu), dtype=bool)
-    if shown.sigma_means == "nothing":
+    if snapshot.sigma_means == "nothing":
         return np.isin([change.pk for change in changes], _first_ones(changes))
-    new_mu, new_sigma = newcomer_belief(shown.run.scheme)
+    new_mu, new_sigma = newcomer_belief(snapshot.run.scheme)
     return np.asarray((mu == new_mu) & (sigma == new_sigma))
 
 

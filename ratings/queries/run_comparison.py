@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
     Ints = NDArray[np.int64]
 
@@ -62,8 +62,8 @@ class Comparison:
         All rated players of either run.
     """
 
-    before: Shown
-    after: Shown
+    before: SeriesSnapshot
+    after: SeriesSnapshot
     player_ids: Ints
     rating_before: Ints
     rating_after: Ints
@@ -108,14 +108,14 @@ class Comparison:
         return np.flatnonzero(chosen)
 
 
-def compare(before: Shown, after: Shown, current: Run) -> Comparison:
+def compare(before: SeriesSnapshot, after: SeriesSnapshot, current: Run) -> Comparison:
     """
     Compare two published runs of a series; call it inside a snapshot.
 
     current
         The run that is shown now, which either may be.
     """
-    sides = [scores_as_of(view.run, current) for view in (before, after) if view.run is not None]
+    sides = [scores_as_of(snapshot.run, current) for snapshot in (before, after) if snapshot.run is not None]
     if len(sides) != 2:
         raise ValueError("both sides of a comparison need a run")
     players = np.union1d(sides[0].player_ids, sides[1].player_ids)
@@ -193,18 +193,18 @@ def _ends(run: Run, *, only_moved: bool) -> tuple[NDArray[np.float64], Ints]:
     return scoring_of(run.scheme)(changes["mu"][last], changes["sigma"][last]), found.player_ids
 
 
-def _numbers(view: Shown, side: RankIndex, players: Ints) -> tuple[Ints, Ints]:
+def _numbers(snapshot: SeriesSnapshot, side: RankIndex, players: Ints) -> tuple[Ints, Ints]:
     """Return shown rating and rank of each of the players, who rise, NONE for those who have none."""
     rating, rank = np.full(len(players), NONE), np.full(len(players), NONE)
     at = np.searchsorted(players, side.player_ids)
     if len(at):
-        rating[at] = _shown(view, side.scores)
+        rating[at] = _shown(snapshot, side.scores)
         rank[at] = side.ranks(side.scores)
     return rating, rank
 
 
-def _shown(view: Shown, scores: NDArray[np.float64]) -> Any:
-    return np.asarray(view.mapping.show(scores), dtype=np.int64)
+def _shown(snapshot: SeriesSnapshot, scores: NDArray[np.float64]) -> Any:
+    return np.asarray(snapshot.mapping.show(scores), dtype=np.int64)
 
 
 def _order(rating_before: Ints, rating_after: Ints, rank_before: Ints, rank_after: Ints) -> Ints:

@@ -11,7 +11,7 @@ from django.db.models import Q
 from contests.handles import handle_key
 from contests.models import Player, Series
 from contests.services.players import find_player
-from ratings.queries.top_players import prominent
+from ratings.queries.top_players import top_players
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -69,7 +69,7 @@ def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> li
     if alike and likeness[alike[0].pk] >= SURE:
         return alike[:most]
     # Spelt otherwise at its beginning, or within: sought among the best of the leaderboards alone.
-    ids = prominent(Series.objects.public()).alike(key, most)
+    ids = top_players(Series.objects.public()).alike(key, most)
     spelt = players.in_bulk(ids)
     return list(dict.fromkeys([*(spelt[pk] for pk in ids if pk in spelt), *alike]))[:most]
 

@@ -1,8 +1,8 @@
 """
 What people see of a series: one run, its mapping and its tiers, bound together.
 
-Every page and every answer of the REST interface takes its numbers through one `Shown`, so that they carry the same
-run and are rounded alike.
+Every page and every answer of the REST interface takes its numbers through one `SeriesSnapshot`, so that they carry
+the same run and are rounded alike.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shown:
+class SeriesSnapshot:
     """
     A series as of its current run.
 
@@ -105,25 +105,25 @@ class Shown:
         return int(self.tiers.positions(rating))
 
 
-def shown(series: Series) -> Shown:
+def snapshot_of(series: Series) -> SeriesSnapshot:
     """Return the series as of its current run."""
     return as_of(series, Run.objects.current(series.pk), Scheme.objects.newest(series.pk))
 
 
-def as_of(series: Series, run: Run | None, newest: Scheme | None) -> Shown:
+def as_of(series: Series, run: Run | None, newest: Scheme | None) -> SeriesSnapshot:
     """Return the series as of a run: by the newest scheme, or by the run's own if that has other rating points."""
     is_other = run is not None and newest is not None and not newest.has_points_of(run.scheme)
-    return Shown(series, run, run.scheme if run is not None and is_other else newest)
+    return SeriesSnapshot(series, run, run.scheme if run is not None and is_other else newest)
 
 
-def as_it_will_be(series: Series) -> Shown:
+def as_it_will_be(series: Series) -> SeriesSnapshot:
     """Return the series by the rules in force, for numbers that nobody has published: those of previews."""
     run, newest = Run.objects.current(series.pk), Scheme.objects.newest(series.pk)
     now = as_of(series, run, newest)
-    return now if now.scheme == newest else Shown(series, None, newest)
+    return now if now.scheme == newest else SeriesSnapshot(series, None, newest)
 
 
-def shown_all(series: Iterable[Series]) -> dict[int, Shown]:
+def snapshots_of(series: Iterable[Series]) -> dict[int, SeriesSnapshot]:
     """Return several series at once, in two queries, by series id."""
     by_id = {one.pk: one for one in series}
     runs = {run.series_id: run for run in Run.objects.newest_of(by_id).select_related("scheme")}

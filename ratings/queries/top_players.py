@@ -89,7 +89,7 @@ class Roster:
 
 
 @dataclass(frozen=True, slots=True)
-class Prominent:
+class TopPlayers:
     """The rosters of the largest series and the runs they are of."""
 
     rosters: list[Roster]
@@ -131,12 +131,12 @@ class Prominent:
         return dict(list(found.items())[:most])
 
 
-def prominent(series: QuerySet[Series]) -> Prominent:
+def top_players(series: QuerySet[Series]) -> TopPlayers:
     """Return the best of the largest of these series; two queries, and two for each run not met before."""
     ids = list(series.values_list("pk", flat=True))
     runs = sorted(Run.objects.newest_of(ids), key=lambda run: (-run.player_count, run.pk))[:SERIES]
     stamps = cache.get_many([_stamp(run) for run in runs])
-    return Prominent([_roster(run, stamps.get(_stamp(run))) for run in runs], runs)
+    return TopPlayers([_roster(run, stamps.get(_stamp(run))) for run in runs], runs)
 
 
 #: What this process remembers, by series: the stamp that the cache has for its run, and the roster.
@@ -212,4 +212,4 @@ def _line(key: str, name: str) -> bytes:
 
 
 def _stamp(run: Run) -> str:
-    return f"prominent:{run.uid}"
+    return f"top-players:{run.uid}"

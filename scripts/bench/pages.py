@@ -74,7 +74,7 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
     """Return for each kind of page a function that draws an address."""
     from contests.models import Contest, Player, Series
     from ratings.models import Rating
-    from ratings.queries.snapshot import shown
+    from ratings.queries.snapshot import snapshot_of
 
     contests = list(Contest.objects.rated().filter(series__slug=SERIES).values_list("pk", "standing_count"))
     ratings = list(Rating.objects.filter(series__slug=SERIES).values_list("player_id", "contest_count"))
@@ -82,7 +82,7 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
     handles = dict(Player.objects.filter(pk__in=drawn).values_list("pk", "handle"))
     players = [quote(handles[pk], safe="") for pk in drawn]
     page = -(-len(ratings) // 100)
-    tiers = [tier.name for tier in shown(Series.objects.get(slug=SERIES)).tiers][:6]
+    tiers = [tier.name for tier in snapshot_of(Series.objects.get(slug=SERIES)).tiers][:6]
     series = f"/series/{SERIES}"
 
     def player() -> str:

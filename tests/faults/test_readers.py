@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 from django.db.models import Sum
 
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Rating, RatingChange, Run
 from ratings.publishing.refresh import refresh_series
 from tests.factories import make_contest
@@ -22,7 +22,7 @@ RUNS = 12
 
 def what_a_page_reads(series) -> tuple[int, bool]:
     """Read a run and its rows in several queries; return its number and whether all of them belong to it."""
-    with snapshot():
+    with consistent_read():
         run = Run.objects.current(series.pk)
         changes = RatingChange.objects.current().filter(series=series)
         counted = Rating.objects.filter(series=series).aggregate(total=Sum("contest_count"))["total"]
@@ -75,7 +75,7 @@ def test_a_reader_never_sees_two_runs_mixed():
 
 def test_a_page_that_began_before_a_publication_ends_with_the_run_it_began_with():
     series = rated_series(contests=1, players=8)
-    with snapshot():
+    with consistent_read():
         before = Run.objects.current(series.pk).number
         thread = threading.Thread(target=_publish_another, args=(series,))
         thread.start()

@@ -9,7 +9,7 @@ from ratings.derived import derived
 from ratings.models import RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from tests.reference.leagues import leagues_of_player
 from tests.reference.season import Entry, Season
@@ -34,8 +34,8 @@ def make_league_series(slug="cup", *, contests=12, leagues=LEAGUES, season=None,
 
 
 def content_of(series, derivation):
-    view = shown(series)
-    return view, derived(view, derivation)
+    snapshot = snapshot_of(series)
+    return snapshot, derived(snapshot, derivation)
 
 
 def plain_histories(series):
@@ -51,27 +51,27 @@ def plain_histories(series):
     return histories
 
 
-def plain_leagues(view, changes, rules):
+def plain_leagues(snapshot, changes, rules):
     """The leagues of one player after each contest, by the twin; None while provisional."""
     return leagues_of_player(
-        [view.rating_of(change.mu, change.sigma) for change in changes],
+        [snapshot.rating_of(change.mu, change.sigma) for change in changes],
         [change.sigma for change in changes],
-        view.tiers.thresholds,
+        snapshot.tiers.thresholds,
         contests=rules["contests"], margin=rules["margin"],
         provisional_contests=rules["provisional_contests"], provisional_sigma=rules.get("provisional_sigma"),
     )  # fmt: skip
 
 
-def plain_points(series, view, *, year, floors, teams=None, leagues=None, k=60.0, bonus=1.0):
+def plain_points(series, snapshot, *, year, floors, teams=None, leagues=None, k=60.0, bonus=1.0):
     """Points and bonus spent by player id at the end of a calendar year, by the twin."""
     histories = plain_histories(series)
     rules = leagues
-    of_player = {player: plain_leagues(view, rows, rules) for player, rows in histories.items()} if rules else {}
+    of_player = {player: plain_leagues(snapshot, rows, rules) for player, rows in histories.items()} if rules else {}
     entries = {}
     for player, rows in histories.items():
         for number, change in enumerate(rows):
-            before = view.mapping.position(view.score(change.mu_before, change.sigma_before))
-            tier = view.tier_number(view.rating_of(change.mu_before, change.sigma_before))
+            before = snapshot.mapping.position(snapshot.score(change.mu_before, change.sigma_before))
+            tier = snapshot.tier_number(snapshot.rating_of(change.mu_before, change.sigma_before))
             league = of_player[player][number - 1] if rules and number else None
             floor = floors[tier if league is None else league]
             team = (teams or {}).get(change.contest_id, {}).get(player)

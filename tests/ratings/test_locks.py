@@ -5,7 +5,7 @@ import threading
 import pytest
 from django.db import connection, connections
 
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Run
 from tests.factories import make_contest, make_series, rate
 
@@ -32,7 +32,7 @@ def test_a_reader_in_a_snapshot_does_not_see_what_is_published_meanwhile():
     make_contest(series, players=4)
     rate(series)
     make_contest(series, players=4)
-    with snapshot():
+    with consistent_read():
         assert Run.objects.current(series.pk).number == 1
         published = in_another_thread(lambda: rate(series).number)
         assert published == 2
@@ -45,7 +45,7 @@ def test_an_error_inside_a_snapshot_leaves_the_connection_usable():
     class Stop(Exception):
         pass
 
-    with pytest.raises(Stop), snapshot():
+    with pytest.raises(Stop), consistent_read():
         raise Stop
     assert not connection.in_atomic_block
     assert Run.objects.count() == 0

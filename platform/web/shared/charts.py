@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from contests.models import Player
     from ratings.models import RatingChange
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 YEAR = 365 * 86_400_000
 
@@ -42,7 +42,7 @@ LINES: tuple[tuple[str, str, tuple[int, ...], str], ...] = (
 MOST_COMPARED = len(LINES)
 
 
-def rating_chart(shown: Shown, changes: Sequence[RatingChange]) -> dict[str, Any]:
+def rating_chart(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> dict[str, Any]:
     """
     Return the graph of one player's rating changes: all of a series, oldest first, each with its contest.
 
@@ -61,19 +61,19 @@ def rating_chart(shown: Shown, changes: Sequence[RatingChange]) -> dict[str, Any
         Of a point's row on the player's page (`row`: the id; `page`: for when it stands on another page of the table)
         and of its contest, with {id} for the contest's.
     """
-    points = _points(shown, changes)
+    points = _points(snapshot, changes)
     return {
         "points": points,
-        "peak": _peak(shown, changes),
-        "tiers": _tiers(shown),
+        "peak": _peak(snapshot, changes),
+        "tiers": _tiers(snapshot),
         "ranges": _ranges(points),
-        "hasBand": shown.sigma_means != "nothing",
-        "hasPerformance": shown.has_performance,
+        "hasBand": snapshot.sigma_means != "nothing",
+        "hasPerformance": snapshot.has_performance,
         "hasProvisional": any("provisional" in point for point in points),
         "hasAmended": any("amended" in point for point in points),
         "addresses": {
             "row": "contest-{id}",
-            "page": f"?series={shown.series.slug}&at={{id}}#contest-{{id}}",
+            "page": f"?series={snapshot.series.slug}&at={{id}}#contest-{{id}}",
             "contest": reverse("contest", args=[0]).replace("0", "{id}"),
         },
         "words": {**_words(), **_mark_words(), **_column_words()},
@@ -81,7 +81,7 @@ def rating_chart(shown: Shown, changes: Sequence[RatingChange]) -> dict[str, Any
 
 
 def compare_chart(
-    shown: Shown, series_of_players: Sequence[tuple[Player, Sequence[RatingChange]]]
+    snapshot: SeriesSnapshot, series_of_players: Sequence[tuple[Player, Sequence[RatingChange]]]
 ) -> dict[str, Any]:  # fmt: skip
     """
     Return the graph of up to eight players' rating changes in one series, each player's oldest first.
@@ -107,35 +107,37 @@ def compare_chart(
         "players": [
             {
                 "name": player.handle,
-                "url": f"{player.get_absolute_url()}?series={shown.series.slug}",
+                "url": f"{player.get_absolute_url()}?series={snapshot.series.slug}",
                 "line": dict(zip(("light", "dark", "dash", "shape"), line, strict=True)),
                 "points": [
                     {"contest": position[change.contest_id], **_result(change, rating, difference)}
-                    for change, rating, difference in zip(changes, *_ratings(shown, changes), strict=True)
+                    for change, rating, difference in zip(changes, *_ratings(snapshot, changes), strict=True)
                 ],
             }
             for (player, changes), line in zip(series_of_players, LINES, strict=False)
         ],
-        "tiers": _tiers(shown),
+        "tiers": _tiers(snapshot),
         "words": {**_words(), **_moment_words()},
     }
 
 
-def _points(shown: Shown, changes: Sequence[RatingChange]) -> list[dict[str, Any]]:
+def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[dict[str, Any]]:
     if not changes:
         return []
     mu, sigma, performance = (
         np.array([getattr(change, name) for change in changes]) for name in ("mu", "sigma", "performance")
     )
-    rating, difference = _ratings(shown, changes)
+    rating, difference = _ratings(snapshot, changes)
     low, high = show_band(
-        shown.mapping, shown.score(mu, sigma), sigma if shown.sigma_means != "nothing" else np.zeros_like(sigma)
+        snapshot.mapping,
+        snapshot.score(mu, sigma),
+        sigma if snapshot.sigma_means != "nothing" else np.zeros_like(sigma),
     )
-    performances = shown.mapping.show(performance).tolist() if shown.has_performance else [None] * len(changes)
-    tier = shown.tiers.positions(rating)
+    performances = snapshot.mapping.show(performance).tolist() if snapshot.has_performance else [None] * len(changes)
+    tier = snapshot.tiers.positions(rating)
     columns = (
         rating, difference, np.rint(low).astype(int).tolist(), np.rint(high).astype(int).tolist(), performances,
-        tier.tolist(), provisional(shown, sigma).tolist(), _reached(tier).tolist(),
+        tier.tolist(), provisional(snapshot, sigma).tolist(), _reached(tier).tolist(),
     )  # fmt: skip
     return [_point(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
 
@@ -167,13 +169,13 @@ def _result(change: RatingChange, rating: int, difference: int) -> dict[str, int
     return {"place": change.rank, "of": change.field_size, "rating": rating, "change": difference}
 
 
-def _ratings(shown: Shown, changes: Sequence[RatingChange]) -> tuple[list[int], list[int]]:
+def _ratings(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> tuple[list[int], list[int]]:
     """Return the ratings after changes and how much each of them changed, in shown points."""
     if not changes:
         return [], []
     after, before = (
-        shown.mapping.show(
-            shown.score(*(np.array([getattr(change, name) for change in changes]) for name in names))
+        snapshot.mapping.show(
+            snapshot.score(*(np.array([getattr(change, name) for change in changes]) for name in names))
         )
         for names in (("mu", "sigma"), ("mu_before", "sigma_before"))
     )  # fmt: skip
@@ -187,19 +189,19 @@ def _reached(tier: NDArray[np.int64]) -> NDArray[np.bool_]:
     return rises
 
 
-def _peak(shown: Shown, changes: Sequence[RatingChange]) -> int | None:
+def _peak(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> int | None:
     if not changes:
         return None
-    return int(np.argmax([shown.score(change.mu, change.sigma) for change in changes]))
+    return int(np.argmax([snapshot.score(change.mu, change.sigma) for change in changes]))
 
 
-def _tiers(shown: Shown) -> list[dict[str, Any]]:
+def _tiers(snapshot: SeriesSnapshot) -> list[dict[str, Any]]:
     return [
         {
             "name": tier.name, "symbol": tier.symbol, "from": tier.minimum, "light": tier.colour_light,
             "dark": tier.colour_dark,
         }
-        for tier in shown.tiers
+        for tier in snapshot.tiers
     ]  # fmt: skip
 
 

@@ -13,13 +13,13 @@ from web.shared.paging import text_of
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: Of a text that was not understood, so much is repeated.
 _REPEATED = 40
 
 
-def filters_of(request: HttpRequest, shown: Shown) -> Filters:
+def filters_of(request: HttpRequest, snapshot: SeriesSnapshot) -> Filters:
     """Read the filters of a query string; nothing in it is an error, whatever somebody typed."""
     problems: list[str] = []
     return Filters(
@@ -28,7 +28,7 @@ def filters_of(request: HttpRequest, shown: Shown) -> Filters:
         text_of(request, "affiliation"),
         whole_number(text_of(request, "active"), _("“Played within”"), problems),
         whole_number(text_of(request, "min"), _("“Fewest contests”"), problems),
-        _tier(text_of(request, "tier"), shown, problems),
+        _tier(text_of(request, "tier"), snapshot, problems),
         _show(text_of(request, "show"), problems),
         tuple(problems),
     )
@@ -66,10 +66,10 @@ def _show(text: str, problems: list[str]) -> str:
     return ""
 
 
-def _tier(text: str, shown: Shown, problems: list[str]) -> int | None:
+def _tier(text: str, snapshot: SeriesSnapshot, problems: list[str]) -> int | None:
     if not text:
         return None
-    names = [tier.name for tier in shown.tiers]
+    names = [tier.name for tier in snapshot.tiers]
     folded = [name.casefold() for name in names]
     if text.casefold() in folded:
         return folded.index(text.casefold())

@@ -12,13 +12,13 @@ from web.shared.paging import text_of
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: What the address says for those who have no league.
 PROVISIONAL_WORD = "provisional"
 
 
-def asked_league(request: HttpRequest, view: Shown) -> tuple[int | None, str]:
+def asked_league(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[int | None, str]:
     """Return the league that `?league=` asks for, None for all; and what was asked for if there is none such."""
     asked = text_of(request, "league")
     if not asked:
@@ -26,10 +26,10 @@ def asked_league(request: HttpRequest, view: Shown) -> tuple[int | None, str]:
     if asked == PROVISIONAL_WORD:
         return PROVISIONAL, ""
     number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
-    return (number - 1, "") if 1 <= number <= len(view.tiers) else (None, asked[:20])
+    return (number - 1, "") if 1 <= number <= len(snapshot.tiers) else (None, asked[:20])
 
 
-def no_such_option(request: HttpRequest, view: Shown, option: str) -> HttpResponse:
+def no_such_option(request: HttpRequest, snapshot: SeriesSnapshot, option: str) -> HttpResponse:
     """Say that a series has no leagues, or no season points, and where its players can be found."""
-    context = {"series": view.series, "shown": view, "option": option}
+    context = {"series": snapshot.series, "snapshot": snapshot, "option": option}
     return render(request, "shared/no_option.html", context, status=404)

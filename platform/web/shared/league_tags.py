@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from ratings.models import Rating
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.shared.leagues import PlayerLeague
     from web.shared.seasons import PlayerSeason
 
@@ -24,21 +24,21 @@ register = template.Library()
 
 
 @register.simple_tag
-def league(shown: Shown, number: int) -> SafeString:
+def league(snapshot: SeriesSnapshot, number: int) -> SafeString:
     """Write a league by its position: symbol and name in its colour; provisional players have none."""
-    name = league_rows.league_name(shown, number)
+    name = league_rows.league_name(snapshot, number)
     if name is None:
         return format_html('<span class="league soft">{}</span>', _("Provisional"))
     return format_html(
         '<span class="league {}"><span class="tier-symbol" aria-hidden="true">{}</span><bdi>{}</bdi></span>',
-        league_class(shown, number), shown.tiers[number].symbol, name,
+        league_class(snapshot, number), snapshot.tiers[number].symbol, name,
     )  # fmt: skip
 
 
 @register.filter
-def league_class(shown: Shown, number: int) -> str:
+def league_class(snapshot: SeriesSnapshot, number: int) -> str:
     """Return the CSS classes that give a league its colour."""
-    return f"tier tier-{shown.scheme.pk if shown.scheme else 0}-{number}"
+    return f"tier tier-{snapshot.scheme.pk if snapshot.scheme else 0}-{number}"
 
 
 @register.filter
@@ -48,24 +48,24 @@ def league_of(leagues: dict[int, int], player: int) -> int:
 
 
 @register.filter
-def league_title(shown: Shown, number: int) -> str:
+def league_title(snapshot: SeriesSnapshot, number: int) -> str:
     """Return the name of a league in words, for the provisional players too."""
-    return league_rows.league_name(shown, number) or _("Provisional")
+    return league_rows.league_name(snapshot, number) or _("Provisional")
 
 
 @register.filter
-def league_symbol(shown: Shown, number: int) -> str:
+def league_symbol(snapshot: SeriesSnapshot, number: int) -> str:
     """Return the symbol of a league."""
-    return str(shown.tiers[number].symbol)
+    return str(snapshot.tiers[number].symbol)
 
 
 @register.simple_tag
-def player_league(shown: Shown, rating: Rating) -> PlayerLeague | None:
+def player_league(snapshot: SeriesSnapshot, rating: Rating) -> PlayerLeague | None:
     """Return where a player stands between leagues, for pages of players."""
-    return league_rows.player_league(shown, rating)
+    return league_rows.player_league(snapshot, rating)
 
 
 @register.simple_tag
-def player_season(shown: Shown, rating: Rating) -> PlayerSeason | None:
+def player_season(snapshot: SeriesSnapshot, rating: Rating) -> PlayerSeason | None:
     """Return a player's part in the newest season, for pages of players."""
-    return season_rows.player_season(shown, rating)
+    return season_rows.player_season(snapshot, rating)

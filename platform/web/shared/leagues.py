@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ratings.display.leagues import LeagueRules
     from ratings.models import Rating
     from ratings.queries.rows import Leader
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 #: With fewer than two thresholds, any rating is near any other.
@@ -102,31 +102,31 @@ class PlayerLeague:
     next_demotes: int | None
 
 
-def leagues_in_rows(view: Shown, rows: NDArray[np.int64]) -> dict[int, int] | None:
+def leagues_in_rows(snapshot: SeriesSnapshot, rows: NDArray[np.int64]) -> dict[int, int] | None:
     """Return the leagues (positions, or PROVISIONAL) in rows of the rank index by player id; None if there are none."""
-    content = leagues_content(view)
+    content = leagues_content(snapshot)
     if content is None:
         return None
-    return dict(zip(view.index.player_ids[rows].tolist(), content["league"][rows].tolist(), strict=True))
+    return dict(zip(snapshot.index.player_ids[rows].tolist(), content["league"][rows].tolist(), strict=True))
 
 
-def league_name(view: Shown, league: int) -> str | None:
+def league_name(snapshot: SeriesSnapshot, league: int) -> str | None:
     """Return the name of a league by its position; None for provisional players."""
-    return view.tiers[league].name if 0 <= league < len(view.tiers) else None
+    return snapshot.tiers[league].name if 0 <= league < len(snapshot.tiers) else None
 
 
-def leagues_content(view: Shown) -> Content | None:
+def leagues_content(snapshot: SeriesSnapshot) -> Content | None:
     """Return what was computed of a series' leagues; None while it has not been, or where there are none."""
-    return derived(view, DERIVATION) if DERIVATION.applies(view) else None
+    return derived(snapshot, DERIVATION) if DERIVATION.applies(snapshot) else None
 
 
-def league_counts(view: Shown, content: Content) -> list[LeagueCount]:
+def league_counts(snapshot: SeriesSnapshot, content: Content) -> list[LeagueCount]:
     """Return all leagues, the highest first, and at the end the provisional players."""
-    counts = np.bincount(content["league"] + 1, minlength=len(view.tiers) + 1).tolist()
+    counts = np.bincount(content["league"] + 1, minlength=len(snapshot.tiers) + 1).tolist()
     total = max(1, len(content["league"]))
     rows = [
         LeagueCount(number, tier.name, tier.minimum, counts[number + 1], 100 * counts[number + 1] / total)
-        for number, tier in enumerate(view.tiers)
+        for number, tier in enumerate(snapshot.tiers)
     ][::-1]
     return [*rows, LeagueCount(PROVISIONAL, None, None, counts[0], 100 * counts[0] / total)]
 
@@ -138,12 +138,12 @@ def rows_in_leagues(content: Content, league: int | None) -> NDArray[np.int64]:
     return np.argsort(-content["league"], kind="stable")
 
 
-def league_rows(view: Shown, content: Content, rows: NDArray[np.int64]) -> list[LeagueRow]:
+def league_rows(snapshot: SeriesSnapshot, content: Content, rows: NDArray[np.int64]) -> list[LeagueRow]:
     """Return these rows of the rank index as the page shows them, in their order, in one query."""
-    player_ids = view.index.player_ids[rows]
-    found = {leader.rating.player_id: leader for leader in leaders(view, player_ids)}
+    player_ids = snapshot.index.player_ids[rows]
+    found = {leader.rating.player_id: leader for leader in leaders(snapshot, player_ids)}
     columns = (player_ids.tolist(), content["league"][rows].tolist(), content["mean"][rows].tolist())
-    thresholds = view.tiers.thresholds
+    thresholds = snapshot.tiers.thresholds
     return [
         LeagueRow(found[player], league, mean, thresholds[league] - mean if 0 <= league < len(thresholds) else None)
         for player, league, mean in zip(*columns, strict=True)
@@ -163,35 +163,35 @@ def league_moves(content: Content, way: str, most: int) -> list[LeagueMove]:
     ]
 
 
-def player_league(view: Shown, rating: Rating) -> PlayerLeague | None:
+def player_league(snapshot: SeriesSnapshot, rating: Rating) -> PlayerLeague | None:
     """Return where a player stands; None while it has not been computed."""
-    content, rules = leagues_content(view), rules_of(view)
-    row = view.index.position(rating.player_id, rating.score)
+    content, rules = leagues_content(snapshot), rules_of(snapshot)
+    row = snapshot.index.position(rating.player_id, rating.score)
     if content is None or rules is None or row is None:
         return None
     league, window = int(content["league"][row]), int(content["window"][row])
     mean = float(content["mean"][row])
-    up, _ = bounds(rules, view.tiers, mean)
+    up, _ = bounds(rules, snapshot.tiers, mean)
     # What the next rating has to make up for: the sum of all that stay in the mean.
     stays = round(mean * window) - int(content["leaving"][row])
     size = min(window + 1, rules.contests)
-    thresholds, placed = view.tiers.thresholds, league != PROVISIONAL
-    points, reach = view.rating(rating.score), int(np.diff(thresholds).min(initial=_FARTHEST))
+    thresholds, placed = snapshot.tiers.thresholds, league != PROVISIONAL
+    points, reach = snapshot.rating(rating.score), int(np.diff(thresholds).min(initial=_FARTHEST))
     rise = thresholds[league] if placed and league < len(thresholds) else None
-    fall = thresholds[league - 1] - rules.margin_in(view.tiers) if league > 0 else None
+    fall = thresholds[league - 1] - rules.margin_in(snapshot.tiers) if league > 0 else None
     limit = rules.provisional_sigma
     return PlayerLeague(
         rules=rules,
         league=league,
-        name=league_name(view, league),
+        name=league_name(snapshot, league),
         mean=mean,
         window=window,
         since=Contest.objects.filter(pk=int(content["since"][row])).first(),
-        likely=view.tiers[int(up)].name,
+        likely=snapshot.tiers[int(up)].name,
         contests_missing=max(0, rules.provisional_contests - rating.contest_count),
         is_uncertain=limit is not None and rating.sigma > limit,
-        above=league_name(view, league + 1) if placed else None,
-        below=league_name(view, league - 1) if league > 0 else None,
+        above=league_name(snapshot, league + 1) if placed else None,
+        below=league_name(snapshot, league - 1) if league > 0 else None,
         to_promotion=rise - mean if rise is not None else None,
         to_demotion=mean - fall if fall is not None else None,
         next_promotes=_if_near(rise * size - stays, points, reach) if rise is not None else None,

@@ -13,7 +13,7 @@ from ratings.models import Derived
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +34,30 @@ class Mover:
 class Moves:
     """The largest gains and losses of one contest, the largest first."""
 
-    shown: Shown
+    snapshot: SeriesSnapshot
     contest_id: int
     gains: list[Mover]
     losses: list[Mover]
 
 
-def moves_of(views: Iterable[Shown]) -> dict[int, Moves]:
+def moves_of(snapshots: Iterable[SeriesSnapshot]) -> dict[int, Moves]:
     """Return by contest id what is known of the newest contests of each series; of some, nothing may be known yet."""
-    by_run = {view.run.pk: view for view in views if view.run is not None and view.scheme is not None}
-    found: list[tuple[Shown, dict[str, Any]]] = []
+    by_run = {
+        snapshot.run.pk: snapshot for snapshot in snapshots if snapshot.run is not None and snapshot.scheme is not None
+    }
+    found: list[tuple[SeriesSnapshot, dict[str, Any]]] = []
     rows = Derived.objects.filter(run__in=by_run, kind=DERIVATION.stored_kind, error="")
     for run, scheme, content in rows.order_by("run").values_list("run", "scheme", "content"):
-        view = by_run[run]
-        if view.scheme is not None and view.scheme.pk == scheme:
-            found += [(view, entry) for entry in unpack(bytes(content))["contests"]]
+        snapshot = by_run[run]
+        if snapshot.scheme is not None and snapshot.scheme.pk == scheme:
+            found += [(snapshot, entry) for entry in unpack(bytes(content))["contests"]]
     named = {row[0] for _, entry in found for row in (*entry["gains"], *entry["losses"])}
     players = Player.objects.in_bulk(named)
     return {
         entry["contest"]: Moves(
-            view, entry["contest"], _movers(entry["gains"], players), _movers(entry["losses"], players)
+            snapshot, entry["contest"], _movers(entry["gains"], players), _movers(entry["losses"], players)
         )
-        for view, entry in found
+        for snapshot, entry in found
     }
 
 

@@ -10,7 +10,7 @@ from django.db.models import F, OuterRef, Subquery
 from contests.models import Contest, Series
 from contests.queries.winners import winners_of
 from ratings.models import Rating
-from ratings.queries.snapshot import shown_all
+from ratings.queries.snapshot import snapshots_of
 from web.shared.movers import moves_of
 from web.shared.podiums import podiums
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from contests.queries.winners import Winners
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.shared.movers import Mover, Moves
 
 #: Of the front page. Results are chosen from the newest so that one busy series does not fill it.
@@ -45,13 +45,13 @@ class Step:
 class SeriesCard:
     """A series with its best three and its newest contest."""
 
-    shown: Shown
+    snapshot: SeriesSnapshot
     podium: list[Step]
     newest: Contest | None
 
     @property
     def series(self) -> Series:
-        return self.shown.series
+        return self.snapshot.series
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,10 @@ def front_page(series: QuerySet[Series]) -> FrontPage:
     listed = list(with_glance(series).order_by(F("newest_at").desc(nulls_last=True), "name", "pk")[: SERIES_SHOWN + 1])
     of_series = Contest.objects.filter(series__in=series).select_related("series")
     contests = _mixed(list(of_series.finalized().newest_first()[:RESULTS_READ]))
-    shown = shown_all({*listed, *(contest.series for contest in contests)})
-    winners, moves = winners_of(contests), moves_of(shown.values())
+    snapshots = snapshots_of({*listed, *(contest.series for contest in contests)})
+    winners, moves = winners_of(contests), moves_of(snapshots.values())
     return FrontPage(
-        series_cards(listed[:SERIES_SHOWN], shown),
+        series_cards(listed[:SERIES_SHOWN], snapshots),
         len(listed) > SERIES_SHOWN,
         [Result(contest, winners.get(contest.pk), _best(moves.get(contest.pk))) for contest in contests],
         _newest_moves(moves, [one.pk for one in listed]),
@@ -111,7 +111,7 @@ def _newest_moves(moves: dict[int, Moves], series_ids: Sequence[int]) -> list[tu
     newest: dict[int, Moves] = {}
     for one in moves.values():
         if one.gains or one.losses:
-            newest.setdefault(one.shown.series.pk, one)
+            newest.setdefault(one.snapshot.series.pk, one)
     kept = [newest[pk] for pk in series_ids if pk in newest][:MOVES_SHOWN]
     contests = Contest.objects.select_related("series").in_bulk([one.contest_id for one in kept])
     return [(contests[one.contest_id], one) for one in kept if one.contest_id in contests]
@@ -127,10 +127,10 @@ def with_glance(series: QuerySet[Series]) -> QuerySet[Series]:
     )
 
 
-def series_cards(series: list[Series], shown: dict[int, Shown] | None = None) -> list[SeriesCard]:
+def series_cards(series: list[Series], snapshots: dict[int, SeriesSnapshot] | None = None) -> list[SeriesCard]:
     """Return the cards of series that came from `with_glance`: six queries at most, four where `shown` is at hand."""
-    shown = shown_all(series) if shown is None else shown
-    listed = podiums(shown[one.pk] for one in series)
+    snapshots = snapshots_of(series) if snapshots is None else snapshots
+    listed = podiums(snapshots[one.pk] for one in series)
     best = {one.pk: listed.get(one.pk) or [getattr(one, name) for name in STEPS] for one in series}
     ratings = (
         Rating.objects.filter(pk__in=[pk for ids in best.values() for pk in ids if pk])
@@ -141,8 +141,8 @@ def series_cards(series: list[Series], shown: dict[int, Shown] | None = None) ->
     contests = Contest.objects.in_bulk([one.newest for one in series if one.newest])  # type: ignore[attr-defined]  # annotated
     return [
         SeriesCard(
-            shown[one.pk],
-            [Step(rating, shown[one.pk].rating(rating.score)) for pk in best[one.pk] if (rating := by_id.get(pk))],
+            snapshots[one.pk],
+            [Step(rating, snapshots[one.pk].rating(rating.score)) for pk in best[one.pk] if (rating := by_id.get(pk))],
             contests.get(one.newest),  # type: ignore[attr-defined]  # annotated
         )
         for one in series

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 STEPS = 3
 
 
-def podiums(views: Iterable[Shown]) -> dict[int, list[int]]:
+def podiums(snapshots: Iterable[SeriesSnapshot]) -> dict[int, list[int]]:
     """
     Return the best three established and active players of each series, as ids of their ratings, best first.
 
     Series whose leaderboards list everyone by default are not in it. Kept for each run: two queries for those that are
     not known yet, none for the others.
     """
-    keys = {f"podium:{view.run.uid}": view.series.pk for view in views if view.run is not None}
+    keys = {f"podium:{snapshot.run.uid}": snapshot.series.pk for snapshot in snapshots if snapshot.run is not None}
     found: dict[str, list[int]] = cache.get_many(keys)
     missing = {pk: key for key, pk in keys.items() if key not in found}
     if missing:

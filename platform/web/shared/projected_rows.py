@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from contests.models import Standing
     from contests.uploads.review import Review
     from ratings.publishing.projection import ProjectedRating
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: Longer tables are cut here; counts and ratings are always of all rows.
 ROWS_SHOWN = 200
@@ -37,14 +37,14 @@ class Effect:
     performance: int | None
 
     @classmethod
-    def of(cls, projected: ProjectedRating, view: Shown) -> Effect:
-        before = view.rating_of(projected.mu_before, projected.sigma_before)
-        after = view.rating_of(projected.mu, projected.sigma)
+    def of(cls, projected: ProjectedRating, snapshot: SeriesSnapshot) -> Effect:
+        before = snapshot.rating_of(projected.mu_before, projected.sigma_before)
+        after = snapshot.rating_of(projected.mu, projected.sigma)
         return cls(
             None if projected.is_new else before,
             after,
             after - before,
-            view.rating(projected.performance) if view.has_performance else None,
+            snapshot.rating(projected.performance) if snapshot.has_performance else None,
         )
 
 
@@ -132,12 +132,12 @@ def table_of_review(review: Review) -> Table:
 
 
 def effects_of_file(
-    contest: Contest, parsed: ParsedContest, players: Sequence[int | None], view: Shown, *, whole: bool
+    contest: Contest, parsed: ParsedContest, players: Sequence[int | None], snapshot: SeriesSnapshot, *, whole: bool
 ) -> Effects:
     """Return what the standings of a file would do, for the rows that a table shows; `whole` as for a draft."""
     order = sorted((rank, i) for i, rank in enumerate(parsed.ranks) if rank is not None)
     entries = [Entry(parsed.standings[i].handle, players[i], rank, parsed.standings[i].team) for rank, i in order]
-    return _effects(contest, entries, view, whole)
+    return _effects(contest, entries, snapshot, whole)
 
 
 def effects_as_json(effects: Effects) -> dict[str, Any]:
@@ -153,10 +153,10 @@ def effects_from_json(value: Mapping[str, Any] | None) -> Effects:
     return Effects(by_handle, value["later_contests"], value["not_replayed"], value["problem"])
 
 
-def table_of_draft(contest: Contest, view: Shown, *, whole: bool) -> Table:
+def table_of_draft(contest: Contest, snapshot: SeriesSnapshot, *, whole: bool) -> Table:
     """Return the table of a draft's stored standings; `whole`: rate it however much has to be replayed before."""
     stored = contest.standings.for_table()
-    effects = _effects(contest, None, view, whole) if contest.standing_count else Effects({})
+    effects = _effects(contest, None, snapshot, whole) if contest.standing_count else Effects({})
     rows = [_stored_row(standing, effects.by_handle.get(standing.player.handle)) for standing in stored[:ROWS_SHOWN]]
     statuses = list(contest.standings.values_list("status", flat=True))
     return _table(rows, statuses, 0, effects)
@@ -179,7 +179,7 @@ def _stored_row(standing: Standing, effect: Effect | None) -> TableRow:
     )
 
 
-def _effects(contest: Contest, entries: Sequence[Entry] | None, view: Shown, whole: bool) -> Effects:
+def _effects(contest: Contest, entries: Sequence[Entry] | None, snapshot: SeriesSnapshot, whole: bool) -> Effects:
     if not contest.is_rated:
         return Effects({})
     around = Contest.objects.rated().filter(series_id=contest.series_id)
@@ -193,7 +193,7 @@ def _effects(contest: Contest, entries: Sequence[Entry] | None, view: Shown, who
         preview = preview_contest(contest, entries)
     except ContestError as error:
         return Effects({}, problem=str(error))
-    effects = {row.handle: Effect.of(row, view) for row in preview.rows[:ROWS_SHOWN]}
+    effects = {row.handle: Effect.of(row, snapshot) for row in preview.rows[:ROWS_SHOWN]}
     return Effects(effects, preview.later_contests)
 
 

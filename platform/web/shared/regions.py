@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
     Ints = NDArray[np.int64]
 
@@ -78,14 +78,14 @@ class Region:
     best: list[tuple[Player, int]]
 
 
-def table_of(shown: Shown, kind: str, active: int | None = ACTIVE_DAYS) -> Table:
+def table_of(snapshot: SeriesSnapshot, kind: str, active: int | None = ACTIVE_DAYS) -> Table:
     """
     Return the regions of a series; `kind` is "countries" or "affiliations".
 
     active
         Days before the end of the newest rated contest within which a player must have played; None for ever.
     """
-    origins, board = origins_of(shown), board_of(shown)
+    origins, board = origins_of(snapshot), board_of(snapshot)
     is_country = kind == "countries"
     region = origins.countries if is_country else origins.affiliations
     names = origins.country_codes if is_country else origins.affiliation_names
@@ -93,8 +93,8 @@ def table_of(shown: Shown, kind: str, active: int | None = ACTIVE_DAYS) -> Table
     counts = board.contests >= since
     if active is not None:
         counts &= board.days >= board.newest_day - active
-    filler = shown.rating_of(*newcomer_belief(shown.scheme)) if shown.scheme is not None else 0
-    points = shown.mapping.show(shown.index.scores) if len(shown.index) else np.empty(0, dtype=np.int64)
+    filler = snapshot.rating_of(*newcomer_belief(snapshot.scheme)) if snapshot.scheme is not None else 0
+    points = snapshot.mapping.show(snapshot.index.scores) if len(snapshot.index) else np.empty(0, dtype=np.int64)
     total, best, counted = best_of(region, counts, points, filler, len(names))
     listed = np.flatnonzero(counted[1:]) + 1
     order = listed[np.lexsort((listed, -counted[listed], -total[listed]))]
@@ -135,15 +135,15 @@ def best_of(
     return above, best, counted
 
 
-def regions_of(shown: Shown, table: Table, positions: Sequence[int]) -> list[Region]:
+def regions_of(snapshot: SeriesSnapshot, table: Table, positions: Sequence[int]) -> list[Region]:
     """Return these rows of the table, with players, in one query."""
     rows = np.unique(table.best[list(positions)]) if len(positions) else np.empty(0, dtype=np.int64)
     rows = rows[rows >= 0]
-    players = Player.objects.in_bulk(shown.index.player_ids[rows].tolist())
+    players = Player.objects.in_bulk(snapshot.index.player_ids[rows].tolist())
     by_row = {
-        int(row): (players[int(shown.index.player_ids[row])], shown.rating(float(shown.index.scores[row])))
+        int(row): (players[int(snapshot.index.player_ids[row])], snapshot.rating(float(snapshot.index.scores[row])))
         for row in rows
-        if int(shown.index.player_ids[row]) in players
+        if int(snapshot.index.player_ids[row]) in players
     }
     return [
         Region(

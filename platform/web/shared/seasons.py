@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ratings.display.season import SeasonRules
     from ratings.models import Rating
     from ratings.queries.rows import Leader
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +99,14 @@ class SeasonNumbers:
 _COLUMNS = ("place", "group", "rank", "points", "left", "gain", "bonus", "contests", "last")
 
 
-def season_rules(view: Shown) -> SeasonRules | None:
+def season_rules(snapshot: SeriesSnapshot) -> SeasonRules | None:
     """Return how season points are gained in a series; None where there are none."""
-    return season_rules_from_dict(view.scheme.season) if view.scheme is not None else None
+    return season_rules_from_dict(snapshot.scheme.season) if snapshot.scheme is not None else None
 
 
-def season_content(view: Shown) -> Content | None:
+def season_content(snapshot: SeriesSnapshot) -> Content | None:
     """Return what was computed of a series' seasons; None while it has not been, or where there are none."""
-    return derived(view, DERIVATION) if DERIVATION.applies(view) else None
+    return derived(snapshot, DERIVATION) if DERIVATION.applies(snapshot) else None
 
 
 def seasons_of(rules: SeasonRules, content: Content) -> list[Season]:
@@ -122,17 +122,17 @@ def rows_of_season(content: Content, season: Season, group: int | None) -> NDArr
     return rows if group is None else rows[content["group"][season.rows] == group]
 
 
-def season_counts(view: Shown, content: Content, season: Season) -> list[tuple[int, int]]:
+def season_counts(snapshot: SeriesSnapshot, content: Content, season: Season) -> list[tuple[int, int]]:
     """Return (league, players) of a season, the highest league first, those without players left out."""
-    counts = np.bincount(content["group"][season.rows].astype(np.int64) + 1, minlength=len(view.tiers) + 1).tolist()
+    counts = np.bincount(content["group"][season.rows].astype(np.int64) + 1, minlength=len(snapshot.tiers) + 1).tolist()
     return [(number - 1, count) for number, count in enumerate(counts) if count][::-1]
 
 
-def season_rows(view: Shown, content: Content, rows: NDArray[np.int64]) -> list[SeasonRow]:
+def season_rows(snapshot: SeriesSnapshot, content: Content, rows: NDArray[np.int64]) -> list[SeasonRow]:
     """Return these rows of the content as the page shows them, in two queries."""
     numbers = _numbers(content, rows)
-    players = view.index.player_ids[content["place"][rows]]
-    found = {leader.rating.player_id: leader for leader in leaders(view, players)}
+    players = snapshot.index.player_ids[content["place"][rows]]
+    found = {leader.rating.player_id: leader for leader in leaders(snapshot, players)}
     contests = Contest.objects.in_bulk({one.last for one in numbers})
     return [
         SeasonRow(
@@ -144,10 +144,10 @@ def season_rows(view: Shown, content: Content, rows: NDArray[np.int64]) -> list[
     ]  # fmt: skip
 
 
-def player_season(view: Shown, rating: Rating) -> PlayerSeason | None:
+def player_season(snapshot: SeriesSnapshot, rating: Rating) -> PlayerSeason | None:
     """Return a player's part in the newest season; None while nothing has been computed, or there was no season."""
-    content, rules = season_content(view), season_rules(view)
-    place = view.index.position(rating.player_id, rating.score)
+    content, rules = season_content(snapshot), season_rules(snapshot)
+    place = snapshot.index.position(rating.player_id, rating.score)
     seasons = seasons_of(rules, content) if content is not None and rules is not None else []
     if content is None or not seasons:
         return None

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from django.core.paginator import Page
     from django.utils.safestring import SafeString
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.shared.contest_pages import ContestPage
 
 register = template.Library()
@@ -55,21 +55,21 @@ def points(value: int | None) -> str:
 
 
 @register.filter
-def tier_class(shown: Shown, rating: int) -> str:
+def tier_class(snapshot: SeriesSnapshot, rating: int) -> str:
     """Return the CSS classes that give a shown rating its tier's colour."""
-    scheme = shown.scheme.pk if shown.scheme else 0
-    return f"tier tier-{scheme}-{_tier_number(shown, rating)}"
+    scheme = snapshot.scheme.pk if snapshot.scheme else 0
+    return f"tier tier-{scheme}-{_tier_number(snapshot, rating)}"
 
 
 @register.filter
-def tier_name(shown: Shown, rating: int) -> str:
+def tier_name(snapshot: SeriesSnapshot, rating: int) -> str:
     """Return the name of a shown rating's tier."""
-    return str(shown.tiers[_tier_number(shown, rating)].name)
+    return str(snapshot.tiers[_tier_number(snapshot, rating)].name)
 
 
-def _tier_number(shown: Shown, rating: int) -> int:
-    """Return what `Shown.tier_number` does; for one number after the other, arrays cost ten times as much."""
-    return bisect_right(shown.tiers.thresholds, rating)
+def _tier_number(snapshot: SeriesSnapshot, rating: int) -> int:
+    """Return what `SeriesSnapshot.tier_number` does; for one number after the other, arrays cost ten times as much."""
+    return bisect_right(snapshot.tiers.thresholds, rating)
 
 
 @register.filter
@@ -145,37 +145,37 @@ def host(url: str) -> str:
 
 
 @register.filter
-def system_name(shown: Shown) -> str:
+def system_name(snapshot: SeriesSnapshot) -> str:
     """Return the rating system of a series by the name people write."""
-    return description_of(shown.system).title
+    return description_of(snapshot.system).title
 
 
 @register.filter
-def system_words(shown: Shown) -> str:
+def system_words(snapshot: SeriesSnapshot) -> str:
     """Say what a contest does to ratings under the system of a series."""
-    return description_of(shown.system).how
+    return description_of(snapshot.system).how
 
 
 @register.filter
-def own_parameters(shown: Shown) -> list[tuple[str, str, str]]:
+def own_parameters(snapshot: SeriesSnapshot) -> list[tuple[str, str, str]]:
     """Return label, value and unit of the parameters that somebody chose."""
-    return own_values(shown.system, shown.scheme.parameters) if shown.scheme else []
+    return own_values(snapshot.system, snapshot.scheme.parameters) if snapshot.scheme else []
 
 
 @register.filter
-def deviation_words(shown: Shown) -> str:
+def deviation_words(snapshot: SeriesSnapshot) -> str:
     """Say what a deviation is called in the series."""
-    return _("volatility") if shown.sigma_means == "volatility" else _("one standard deviation")
+    return _("volatility") if snapshot.sigma_means == "volatility" else _("one standard deviation")
 
 
 @register.filter
-def mapping_words(shown: Shown) -> str:
+def mapping_words(snapshot: SeriesSnapshot) -> str:
     """Say in a sentence how the shown number follows from the belief."""
-    if shown.has_positions and shown.mapping.step == 1:
-        top = points(shown.rating_of(-1.0, 1.0))
+    if snapshot.has_positions and snapshot.mapping.step == 1:
+        top = points(snapshot.rating_of(-1.0, 1.0))
         return _("The number shown is %(top)s at the top and one less for each position below.") % {"top": top}
-    k = conservative_factor(shown.scheme.display) if shown.scheme else 0.0
-    if shown.sigma_means == "nothing":
+    k = conservative_factor(snapshot.scheme.display) if snapshot.scheme else 0.0
+    if snapshot.sigma_means == "nothing":
         sentences = [_("The number shown is the rating.")]
     elif k:
         sentences = [
@@ -184,26 +184,26 @@ def mapping_words(shown: Shown) -> str:
         ]  # fmt: skip
     else:
         sentences = [_("The number shown is the mean of the belief on the player's strength.")]
-    scale = shown.mapping.sentence
+    scale = snapshot.mapping.sentence
     if scale is not None:
         numbers = {name: points(n) if isinstance(n, int) else plain(n) for name, n in scale.numbers.items()}
         sentences.append(_(scale.message) % numbers)
-    if shown.scheme is not None and not shown.mapping.follows_players():
-        start = points(shown.rating_of(*newcomer_belief(shown.scheme)))
+    if snapshot.scheme is not None and not snapshot.mapping.follows_players():
+        start = points(snapshot.rating_of(*newcomer_belief(snapshot.scheme)))
         sentences.append(_("Somebody new starts at %(start)s.") % {"start": start})
     return " ".join(sentences)
 
 
 @register.simple_tag
-def rating(shown: Shown, value: int | None) -> SafeString | str:
+def rating(snapshot: SeriesSnapshot, value: int | None) -> SafeString | str:
     """Write a shown rating: symbol and number in the tier's colour, the tier's name for all who do not see it."""
     if value is None:
         return "–"
-    tier = shown.tiers[_tier_number(shown, value)]
+    tier = snapshot.tiers[_tier_number(snapshot, value)]
     return format_html(
         '<span class="rating {}" title="{}"><span class="tier-symbol" aria-hidden="true">{}</span>{}'
         '<span class="visually-hidden"> ({})</span></span>',
-        tier_class(shown, value),
+        tier_class(snapshot, value),
         tier.name,
         tier.symbol,
         points(value),
@@ -262,9 +262,9 @@ def _machine(utc: datetime) -> str:
 
 
 @register.simple_tag
-def tier_styles(shown: Shown | list[Shown]) -> SafeString | str:
+def tier_styles(snapshots: SeriesSnapshot | list[SeriesSnapshot]) -> SafeString | str:
     """Link the style sheet with the tier colours of one or more series."""
-    listed = shown if isinstance(shown, list) else [shown]
+    listed = snapshots if isinstance(snapshots, list) else [snapshots]
     schemes = {one.scheme.pk: one.scheme for one in listed if one.scheme is not None}
     if not schemes:
         return ""
@@ -275,9 +275,9 @@ def tier_styles(shown: Shown | list[Shown]) -> SafeString | str:
 
 
 @register.inclusion_tag("shared/_as_of.html")
-def as_of(shown: Shown, *, waiting: bool = False) -> dict[str, Any]:
+def as_of(snapshot: SeriesSnapshot, *, waiting: bool = False) -> dict[str, Any]:
     """Say which run the numbers of a page belong to, and whether new results are being rated."""
-    return {"run": shown.run, "waiting": waiting}
+    return {"run": snapshot.run, "waiting": waiting}
 
 
 @register.inclusion_tag("shared/_pagination.html", takes_context=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from ratings.display import Tier
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +22,14 @@ class TierCount:
     share: float
 
 
-def tier_counts(view: Shown) -> list[TierCount]:
+def tier_counts(snapshot: SeriesSnapshot) -> list[TierCount]:
     """Return the tiers, highest first, with how many players are in each."""
-    scores = view.index.scores
-    positions = view.tiers.positions(view.mapping.show(scores)) if len(scores) else np.empty(0, dtype=np.int64)
-    counts = np.bincount(positions, minlength=len(view.tiers)).tolist()
+    scores = snapshot.index.scores
+    positions = snapshot.tiers.positions(snapshot.mapping.show(scores)) if len(scores) else np.empty(0, dtype=np.int64)
+    counts = np.bincount(positions, minlength=len(snapshot.tiers)).tolist()
     total = max(1, len(scores))
     rows = [
         TierCount(tier, number, count, 100 * count / total)
-        for number, (tier, count) in enumerate(zip(view.tiers, counts, strict=True))
+        for number, (tier, count) in enumerate(zip(snapshot.tiers, counts, strict=True))
     ]
     return rows[::-1]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 
 from contests.management.commands._arguments import existing_series
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.management.commands._export import add_arguments, published_run, write_rows
 from ratings.models import RatingChange
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, series: str, since_run: int | None, **options: Any) -> None:
         if since_run is not None and since_run < 0:
             raise CommandError(f"--since-run {since_run}: give the number of a run, 0 or more.")
-        with snapshot():
+        with consistent_read():
             found = existing_series(series)
             published_run(found, None)
             changes = RatingChange.objects.current().filter(series=found)

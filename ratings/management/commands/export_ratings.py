@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand
 
 from contests.management.commands._arguments import existing_series
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.management.commands._export import add_arguments, published_run, write_rows
 from ratings.queries.past_ratings import ratings_as_of
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--run", type=int, metavar="N", help="default: the current run")
 
     def handle(self, *args: Any, series: str, run: int | None, **options: Any) -> None:
-        with snapshot():
+        with consistent_read():
             found = existing_series(series)
             rows = ratings_as_of(found, published_run(found, run))
             count = write_rows(COLUMNS, rows, form=options["format"], output=options["output"])

@@ -11,7 +11,7 @@ from ratings.derived.movement import DERIVATION, compute
 from ratings.models import RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db
@@ -23,26 +23,26 @@ def play(series, days, players=9):
         handles = [f"p{(number * 5 + i * (number % 3 + 1)) % players}" for i in range(players - number % 4)]
         make_contest(series, standings=list(zip(dict.fromkeys(handles), range(1, players + 1), strict=False)), day=day)
     rate(series)
-    return shown(series)
+    return snapshot_of(series)
 
 
-def slow_movement(view):
+def slow_movement(snapshot):
     """Count as one would by hand: every player, every period."""
-    changes = RatingChange.objects.current().filter(series=view.series).select_related("contest")
+    changes = RatingChange.objects.current().filter(series=snapshot.series).select_related("contest")
     histories = {}
     for change in changes.order_by("contest__ends_at", "contest__sequence", "contest_id"):
-        tier = view.tier_number(view.rating_of(change.mu, change.sigma))
+        tier = snapshot.tier_number(snapshot.rating_of(change.mu, change.sigma))
         histories.setdefault(change.player_id, []).append((change.contest.ends_at, tier))
     now = {
-        player: view.tier_number(view.rating(score))
-        for player, score in zip(view.index.player_ids.tolist(), view.index.scores.tolist(), strict=True)
+        player: snapshot.tier_number(snapshot.rating(score))
+        for player, score in zip(snapshot.index.player_ids.tolist(), snapshot.index.scores.tolist(), strict=True)
     }
     until = max(history[-1][0] for history in histories.values())
-    flows = np.zeros((len(view.tiers) + 1, len(view.tiers)), dtype=int)
+    flows = np.zeros((len(snapshot.tiers) + 1, len(snapshot.tiers)), dtype=int)
     for player, history in histories.items():
         if history[-1][0] > until - timedelta(days=365):
             before = [tier for at, tier in history if at <= until - timedelta(days=365)]
-            flows[before[-1] if before else len(view.tiers), now[player]] += 1
+            flows[before[-1] if before else len(snapshot.tiers), now[player]] += 1
     return histories, now, flows
 
 
@@ -52,12 +52,12 @@ def first_moment(month):
 
 @pytest.mark.parametrize("days", [[0], [0, 3, 20, 45, 300], [0, 40, 90, 200, 500, 700], range(0, 5000, 190)])
 def test_the_counts_are_those_of_a_slow_count(days):
-    view = play(make_series(), days)
-    found = compute(view)
-    histories, now, flows = slow_movement(view)
+    snapshot = play(make_series(), days)
+    found = compute(snapshot)
+    histories, now, flows = slow_movement(snapshot)
     starts = [*found["starts"].tolist(), found["starts"][-1] + found["months"]]
     for period, end in enumerate(starts[1:]):
-        counts = np.zeros(len(view.tiers), dtype=int)
+        counts = np.zeros(len(snapshot.tiers), dtype=int)
         for player, history in histories.items():
             so_far = [tier for at, tier in history if at < first_moment(end)]
             if so_far:
@@ -79,9 +79,9 @@ def test_periods_are_longer_in_longer_series(days, months, periods):
 def test_the_end_is_what_the_leaderboard_says_also_where_players_move_between_contests(system):
     series = make_series()
     choose_scheme(series.pk, system=system)
-    view = play(series, range(0, 900, 100))
-    tiers = view.tiers.positions(view.mapping.show(view.index.scores))
-    assert compute(view)["counts"][-1].tolist() == np.bincount(tiers, minlength=len(view.tiers)).tolist()
+    snapshot = play(series, range(0, 900, 100))
+    tiers = snapshot.tiers.positions(snapshot.mapping.show(snapshot.index.scores))
+    assert compute(snapshot)["counts"][-1].tolist() == np.bincount(tiers, minlength=len(snapshot.tiers)).tolist()
 
 
 def test_a_series_without_a_rated_result_has_nobody_in_any_tier():
@@ -92,16 +92,16 @@ def test_a_series_without_a_rated_result_has_nobody_in_any_tier():
     contest.save()
     Contest.objects.filter(pk=contest.pk).update(is_rated=False)
     rate(series, full=True)
-    found = compute(shown(series))
+    found = compute(snapshot_of(series))
     assert found["counts"].shape[0] == 0
     assert found["flows"].sum() == 0
 
 
 def test_a_worker_keeps_the_content_with_the_run():
-    view = play(make_series(), [0, 30, 60])
-    assert derived(view, DERIVATION) is None
-    assert "movement" in derive_series(view.series.pk)
-    content = derived(view, DERIVATION)
+    snapshot = play(make_series(), [0, 30, 60])
+    assert derived(snapshot, DERIVATION) is None
+    assert "movement" in derive_series(snapshot.series.pk)
+    content = derived(snapshot, DERIVATION)
     assert content is not None
-    assert content["counts"].tolist() == compute(view)["counts"].tolist()
+    assert content["counts"].tolist() == compute(snapshot)["counts"].tolist()
     assert datetime.fromisoformat(content["until"]) - datetime.fromisoformat(content["since"]) == timedelta(days=365)

@@ -11,7 +11,7 @@ from ratings.derived.records import DERIVATION, compute, first_counted, reigns_o
 from ratings.models import RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 from web.public.records.rows import records_of
@@ -93,8 +93,8 @@ def cup():
 
 
 def named(series):
-    view = shown(series)
-    return records_of(derived(view, DERIVATION))
+    snapshot = snapshot_of(series)
+    return records_of(derived(snapshot, DERIVATION))
 
 
 @pytest.mark.django_db
@@ -125,15 +125,15 @@ def test_where_all_tie_nobody_wins_and_a_streak_ends():
 @pytest.mark.django_db
 def test_peaks_and_gains_are_taken_from_where_ratings_count(cup):
     records = named(cup)
-    view = shown(cup)
+    snapshot = snapshot_of(cup)
     assert records.counted_from == 5
     for row in records.peaks:
         changes = list(RatingChange.objects.filter(player=row.player).order_by("contest__ends_at"))[4:]
-        shown_after = [view.rating_of(change.mu, change.sigma) for change in changes]
+        shown_after = [snapshot.rating_of(change.mu, change.sigma) for change in changes]
         assert row.number == max(shown_after)
         assert row.first == changes[shown_after.index(row.number)].contest
     largest = max(
-        view.change(c.mu_before, c.sigma_before, c.mu, c.sigma)
+        snapshot.change(c.mu_before, c.sigma_before, c.mu, c.sigma)
         for player in Player.objects.all()
         for c in list(RatingChange.objects.filter(player=player).order_by("contest__ends_at"))[5:]
     )
@@ -171,8 +171,8 @@ def test_where_ratings_move_between_contests_nobody_is_called_number_one():
     choose_scheme(series.pk, system="kreimeier", parameters={"decay": 0.1})
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
-    assert "reigns" not in compute(shown(series))
-    assert compute(shown(series))["wins"]
+    assert "reigns" not in compute(snapshot_of(series))
+    assert compute(snapshot_of(series))["wins"]
 
 
 @pytest.mark.django_db

@@ -16,7 +16,7 @@ from ratings.publishing import deriving
 from ratings.publishing import queue as ringing
 from ratings.publishing.deriving import derive_series, series_to_derive
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db
@@ -40,8 +40,8 @@ def kinds(monkeypatch):
     return put
 
 
-def count_players(view):
-    return {"scores": view.index.scores, "number": len(view.index), "words": "three"}
+def count_players(snapshot):
+    return {"scores": snapshot.index.scores, "number": len(snapshot.index), "words": "three"}
 
 
 COUNT = Derivation("count", count_players)
@@ -59,16 +59,16 @@ def test_content_comes_back_as_it_was():
 
 def test_what_was_derived_belongs_to_the_run_that_is_shown(cup, kinds):
     kinds(COUNT)
-    assert derived(shown(cup), COUNT) is None
+    assert derived(snapshot_of(cup), COUNT) is None
     assert series_to_derive() == [cup.pk]
     assert derive_series(cup.pk) == ["count"]
-    assert derived(shown(cup), COUNT)["number"] == 3
+    assert derived(snapshot_of(cup), COUNT)["number"] == 3
     assert derive_series(cup.pk) == series_to_derive() == []
     make_contest(cup, players=5)
     rate(cup)
-    assert derived(shown(cup), COUNT) is None
+    assert derived(snapshot_of(cup), COUNT) is None
     derive_series(cup.pk)
-    assert derived(shown(cup), COUNT)["number"] == 5
+    assert derived(snapshot_of(cup), COUNT)["number"] == 5
     assert Derived.objects.count() == 1
 
 
@@ -76,18 +76,18 @@ def test_another_display_is_derived_again_without_another_run(cup, kinds):
     kinds(COUNT)
     derive_series(cup.pk)
     choose_scheme(cup.pk, display={"mapping": "fermi", "range": 1000})
-    assert derived(shown(cup), COUNT) is None
+    assert derived(snapshot_of(cup), COUNT) is None
     assert series_to_derive() == [cup.pk]
 
 
 def test_what_goes_wrong_is_kept_and_tried_again_with_the_next_run(cup, kinds):
-    def fail(view):
+    def fail(snapshot):
         raise ZeroDivisionError("no such luck")
 
     kinds(Derivation("broken", fail), COUNT)
     assert derive_series(cup.pk) == ["broken", "count"]
     assert Derived.objects.get(kind="broken.1").error == "ZeroDivisionError: no such luck"
-    assert derived(shown(cup), COUNT)["number"] == 3
+    assert derived(snapshot_of(cup), COUNT)["number"] == 3
     assert series_to_derive() == []
     make_contest(cup, players=5)
     rate(cup)
@@ -101,11 +101,11 @@ def test_what_rests_is_good_for_a_while_and_stays_until_there_is_newer(cup, kind
     make_contest(cup, players=5)
     rate(cup)
     assert derive_series(cup.pk) == []
-    content, row = newest_derived(shown(cup), kept)
+    content, row = newest_derived(snapshot_of(cup), kept)
     assert (content["number"], row.run.number) == (3, 1)
     Derived.objects.update(made_at=timezone.now() - timedelta(hours=2))
     assert derive_series(cup.pk) == ["slow"]
-    content, row = newest_derived(shown(cup), kept)
+    content, row = newest_derived(snapshot_of(cup), kept)
     assert (content["number"], row.run.number, Derived.objects.count()) == (5, 2, 1)
 
 
@@ -118,7 +118,7 @@ def test_another_system_does_not_wait_for_what_rests(cup, kinds):
 
 
 def test_only_what_applies_is_derived(cup, kinds):
-    kinds(Derivation("never", count_players, applies=lambda view: False))
+    kinds(Derivation("never", count_players, applies=lambda snapshot: False))
     assert derive_series(cup.pk) == series_to_derive() == []
 
 
@@ -127,7 +127,7 @@ def test_another_version_of_a_kind_is_made_again(cup, kinds):
     derive_series(cup.pk)
     newer = Derivation("count", count_players, version=2)
     kinds(newer)
-    assert derived(shown(cup), newer) is None
+    assert derived(snapshot_of(cup), newer) is None
     assert derive_series(cup.pk) == ["count"]
     assert [row.kind for row in Derived.objects.all()] == ["count.2"]
 

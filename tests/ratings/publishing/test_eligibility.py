@@ -11,7 +11,7 @@ from contests.services.finalizing import finalize_contest
 from ratings.models import Rating, RatingChange
 from ratings.publishing.eligibility import ineligible_players, shown_before
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def handles(players):
 
 def rating_of(series, handle):
     rating = Rating.objects.get(series=series, player__handle=handle)
-    return shown(series).rating(rating.score)
+    return snapshot_of(series).rating(rating.score)
 
 
 def test_without_limits_everybody_is_eligible(cup):
@@ -70,7 +70,7 @@ def test_what_counts_in_the_past_is_what_was_shown_then(cup):
     assert rating_of(cup, "lou") > 1500
     contest = make_contest(cup, standings=FIVE, day=1.5, finalized=False, rating_lower_limit=1500)
     second = {
-        change.player_id: shown(cup).rating_of(change.mu, change.sigma)
+        change.player_id: snapshot_of(cup).rating_of(change.mu, change.sigma)
         for change in RatingChange.objects.current().filter(contest=cup.contests.in_order()[1])
     }
     assert shown_before(contest) == second

@@ -28,7 +28,7 @@ from ratings.models import Rating, RatingChange
 from ratings.publishing.preview_content import make_preview
 from ratings.publishing.preview_plan import plan_preview
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 
 if TYPE_CHECKING:
@@ -131,9 +131,9 @@ def everything() -> dict[str, list[Any]]:
 
 def published(series: Series) -> dict[str, int]:
     """Return handle -> shown rating of everybody."""
-    view = shown(series)
+    snapshot = snapshot_of(series)
     rows = Rating.objects.filter(series=series).select_related("player")
-    return {row.player.handle: view.rating(row.score) for row in rows}
+    return {row.player.handle: snapshot.rating(row.score) for row in rows}
 
 
 @every_change
@@ -159,9 +159,9 @@ def test_what_is_foretold_comes_true(made, system):
     assert effect.players_gone == len(before.keys() - after.keys())
     assert effect.players_changed >= sum(d != 0 for d in differences.values())
     assert effect.players_changed or system == "ladder"  # which knows neither weights nor ceilings
-    view = shown(series)
+    snapshot = snapshot_of(series)
     rows = RatingChange.objects.current().filter(contest=contest_of(change)).select_related("player")
-    expected = {row.player.handle: view.change(row.mu_before, row.sigma_before, row.mu, row.sigma) for row in rows}
+    expected = {row.player.handle: snapshot.change(row.mu_before, row.sigma_before, row.mu, row.sigma) for row in rows}
     assert {row.handle: row.change for row in content.rows if row.change is not None} == expected
 
 
@@ -266,5 +266,5 @@ def test_who_is_moved_by_a_fixed_range_alone_is_counted_too():
 
 
 def shown_now(series: Series) -> dict[int, int]:
-    view = shown(series)
-    return {rating.player_id: view.rating(rating.score) for rating in Rating.objects.filter(series=series)}
+    snapshot = snapshot_of(series)
+    return {rating.player_id: snapshot.rating(rating.score) for rating in Rating.objects.filter(series=series)}

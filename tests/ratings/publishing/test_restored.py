@@ -13,7 +13,7 @@ from contests.models import Contest, Player, Series, Standing
 from ratings.derived import derivations, derived
 from ratings.models import Derived, Rating, RatingChange, Run, Scheme, StaleMark
 from ratings.publishing.deriving import derive_series
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +66,7 @@ def test_pages_and_the_interface_show_the_ratings_of_a_restored_backup(client):
     first = leaderboard(client, series)
     assert first[1][0] == (1, "p5")
     for derivation in derivations():
-        derived(shown(series), derivation)
+        derived(snapshot_of(series), derivation)
     restore(backup)
     # What comes after it: a second run again, in which they win in another order.
     make_contest(series, standings=[("p2", 1), ("p0", 2), ("p4", 3), ("p1", 4), ("p5", 5), ("p3", 6)])

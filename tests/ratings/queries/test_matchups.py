@@ -9,7 +9,7 @@ from ratings.publishing.schemes import choose_scheme
 from ratings.queries.comparisons import chance_text, chance_words, changes_of
 from ratings.queries.head_to_head import Meetings, chances_before, chances_now
 from ratings.queries.matchups import address_of, named_in
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from ratings.systems import get_system, win_probability
 from tests.factories import make_contest, make_player, make_series, rate
 
@@ -98,9 +98,9 @@ def test_the_number_of_queries_is_fixed(people, django_assert_num_queries):
 
 
 def meetings_of(series, *wanted):
-    view, players = shown(series), [make_player(handle) for handle in wanted]
-    changes = changes_of(view, players)
-    return view, Meetings(players, [change for own in changes for change in own])
+    snapshot, players = snapshot_of(series), [make_player(handle) for handle in wanted]
+    changes = changes_of(snapshot, players)
+    return snapshot, Meetings(players, [change for own in changes for change in own])
 
 
 def test_wins_losses_and_ties_count_the_contests_of_both():
@@ -110,12 +110,12 @@ def test_wins_losses_and_ties_count_the_contests_of_both():
     make_contest(series, standings=[("bob", 1), ("ann", 2)])
     make_contest(series, standings=[("ann", 1), ("dee", 2)])
     rate(series)
-    view, meetings = meetings_of(series, "ann", "bob", "cid")
+    snapshot, meetings = meetings_of(series, "ann", "bob", "cid")
     scores = meetings.scores()
     assert (scores[0][1].wins, scores[0][1].losses, scores[0][1].ties) == (1, 1, 1)
     assert (scores[1][0].wins, scores[1][0].losses, scores[1][0].ties) == (1, 1, 1)
     assert (scores[2][0].wins, scores[2][0].losses, scores[2][0].meetings) == (1, 1, 2)
-    assert [meeting.outcome for meeting in meetings.of_two(view)] == [-1, 0, 1]
+    assert [meeting.outcome for meeting in meetings.of_two(snapshot)] == [-1, 0, 1]
 
 
 def test_members_of_one_team_do_not_meet():
@@ -125,11 +125,11 @@ def test_members_of_one_team_do_not_meet():
     for _ in range(2):
         make_contest(series, standings=[("ann", 1), ("bob", 1), ("cid", 2), ("dee", 2)], teams=teams)
     rate(series)
-    view, meetings = meetings_of(series, "ann", "bob", "cid")
+    snapshot, meetings = meetings_of(series, "ann", "bob", "cid")
     scores = meetings.scores()
     assert (scores[0][1].meetings, scores[0][1].together) == (0, 2)
     assert (scores[0][2].wins, scores[0][2].together) == (2, 0)
-    assert [meeting.outcome for meeting in meetings.of_two(view)] == [None, None]
+    assert [meeting.outcome for meeting in meetings.of_two(snapshot)] == [None, None]
 
 
 @pytest.mark.parametrize("system", ["elo-mmr", "elo", "ladder", "trueskill", "topcoder", "codeforces"])
@@ -139,11 +139,11 @@ def test_chances_are_those_of_the_prediction_from_the_whole_beliefs(system):
     for number in range(4):
         make_contest(series, standings=[(f"p{(i * (number + 1)) % 5}", i + 1) for i in range(5)])
     rate(series)
-    view, ratings = shown(series), list(Rating.objects.filter(series=series).order_by("player"))
-    rules = get_system(view.scheme.system, **view.scheme.parameters)
+    snapshot, ratings = snapshot_of(series), list(Rating.objects.filter(series=series).order_by("player"))
+    rules = get_system(snapshot.scheme.system, **snapshot.scheme.parameters)
     beliefs = rules.new_beliefs(len(ratings))
     beliefs.unpack(list(range(len(ratings))), [bytes(rating.belief) for rating in ratings])
-    found = chances_now(view, ratings)
+    found = chances_now(snapshot, ratings)
     for a in range(len(ratings)):
         for b in range(len(ratings)):
             if a != b:
@@ -155,8 +155,8 @@ def test_who_was_never_seen_before_is_expected_to_win_half_of_the_time():
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
     first, second = RatingChange.objects.order_by("rank")
-    assert chances_before(shown(series), [first], [second]).tolist() == pytest.approx([0.5])
-    assert len(chances_before(shown(series), [], [])) == 0
+    assert chances_before(snapshot_of(series), [first], [second]).tolist() == pytest.approx([0.5])
+    assert len(chances_before(snapshot_of(series), [], [])) == 0
 
 
 def test_an_upset_went_against_odds_of_three_to_one():
@@ -165,8 +165,8 @@ def test_an_upset_went_against_odds_of_three_to_one():
         make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dee", 4)])
     make_contest(series, standings=[("dee", 1), ("cid", 2), ("bob", 3), ("ann", 4)])
     rate(series)
-    view, meetings = meetings_of(series, "ann", "dee")
-    newest, *older = meetings.of_two(view)
+    snapshot, meetings = meetings_of(series, "ann", "dee")
+    newest, *older = meetings.of_two(snapshot)
     assert newest.is_upset
     assert newest.expected > 0.75
     assert not any(meeting.is_upset for meeting in older)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.queries.rank_index import RankIndex, rank_index
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 
 scores = st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=30)
@@ -48,10 +48,10 @@ def test_the_index_follows_the_run():
     series = make_series()
     make_contest(series, players=4)
     rate(series)
-    before = shown(series).index
+    before = snapshot_of(series).index
     make_contest(series, standings=[("p3", 1), ("p2", 2), ("p1", 3), ("p0", 4), ("new", 5)])
     rate(series)
-    after = shown(series).index
+    after = snapshot_of(series).index
     assert (len(before), len(after)) == (4, 5)
     assert (np.diff(after.scores) <= 0).all()
 

@@ -5,7 +5,7 @@ import pytest
 from contests.errors import ContestError
 from ratings.models import Rating, Scheme
 from ratings.publishing.schemes import choose_scheme, scheme_of
-from ratings.queries.snapshot import shown, shown_all
+from ratings.queries.snapshot import snapshot_of, snapshots_of
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db
@@ -13,8 +13,10 @@ pytestmark = pytest.mark.django_db
 
 def test_before_plus_change_is_after():
     series = make_series()
-    view = shown(series)
-    assert view.rating_of(1500.4, 350.0) + view.change(1500.4, 350.0, 1612.6, 171.0) == view.rating_of(1612.6, 171.0)
+    snapshot = snapshot_of(series)
+    assert snapshot.rating_of(1500.4, 350.0) + snapshot.change(1500.4, 350.0, 1612.6, 171.0) == snapshot.rating_of(
+        1612.6, 171.0
+    )
 
 
 def test_the_display_changes_without_a_run_and_keeps_the_order():
@@ -22,15 +24,15 @@ def test_the_display_changes_without_a_run_and_keeps_the_order():
     make_contest(series, players=6)
     rate(series)
     scores = sorted(Rating.objects.values_list("score", flat=True))
-    points = [shown(series).rating(score) for score in scores]
+    points = [snapshot_of(series).rating(score) for score in scores]
     choose_scheme(series.pk, display={"mapping": "fermi", "range": 10000})
-    view = shown(series)
-    fermi = [view.rating(score) for score in scores]
-    assert view.run.number == 1
+    snapshot = snapshot_of(series)
+    fermi = [snapshot.rating(score) for score in scores]
+    assert snapshot.run.number == 1
     assert fermi != points
     assert fermi == sorted(fermi)
     assert 0 <= fermi[0] < fermi[-1] <= 10000
-    assert view.tiers.thresholds[-1] == 9800
+    assert snapshot.tiers.thresholds[-1] == 9800
 
 
 def test_schemes_are_versioned_and_choosing_the_same_makes_none():
@@ -52,12 +54,12 @@ def test_a_factor_k_that_is_chosen_takes_effect_with_the_run_that_sorts_by_it():
     rate(series)
     choose_scheme(series.pk, display={"mapping": "offset", "k": 2})
     for _ in range(2):
-        view = shown(series)
+        snapshot = snapshot_of(series)
         for change in contest.rating_changes.current():
             score = Rating.objects.get(player_id=change.player_id).score
-            assert view.rating_of(change.mu, change.sigma) == view.rating(score)
+            assert snapshot.rating_of(change.mu, change.sigma) == snapshot.rating(score)
         rate(series)
-    assert shown(series).run.number == 2
+    assert snapshot_of(series).run.number == 2
 
 
 @pytest.mark.parametrize(
@@ -85,6 +87,6 @@ def test_many_series_cost_two_queries(django_assert_num_queries):
         make_contest(one, players=2)
         rate(one)
     with django_assert_num_queries(2):
-        views = shown_all(many)
-        assert views[many[0].pk].rating_of(1500.0, 80.0) == 1500
-    assert [views[one.pk].run.number if views[one.pk].run else None for one in many] == [1, 1, 1, None, None]
+        snapshots = snapshots_of(many)
+        assert snapshots[many[0].pk].rating_of(1500.0, 80.0) == 1500
+    assert [snapshots[one.pk].run.number if snapshots[one.pk].run else None for one in many] == [1, 1, 1, None, None]

@@ -10,15 +10,15 @@ from contests.models import Contest, Player, Series
 from ratings.display import contrast
 from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE
 from ratings.models import RatingChange, Scheme
-from ratings.queries.snapshot import Shown
+from ratings.queries.snapshot import SeriesSnapshot
 from web.shared.charts import LINES, compare_chart, rating_chart
 
 FIRST = datetime(2024, 1, 1, tzinfo=UTC)
 
 
-def view(system="elo-mmr", **display):
+def series_snapshot(system="elo-mmr", **display):
     scheme = Scheme(pk=1, system=system, display=display or {"mapping": "offset"}, tiers=[])
-    return Shown(Series(slug="cup"), None, scheme)
+    return SeriesSnapshot(Series(slug="cup"), None, scheme)
 
 
 def change(day, mu_before, mu, sigma, *, amended_at=None, **fields):
@@ -38,7 +38,7 @@ def history(*ratings, sigma=90.0):
 
 
 def test_a_point_says_what_happened_in_shown_points():
-    point = rating_chart(view(), [change(2, 1500.0, 1643.4, 200.0)])["points"][0]
+    point = rating_chart(series_snapshot(), [change(2, 1500.0, 1643.4, 200.0)])["points"][0]
     assert point == {
         "id": 2,
         "at": 1_704_153_600_000,  # 2 January 2024, 0:00 UTC
@@ -56,19 +56,21 @@ def test_a_point_says_what_happened_in_shown_points():
 
 
 def test_changes_are_differences_of_what_is_shown():
-    points = rating_chart(view(), [change(1, 1500.0, 1500.5, 90.0), change(2, 1500.5, 1501.4, 90.0)])["points"]
+    points = rating_chart(series_snapshot(), [change(1, 1500.0, 1500.5, 90.0), change(2, 1500.5, 1501.4, 90.0)])[
+        "points"
+    ]
     assert [(point["rating"], point["change"]) for point in points] == [(1501, 1), (1501, 0)]
 
 
 def test_points_lead_to_their_rows_and_contests():
-    addresses = rating_chart(view(), history(1600.0))["addresses"]
+    addresses = rating_chart(series_snapshot(), history(1600.0))["addresses"]
     assert addresses["row"] == "contest-{id}"
     assert addresses["page"] == "?series=cup&at={id}#contest-{id}"
     assert addresses["contest"].replace("{id}", "17") == "/contests/17/"
 
 
 def test_tiers_come_lowest_first_with_symbols_and_colours_for_both_themes():
-    tiers = rating_chart(view(), [])["tiers"]
+    tiers = rating_chart(series_snapshot(), [])["tiers"]
     assert tiers[0]["from"] is None
     assert [tier["from"] for tier in tiers[1:]] == sorted(tier["from"] for tier in tiers[1:])
     assert all(tier["light"].startswith("#") and tier["dark"].startswith("#") for tier in tiers)
@@ -76,26 +78,28 @@ def test_tiers_come_lowest_first_with_symbols_and_colours_for_both_themes():
 
 
 def test_the_band_follows_the_mapping_and_stays_in_its_range():
-    shown = view(mapping="fermi", range=1000, centre=1500.0, temperature=100.0)
-    point = rating_chart(shown, [change(1, 1500.0, 1500.0, 1e6)])["points"][0]
+    snapshot = series_snapshot(mapping="fermi", range=1000, centre=1500.0, temperature=100.0)
+    point = rating_chart(snapshot, [change(1, 1500.0, 1500.0, 1e6)])["points"][0]
     assert (point["rating"], point["low"], point["high"]) == (500, 0, 1000)
 
 
 def test_a_conservative_display_is_drawn_where_it_is_shown():
     scheme = Scheme(pk=1, display={"mapping": "offset", "k": 2.0}, parameters={"sig_limit": 80.0}, tiers=[])
-    points = rating_chart(Shown(Series(slug="cup"), None, scheme), [change(1, 1500.0, 1600.0, 130.0)])["points"]
+    points = rating_chart(SeriesSnapshot(Series(slug="cup"), None, scheme), [change(1, 1500.0, 1600.0, 130.0)])[
+        "points"
+    ]
     assert points[0]["rating"] == 1500  # 1600 - 2 * (130 - 80)
 
 
 def test_where_the_deviation_says_nothing_there_is_no_band():
-    chart = rating_chart(view(system="elo"), [change(1, 1500.0, 1600.0, 350.0)])
+    chart = rating_chart(series_snapshot(system="elo"), [change(1, 1500.0, 1600.0, 350.0)])
     assert not chart["hasBand"]
     assert not chart["hasPerformance"]
     assert [chart["points"][0][name] for name in ("low", "high", "performance")] == [1600, 1600, None]
 
 
 def test_a_rating_is_provisional_for_four_contests():
-    points = rating_chart(view(system="elo"), history(*range(1500, 1507)))["points"]
+    points = rating_chart(series_snapshot(system="elo"), history(*range(1500, 1507)))["points"]
     assert [point.get("provisional", False) for point in points] == [True] * 4 + [False] * 3
 
 
@@ -103,31 +107,31 @@ def test_a_rating_is_provisional_while_its_deviation_is_above_half_of_a_newcomer
     """Elo-MMR: newcomers have 350."""
     long = history(*[1500.0] * 5)
     later = [change(6, 1500.0, 1500.0, 175.1), change(7, 1500.0, 1500.0, 175.0), change(900, 1500.0, 1500.0, 200.0)]
-    points = rating_chart(view(), long + later)["points"]
+    points = rating_chart(series_snapshot(), long + later)["points"]
     assert [point.get("provisional", False) for point in points[4:]] == [False, True, False, True]
 
 
 def test_where_deviations_never_get_small_the_limit_of_the_system_counts():
     scheme = Scheme(pk=1, system="elo-mmr", display={"mapping": "offset"}, parameters={"sig_limit": 250.0}, tiers=[])
     changes = [*history(*([1500.0] * 4)), change(5, 1500.0, 1500.0, 299.0), change(6, 1500.0, 1500.0, 301.0)]
-    points = rating_chart(Shown(Series(slug="cup"), None, scheme), changes)["points"]
+    points = rating_chart(SeriesSnapshot(Series(slug="cup"), None, scheme), changes)["points"]
     assert [point.get("provisional", False) for point in points[4:]] == [False, True]
 
 
 def test_the_peak_is_the_first_of_the_highest_points():
-    assert rating_chart(view(), history(1500.0, 1700.0, 1600.0, 1700.0))["peak"] == 1
-    assert rating_chart(view(), [])["peak"] is None
+    assert rating_chart(series_snapshot(), history(1500.0, 1700.0, 1600.0, 1700.0))["peak"] == 1
+    assert rating_chart(series_snapshot(), [])["peak"] is None
 
 
 def test_a_tier_is_reached_once_and_not_by_the_first_contest():
     """Tiers begin at 1000, 1250, 1500, 1750, 2000, 2300 and 2600."""
-    chart = rating_chart(view(), history(1600.0, 1800.0, 1700.0, 1800.0, 2100.0, 2090.0))
+    chart = rating_chart(series_snapshot(), history(1600.0, 1800.0, 1700.0, 1800.0, 2100.0, 2090.0))
     assert [index for index, point in enumerate(chart["points"]) if point.get("reached")] == [1, 4]
 
 
 def test_amended_contests_are_marked_with_the_moment():
     amended = change(2, 1500.0, 1600.0, 90.0, amended_at=datetime(2024, 1, 2, tzinfo=UTC))
-    chart = rating_chart(view(), [change(1, 1500.0, 1500.0, 90.0), amended])
+    chart = rating_chart(series_snapshot(), [change(1, 1500.0, 1500.0, 90.0), amended])
     assert [point.get("amended") for point in chart["points"]] == [None, 1_704_153_600_000]
     assert chart["hasAmended"]
 
@@ -138,19 +142,19 @@ def test_amended_contests_are_marked_with_the_moment():
 )
 def test_ranges_are_offered_where_they_show_less_than_everything(contests, days, ranges):
     changes = [change(1 + number * days, 1500.0, 1500.0, 90.0) for number in range(contests)]
-    assert rating_chart(view(), changes)["ranges"] == ranges
+    assert rating_chart(series_snapshot(), changes)["ranges"] == ranges
 
 
 def test_names_are_left_as_they_are():
     hostile = change(1, 1500.0, 1500.0, 90.0)
     hostile.contest.name = "</script><b>{place}"
-    assert rating_chart(view(), [hostile])["points"][0]["contest"] == "</script><b>{place}"
+    assert rating_chart(series_snapshot(), [hostile])["points"][0]["contest"] == "</script><b>{place}"
 
 
 @pytest.mark.parametrize("count", [0, 1, 1000])
 def test_a_thousand_contests_stay_small(count):
     changes = [change(1 + 7 * number, 1500.0, 1500.0 + number % 377, 90.0) for number in range(count)]
-    chart = rating_chart(view(), changes)
+    chart = rating_chart(series_snapshot(), changes)
     assert len(chart["points"]) == count
     assert len(gzip.compress(json.dumps(chart).encode())) < 40_000
 
@@ -172,7 +176,9 @@ def test_players_are_compared_over_the_contests_of_all_of_them():
     other = change(2, 1500.0, 1400.0, 90.0, rank=20)
     other.contest = both.contest
     early, late = change(1, 1500.0, 1500.0, 90.0), change(3, 1400.0, 1450.0, 90.0)
-    chart = compare_chart(view(), [(Player(handle="ann"), [early, both]), (Player(handle="bob/x"), [other, late])])
+    chart = compare_chart(
+        series_snapshot(), [(Player(handle="ann"), [early, both]), (Player(handle="bob/x"), [other, late])]
+    )
     assert [contest["name"] for contest in chart["contests"]] == ["Contest 1", "Contest 2", "Contest 3"]
     assert [player["name"] for player in chart["players"]] == ["ann", "bob/x"]
     points = [[tuple(point.values()) for point in player["points"]] for player in chart["players"]]
@@ -184,7 +190,7 @@ def test_players_are_compared_over_the_contests_of_all_of_them():
 
 
 def test_a_comparison_has_players_without_contests_and_no_more_than_eight():
-    chart = compare_chart(view(), [(Player(handle=f"p{number}"), []) for number in range(8)])
+    chart = compare_chart(series_snapshot(), [(Player(handle=f"p{number}"), []) for number in range(8)])
     assert (len(chart["players"]), chart["contests"]) == (8, [])
     with pytest.raises(ValueError, match="at most 8 players"):
-        compare_chart(view(), [(Player(handle="p"), [])] * 9)
+        compare_chart(series_snapshot(), [(Player(handle="p"), [])] * 9)

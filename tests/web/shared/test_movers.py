@@ -9,7 +9,7 @@ from ratings.derived import movers
 from ratings.models import Derived, RatingChange, Scheme
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from web.shared.movers import moves_of
 
@@ -29,11 +29,11 @@ def series_of(contests, players, *, seed=1, **scheme):
     return series
 
 
-def plainly(view, contest, sign):
+def plainly(snapshot, contest, sign):
     """The largest changes of a contest that go one way, one row after the other."""
-    order = list(Contest.objects.rated().filter(series=view.series).in_order())
+    order = list(Contest.objects.rated().filter(series=snapshot.series).in_order())
     place = {one.pk: number for number, one in enumerate(order)}
-    changes = list(RatingChange.objects.current().filter(series=view.series))
+    changes = list(RatingChange.objects.current().filter(series=snapshot.series))
     rows = []
     for change in changes:
         if change.contest_id != contest:
@@ -41,8 +41,8 @@ def plainly(view, contest, sign):
         earlier = sum(
             other.player_id == change.player_id and place[other.contest_id] < place[contest] for other in changes
         )
-        before = view.rating_of(change.mu_before, change.sigma_before)
-        after = view.rating_of(change.mu, change.sigma)
+        before = snapshot.rating_of(change.mu_before, change.sigma_before)
+        after = snapshot.rating_of(change.mu, change.sigma)
         if sign * (after - before) > 0:
             rows.append(
                 (earlier, -sign * (after - before), change.rank, [change.player_id, before, after, change.rank])
@@ -55,63 +55,63 @@ def plainly(view, contest, sign):
 @pytest.mark.parametrize("contests", [1, 2, 4, 14])
 @pytest.mark.parametrize("scheme", [{}, {"display": {"mapping": "fermi", "range": 10000}}, {"system": "elo"}])
 def test_movers_are_those_of_the_plain_reckoning(contests, scheme):
-    view = shown(series_of(contests, 30, **scheme))
-    found = movers.compute(view)["contests"]
-    newest = Contest.objects.rated().filter(series=view.series).newest_first()[:10]
+    snapshot = snapshot_of(series_of(contests, 30, **scheme))
+    found = movers.compute(snapshot)["contests"]
+    newest = Contest.objects.rated().filter(series=snapshot.series).newest_first()[:10]
     assert [entry["contest"] for entry in found] == [contest.pk for contest in newest]
     for entry in found:
         for name, sign in (("gains", 1), ("losses", -1)):
-            expected = plainly(view, entry["contest"], sign)
+            expected = plainly(snapshot, entry["contest"], sign)
             assert sizes(entry[name]) == sizes(expected)
-            assert {tuple(row) for row in entry[name]} <= {tuple(row) for row in tied(view, entry["contest"], sign)}
+            assert {tuple(row) for row in entry[name]} <= {tuple(row) for row in tied(snapshot, entry["contest"], sign)}
 
 
 def sizes(rows):
     return [(after - before, rank) for _, before, after, rank in rows]
 
 
-def tied(view, contest, sign):
+def tied(snapshot, contest, sign):
     """All who moved that way: of equals, any may be named."""
     rows = RatingChange.objects.current().filter(contest=contest)
     for row in rows:
-        before, after = view.rating_of(row.mu_before, row.sigma_before), view.rating_of(row.mu, row.sigma)
+        before, after = snapshot.rating_of(row.mu_before, row.sigma_before), snapshot.rating_of(row.mu, row.sigma)
         if sign * (after - before) > 0:
             yield [row.player_id, before, after, row.rank]
 
 
 def test_in_a_first_contest_nobody_moved():
-    found = movers.compute(shown(series_of(1, 10)))["contests"]
+    found = movers.compute(snapshot_of(series_of(1, 10)))["contests"]
     assert [(entry["gains"], entry["losses"]) for entry in found] == [([], [])]
 
 
 def test_a_series_without_contests_has_no_movers():
     series = make_series("empty")
-    assert movers.compute(shown(series)) == {"contests": []}
+    assert movers.compute(snapshot_of(series)) == {"contests": []}
 
 
 def test_pages_read_them_in_two_queries_and_only_those_of_the_shown_run(django_assert_num_queries):
     series = series_of(6, 12)
     derive_series(series.pk)
-    view = shown(series)
+    snapshot = snapshot_of(series)
     with django_assert_num_queries(2):
-        found = moves_of([view])
+        found = moves_of([snapshot])
     newest = found[Contest.objects.newest_first().first().pk]
     assert [mover.change for mover in newest.gains] == sorted((m.change for m in newest.gains), reverse=True)
     assert all(mover.change > 0 for mover in newest.gains)
     assert all(mover.change < 0 for mover in newest.losses)
     make_contest(series, players=12)
     rate(series)
-    assert moves_of([shown(series)]) == {}, "of the new run nothing is known yet"
+    assert moves_of([snapshot_of(series)]) == {}, "of the new run nothing is known yet"
 
 
 def test_another_display_has_other_numbers():
     series = series_of(6, 12)
     derive_series(series.pk)
-    before = moves_of([shown(series)])
+    before = moves_of([snapshot_of(series)])
     choose_scheme(series.pk, display={"mapping": "fermi", "range": 10000})
-    assert moves_of([shown(series)]) == {}
+    assert moves_of([snapshot_of(series)]) == {}
     derive_series(series.pk)
-    after = moves_of([shown(series)])
+    after = moves_of([snapshot_of(series)])
     assert before.keys() == after.keys()
     assert [m.after for m in before[max(before)].gains] != [m.after for m in after[max(after)].gains]
     assert Scheme.objects.count() == 2

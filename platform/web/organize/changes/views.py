@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from contests.changes import Change, Words
     from ratings.publishing.change_previews import Preview
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: Whoever presses a button twice does so within this time.
 _PRESSED_TWICE_SECONDS = 300
@@ -110,7 +110,7 @@ def _page(
     return render(request, "organize/changes/change.html", context, status=409 if problem else 200)
 
 
-def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], Shown]]:
+def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], SeriesSnapshot]]:
     """Return the effect on each series, with how that series is shown: for the colours and names of its tiers."""
     if preview is None or preview.content is None:
         return []

@@ -9,7 +9,7 @@ from django.db.models import Count, OuterRef, Subquery
 from django.shortcuts import render
 
 from contests.models import Contest, ContestState, Series
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Run, RunState, StaleMark
 from ratings.queries.search import find_series
 from web.shared.access import organizer_page
@@ -49,7 +49,7 @@ class SeriesState:
 def home(request: HttpRequest) -> HttpResponse:
     """Show the series that the visitor organizes, a page of them by name, or those with the words searched for."""
     text = text_of(request, "q")
-    with snapshot():
+    with consistent_read():
         mine = Series.objects.organized_by(request.user)
         found = find_series(text, mine) if text else mine.order_by("name", "pk")
         page, status = page_of(request, found, PAGE_SIZE)

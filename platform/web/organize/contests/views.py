@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from contests.matching.search import matching
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import as_it_will_be
 from web.shared.access import organizer_page, own_contest, primary_key
@@ -31,12 +31,12 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a contest of the organizer."""
     contest = own_contest(request, pk)
     if contest.is_draft:
-        view = as_it_will_be(contest.series)
+        snapshot = as_it_will_be(contest.series)
         context = {
             "contest": contest,
             "series": contest.series,
-            "shown": view,
-            "table": table_of_draft(contest, view, whole="whole" in request.GET),
+            "snapshot": snapshot,
+            "table": table_of_draft(contest, snapshot, whole="whole" in request.GET),
             "whole_address": "?whole",
             "history": history_of(contest.audit_entries),
         }
@@ -49,7 +49,7 @@ def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:
     standings = contest.standings.for_table()
     if search:
         standings = standings.filter(matching(search, "player__"))
-    with snapshot():
+    with consistent_read():
         context = {
             "contest": contest,
             "series": contest.series,

@@ -16,7 +16,7 @@ from contests.errors import ContestError
 from contests.formats.table.escape import csv_safe
 from contests.matching.search import matching
 from contests.models import Player
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Run, Scheme
 from ratings.publishing.changes import TakeOutCauses
 from ratings.publishing.planning import estimate_seconds
@@ -81,7 +81,7 @@ class Move:
 def comparison(request: HttpRequest, slug: str) -> HttpResponse:
     """Show who moved between two runs."""
     series = own_series(request, slug)
-    with snapshot():
+    with consistent_read():
         first, second, current = _two_runs(request, series)
         context: dict[str, object] = {
             "series": series,
@@ -113,7 +113,7 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
 def comparison_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """Give the rows that the page would show, all of them, as a file."""
     series = own_series(request, slug)
-    with snapshot():
+    with consistent_read():
         first, second, current = _two_runs(request, series)
         if first is None or second is None or current is None:
             raise Http404("There are no two such runs.")
@@ -124,8 +124,8 @@ def comparison_csv(request: HttpRequest, slug: str) -> HttpResponse:
     writer.writerow(CSV_COLUMNS)
     for move in moves:
         tiers = [
-            "" if rating is None else csv_safe(view.tier(rating).name)
-            for view, rating in ((compared.before, move.before), (compared.after, move.after))
+            "" if rating is None else csv_safe(snapshot.tier(rating).name)
+            for snapshot, rating in ((compared.before, move.before), (compared.after, move.after))
         ]
         numbers = (move.before, move.after, move.change, move.rank_before, move.rank_after)
         writer.writerow([csv_safe(move.player.handle), *numbers, *tiers])
@@ -153,7 +153,7 @@ def roll_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
                 problem = str(error)
         else:
             return redirect("organize:progress", series.slug)
-    with snapshot():
+    with consistent_read():
         context = _roll_back_context(series, number)
     context |= {"series": series, "number": number, "form": form, "undo": request.POST.getlist("undo")}
     context["problem"] = problem or context["problem"]

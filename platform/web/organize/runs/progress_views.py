@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from contests.models import Contest
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Run, RunState, StaleMark, Work
 from ratings.models.run import ROLLBACK
 from ratings.publishing.cancelling import resume
@@ -83,7 +83,7 @@ class Progress:
 def progress(request: HttpRequest, slug: str) -> HttpResponse:
     """Show how far the rating of the series is."""
     series = own_series(request, slug)
-    with snapshot():
+    with consistent_read():
         now = progress_of(series)
         # Where the organizer comes from, to lead back to its new ratings.
         pk = primary_key(request.GET.get("contest", ""))
@@ -97,7 +97,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
 def progress_json(request: HttpRequest, slug: str) -> HttpResponse:
     """Give the same as numbers, for the page to ask again and again."""
     series = own_series(request, slug)
-    with snapshot():
+    with consistent_read():
         return JsonResponse(progress_of(series).to_dict())
 
 

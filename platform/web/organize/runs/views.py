@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from contests.errors import ContestError
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Run, RunState
 from ratings.publishing.cancelling import cancel_run
 from ratings.publishing.rolling_back import rate_as_it_is
@@ -33,7 +33,7 @@ PAGE_SIZE = 25
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every run of a series, newest first."""
     series = own_series(request, slug)
-    with snapshot():
+    with consistent_read():
         page, status = page_of(request, of_series(series).order_by("-number"), PAGE_SIZE)
         current = Run.objects.current(series.pk)
         context = {
@@ -50,7 +50,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show one run."""
     series = own_series(request, slug)
-    with snapshot():
+    with consistent_read():
         found = own_run(series, number)
         current = Run.objects.current(series.pk)
         is_current = current is not None and found.pk == current.pk

@@ -13,7 +13,7 @@ from ratings.display import mapping_from_dict, sort_score, tiers_from_list, widt
 from ratings.display.mappings import conservative_factor
 from ratings.models import Rating
 from ratings.queries.rows import newcomer_belief
-from ratings.queries.snapshot import Shown, shown
+from ratings.queries.snapshot import SeriesSnapshot, snapshot_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class SchemePreview:
         Whether it would be in other rating points altogether, so that no player can be shown.
     """
 
-    shown: Shown
+    snapshot: SeriesSnapshot
     samples: list[Sample]
     tiers: list[TierCount]
     total: int
@@ -74,24 +74,24 @@ class SchemePreview:
 
 def preview_scheme(series: Series, scheme: Scheme) -> SchemePreview:
     """Show real players by a scheme that need not be stored; call it inside a snapshot."""
-    view = shown(series)
+    snapshot = snapshot_of(series)
     tiers = tiers_from_list(scheme.tiers)
-    is_other = view.run is not None and not scheme.has_points_of(view.run.scheme)
-    rates_again = view.run is not None and not scheme.rates_alike(view.run.scheme)
-    if view.run is None or is_other or not len(view.index):
+    is_other = snapshot.run is not None and not scheme.has_points_of(snapshot.run.scheme)
+    rates_again = snapshot.run is not None and not scheme.rates_alike(snapshot.run.scheme)
+    if snapshot.run is None or is_other or not len(snapshot.index):
         alone = mapping_from_dict(scheme.display)
         nobody: list[TierCount] = [TierCount(tier, None, None) for tier in tiers][::-1]
-        samples = [_newcomer(view, scheme, alone, tiers)]
-        return SchemePreview(view, samples, nobody, 0, 0, rates_again, is_other)
-    ids, scores_now = view.index.player_ids, view.index.scores
+        samples = [_newcomer(snapshot, scheme, alone, tiers)]
+        return SchemePreview(snapshot, samples, nobody, 0, 0, rates_again, is_other)
+    ids, scores_now = snapshot.index.player_ids, snapshot.index.scores
     scores = _scores(series, scheme, ids) if rates_again else scores_now
-    mapping = _mapping(view, scheme, scores, measured_anew=rates_again)
-    now, then = view.mapping.show(scores_now), mapping.show(scores)
-    was, will_be = view.tiers.positions(now), tiers.positions(then)
-    samples = [*_players(view, ids, now, then, tiers), _newcomer(view, scheme, mapping, tiers)]
-    moved = _moved(view.tiers, was, tiers, will_be)
+    mapping = _mapping(snapshot, scheme, scores, measured_anew=rates_again)
+    now, then = snapshot.mapping.show(scores_now), mapping.show(scores)
+    was, will_be = snapshot.tiers.positions(now), tiers.positions(then)
+    samples = [*_players(snapshot, ids, now, then, tiers), _newcomer(snapshot, scheme, mapping, tiers)]
+    moved = _moved(snapshot.tiers, was, tiers, will_be)
     return SchemePreview(
-        view, samples, _counts(view.tiers, was, tiers, will_be), len(ids), moved, rates_again, is_other
+        snapshot, samples, _counts(snapshot.tiers, was, tiers, will_be), len(ids), moved, rates_again, is_other
     )
 
 
@@ -111,21 +111,21 @@ def _scores(series: Series, scheme: Scheme, ids: NDArray[np.int64]) -> NDArray[n
     return _score(scheme, columns["mu"][at], columns["sigma"][at])
 
 
-def _mapping(view: Shown, scheme: Scheme, scores: NDArray[np.float64], *, measured_anew: bool) -> Mapping:
-    assert view.run is not None
-    centre, temperature = view.run.pool_mean, view.run.pool_width
+def _mapping(snapshot: SeriesSnapshot, scheme: Scheme, scores: NDArray[np.float64], *, measured_anew: bool) -> Mapping:
+    assert snapshot.run is not None
+    centre, temperature = snapshot.run.pool_mean, snapshot.run.pool_width
     if measured_anew or centre is None or temperature is None:
         centre, temperature = width_of_pool(scores)
     return mapping_from_dict(scheme.display, centre=centre, temperature=temperature)
 
 
 def _players(
-    view: Shown, ids: NDArray[np.int64], now: NDArray[np.int64], then: NDArray[np.int64], tiers: Tiers
+    snapshot: SeriesSnapshot, ids: NDArray[np.int64], now: NDArray[np.int64], then: NDArray[np.int64], tiers: Tiers
 ) -> list[Sample]:
     at = np.unique(np.linspace(0, len(ids) - 1, SAMPLES).round().astype(np.int64)).tolist()
-    chosen = Rating.objects.filter(series=view.series, player__in=[int(ids[i]) for i in at])
+    chosen = Rating.objects.filter(series=snapshot.series, player__in=[int(ids[i]) for i in at])
     players = {rating.player_id: rating.player for rating in chosen.select_related("player").defer("belief")}
-    ranks = view.index.ranks(view.index.scores[at]).tolist()
+    ranks = snapshot.index.ranks(snapshot.index.scores[at]).tolist()
     return [
         Sample(players[int(ids[i])], rank, int(now[i]), int(then[i]), tiers.tier_of(int(then[i])))
         for i, rank in zip(at, ranks, strict=True)
@@ -133,10 +133,10 @@ def _players(
     ]
 
 
-def _newcomer(view: Shown, scheme: Scheme, mapping: Mapping, tiers: Tiers) -> Sample:
+def _newcomer(snapshot: SeriesSnapshot, scheme: Scheme, mapping: Mapping, tiers: Tiers) -> Sample:
     mu, sigma = (np.array(value) for value in newcomer_belief(scheme))
     then = mapping.show(float(_score(scheme, mu, sigma)))
-    now = view.rating_of(*newcomer_belief(view.scheme)) if view.scheme is not None else None
+    now = snapshot.rating_of(*newcomer_belief(snapshot.scheme)) if snapshot.scheme is not None else None
     return Sample(None, None, now, then, tiers.tier_of(then))
 
 

@@ -14,7 +14,7 @@ from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry
 from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Run, Scheme
 from ratings.publishing.changes import ChooseScheme
 from ratings.publishing.scheme_differences import differences
@@ -211,13 +211,13 @@ def _preview(page: SchemePage) -> SchemePreview | None:
 
 
 def _fragment(request: HttpRequest, page: SchemePage) -> HttpResponse:
-    with snapshot():
+    with consistent_read():
         context = {"preview": _preview(page), "page": page, "series": page.series}
         return render(request, "organize/scheme/_scheme_preview.html", context)
 
 
 def _page(request: HttpRequest, page: SchemePage, *, status: int = 0) -> HttpResponse:
-    with snapshot():
+    with consistent_read():
         preview = _preview(page)
         context = {
             "series": page.series,
@@ -225,7 +225,7 @@ def _page(request: HttpRequest, page: SchemePage, *, status: int = 0) -> HttpRes
             "scheme_form": page.form,
             "rows": page.rows,
             "preview": preview,
-            "shown": as_of(page.series, page.run, page.old),
+            "snapshot": as_of(page.series, page.run, page.old),
             "versions": _versions(page.series),
         }
         return render(

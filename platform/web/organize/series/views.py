@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import ContestState
 from contests.services.series import create_series, describe_series, fingerprint
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Run, Work
 from ratings.publishing.leases import is_parked, row_of
 from ratings.publishing.lifecycle import is_paused
@@ -78,7 +78,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the contests of a series, drafts first, its runs and its history."""
     series = own_series(request, slug)
-    with snapshot():
+    with consistent_read():
         is_stale, run = wait_state(series.pk)
         finalized = ContestPaginator(
             series.contests.finalized(), CONTESTS_PER_PAGE, kept=Kept(request.user), name=f"finalized {series.pk}"

@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
     from contests.formats import ParsedContest
     from contests.models import Contest
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 def projected_effects(
     contest: Contest, parsed: ParsedContest, players: Sequence[int | None], *, at_once: bool
 ) -> dict[str, Any]:
     """Rate the file's contest as if it were final, and say by which run and rules the numbers are."""
-    view = as_it_will_be(contest.series)
-    effects = effects_of_file(contest, parsed, players, view, whole=not at_once)
-    return {**effects_as_json(effects), "as_of": as_of(view)}
+    snapshot = as_it_will_be(contest.series)
+    effects = effects_of_file(contest, parsed, players, snapshot, whole=not at_once)
+    return {**effects_as_json(effects), "as_of": as_of(snapshot)}
 
 
-def as_of(view: Shown) -> list[str]:
+def as_of(snapshot: SeriesSnapshot) -> list[str]:
     """Return what shown numbers depend on: the run, and the version of the rules."""
-    return [str(view.run.uid) if view.run else "", str(view.scheme.uid) if view.scheme else ""]
+    return [str(snapshot.run.uid) if snapshot.run else "", str(snapshot.scheme.uid) if snapshot.scheme else ""]

@@ -68,7 +68,7 @@ def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespon
 
 
 def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices, found: Review) -> dict[str, object]:
-    view = as_it_will_be(contest.series)
+    snapshot = as_it_will_be(contest.series)
     people = Paginator(found.people, PEOPLE_PER_PAGE).get_page(request.GET.get("people"))
     address = [contest.pk, token]
     typed = unsent_of(request, reverse("organize:review-people", args=address))
@@ -77,7 +77,7 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
     reading = unsent_of(request, reverse("organize:review-read", args=address))
     return {
         "review": found,
-        "shown": view,
+        "snapshot": snapshot,
         "table": table_of_review(found),
         "errors": Listed(found.errors[:PROBLEMS_SHOWN], found.error_count),
         "warnings": Listed(found.warnings[:PROBLEMS_SHOWN], found.warning_count),
@@ -89,7 +89,7 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
             (WORDS[name].removeprefix("the "), _in_words(draft), _in_words(file))
             for name, (draft, file) in description_differences(contest, found.said).items()
         ],
-        "ratings_moved_on": found.effects is not None and found.effects.get("as_of") != as_of(view),
+        "ratings_moved_on": found.effects is not None and found.effects.get("as_of") != as_of(snapshot),
         "contest_changed": contest.version != choices.version,
         "version": contest.version,
     }

@@ -8,7 +8,7 @@ from django.db.models import F
 from django.shortcuts import render
 
 from contests.queries.visibility import visible_players, visible_series
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Rating, Run
 from ratings.publishing.refresh import wait_state
 from ratings.queries.comparisons import (
@@ -25,7 +25,7 @@ from ratings.queries.head_to_head import Meetings
 from ratings.queries.matchups import MOST, address_of, common_series, named_in
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.shared.charts import compare_chart
 from web.shared.overview import series_cards, with_glance
 from web.shared.paging import page_of, text_of
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from contests.models import Player, Series
     from ratings.queries.matchups import Named
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 PAGE_SIZE = 25
 EXAMPLES_SHOWN = 6
@@ -49,7 +49,7 @@ SUGGESTED_FOR = 3
 
 def compare(request: HttpRequest) -> HttpResponse:
     """Compare players; without any, say how that is done."""
-    with snapshot():
+    with consistent_read():
         named = named_in(request.GET, visible_players(request.user))
         context, status = _context(request, named)
     return render(request, "compare/compare.html", context, status=status)
@@ -73,7 +73,7 @@ def _context(request: HttpRequest, named: Named) -> tuple[dict[str, Any], int]:
         return context | _examples(request, series), status
     if series is None:
         return context | {"unrated": named.players}, status
-    compared, page_status = _compared(request, shown(series), named.players)
+    compared, page_status = _compared(request, snapshot_of(series), named.players)
     return context | compared, max(status, page_status)
 
 
@@ -116,34 +116,34 @@ def _examples(request: HttpRequest, chosen: Series | None) -> dict[str, Any]:
         "examples": [
             (card, address_of([step.rating.player for step in card.podium], card.series.slug)) for card in cards
         ],
-        "styled": [card.shown for card in cards],
+        "styled": [card.snapshot for card in cards],
     }
 
 
-def _compared(request: HttpRequest, view: Shown, players: Sequence[Player]) -> tuple[dict[str, Any], int]:
+def _compared(request: HttpRequest, snapshot: SeriesSnapshot, players: Sequence[Player]) -> tuple[dict[str, Any], int]:
     """Return everything about these players in a series, with the status of the page of meetings that is asked for."""
-    found = leaders(view, [player.pk for player in players])
+    found = leaders(snapshot, [player.pk for player in players])
     rated = [leader.rating.player for leader in found]
-    changes = changes_of(view, rated)
+    changes = changes_of(snapshot, rated)
     meetings = Meetings(rated, [change for own in changes for change in own])
-    tied = tied_contests(view, rated)
-    rows = [row_of(leader, own, players, view, tied) for leader, own in zip(found, changes, strict=True)]
-    chart = compare_chart(view, list(zip(rated, changes, strict=True)))
+    tied = tied_contests(snapshot, rated)
+    rows = [row_of(leader, own, players, snapshot, tied) for leader, own in zip(found, changes, strict=True)]
+    chart = compare_chart(snapshot, list(zip(rated, changes, strict=True)))
     context: dict[str, Any] = {
-        "shown": view,
-        "styled": [view],
-        "waiting": wait_state(view.series.pk)[0],
+        "snapshot": snapshot,
+        "styled": [snapshot],
+        "waiting": wait_state(snapshot.series.pk)[0],
         "rows": rows,
         "best": best_of(rows),
         "unrated": [player for player in players if player not in rated],
         "compare": chart,
-        "share": address_of(players, view.series.slug),
-        "more": more_to_add(view, players),
+        "share": address_of(players, snapshot.series.slug),
+        "more": more_to_add(snapshot, players),
         **periods_of(changes, chart),
-        "pairs": pairs_of(view, found, meetings),
+        "pairs": pairs_of(snapshot, found, meetings),
     }
     if len(rated) != 2:
         return context, 200
-    listed = meetings.of_two(view)
+    listed = meetings.of_two(snapshot)
     page, status = page_of(request, listed, PAGE_SIZE)
     return context | {"page": page, "duel": duel_of(context["pairs"], listed)}, status

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from contests.models import Contest
     from ratings.queries.distributions import Bin, TierShare
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.public.contest.field import ContestField, Entries
     from web.public.contest.upsets import Odds
 
@@ -153,15 +153,15 @@ class Analysis:
         return {row.player_id for row in self.expected.forecasts()} | {row.player_id for row in moves}
 
 
-def analysis_of(view: Shown, contest: Contest) -> Analysis | None:
+def analysis_of(snapshot: SeriesSnapshot, contest: Contest) -> Analysis | None:
     """Return the analysis as of the run shown; None if it did not rate the contest."""
-    if view.run is None or view.scheme is None:
+    if snapshot.run is None or snapshot.scheme is None:
         return None
-    key = f"contest-analysis:{FORM}:{contest.pk}:{contest.version}:{view.run.uid}:{view.scheme.uid}"
+    key = f"contest-analysis:{FORM}:{contest.pk}:{contest.version}:{snapshot.run.uid}:{snapshot.scheme.uid}"
     kept = cache.get(key)
     if kept is None:
-        rated = read_field(view, contest)
-        kept = _Analyst(view, rated).analysis() if rated is not None else None
+        rated = read_field(snapshot, contest)
+        kept = _Analyst(snapshot, rated).analysis() if rated is not None else None
         if kept is not None:
             cache.set(key, kept, SECONDS)
     analysis: Analysis | None = kept
@@ -171,12 +171,12 @@ def analysis_of(view: Shown, contest: Contest) -> Analysis | None:
 class _Analyst:
     """One pass over the field of a contest."""
 
-    def __init__(self, view: Shown, rated: ContestField) -> None:
-        self.view, self.rated = view, rated
+    def __init__(self, snapshot: SeriesSnapshot, rated: ContestField) -> None:
+        self.snapshot, self.rated = snapshot, rated
         self.before = self._shown(rated.mu_before, rated.sigma_before)
         self.after = self._shown(rated.mu, rated.sigma)
-        assert view.run is not None
-        system = get_system(view.run.scheme.system, **view.run.scheme.parameters)
+        assert snapshot.run is not None
+        system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
         self.entries: Entries = entries_of(rated, system)
         self.odds: Odds | None = odds_of(self.entries) if len(self.entries) > 1 else None
         sizes = np.bincount(rated.entry)
@@ -249,7 +249,7 @@ class _Analyst:
         width = bin_width(ratings, 40)
         return Strength(
             round(float(ratings.mean())), round(float(np.median(ratings))), round(float(strongest.mean())),
-            len(strongest), bins(ratings, width), width, tier_shares(ratings, self.view.tiers),
+            len(strongest), bins(ratings, width), width, tier_shares(ratings, self.snapshot.tiers),
         )  # fmt: skip
 
     def _pair_inversion(self, known: NDArray[np.bool_]) -> float | None:
@@ -258,5 +258,5 @@ class _Analyst:
         return pair_inversion(self.entries.strength[known], self.entries.rank[known])
 
     def _shown(self, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> Integers:
-        shown: Integers = self.view.mapping.show(self.view.score(mu, sigma))
+        shown: Integers = self.snapshot.mapping.show(self.snapshot.score(mu, sigma))
         return shown

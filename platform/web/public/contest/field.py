@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from contests.models import Contest
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
 
     Floats = NDArray[np.float64]
@@ -78,9 +78,9 @@ class Entries:
         return len(self.rank)
 
 
-def read_field(view: Shown, contest: Contest) -> ContestField | None:
+def read_field(snapshot: SeriesSnapshot, contest: Contest) -> ContestField | None:
     """Return the field of a contest as the current run has it; None if it did not rate it. One query, or two."""
-    if view.run is None:
+    if snapshot.run is None:
         return None
     table = RatingChange._meta.db_table
     numbers = ", ".join(f"CAST({name} AS double precision)" for name in _COLUMNS)
@@ -96,7 +96,7 @@ def read_field(view: Shown, contest: Contest) -> ContestField | None:
     player = in_order.pop("player")
     return ContestField(
         player_ids=player,
-        is_newcomer=_newcomers(view, contest, player, in_order["mu_before"], in_order["sigma_before"]),
+        is_newcomer=_newcomers(snapshot, contest, player, in_order["mu_before"], in_order["sigma_before"]),
         entry=_entry_numbers(contest, player),
         **in_order,
     )
@@ -129,13 +129,15 @@ def _entry_numbers(contest: Contest, player_ids: Indices) -> Indices:
     return np.array([numbers.setdefault(teams.get(pk, pk), len(numbers)) for pk in player_ids.tolist()])
 
 
-def _newcomers(view: Shown, contest: Contest, player_ids: Indices, mu: Floats, sigma: Floats) -> NDArray[np.bool_]:
+def _newcomers(
+    snapshot: SeriesSnapshot, contest: Contest, player_ids: Indices, mu: Floats, sigma: Floats
+) -> NDArray[np.bool_]:
     """
     Tell whose first rated contest it was: who came with exactly the belief on newcomers, as whoever was rated once has
     another deviation. Where the deviation never changes, only the contests before can tell.
     """
-    if view.sigma_means != "nothing" and view.run is not None:
-        new_mu, new_sigma = newcomer_belief(view.run.scheme)
+    if snapshot.sigma_means != "nothing" and snapshot.run is not None:
+        new_mu, new_sigma = newcomer_belief(snapshot.run.scheme)
         return np.asarray((mu == new_mu) & (sigma == new_sigma))
     end, sequence = contest.ends_at, contest.sequence
     same_end = Q(contest__sequence__lt=sequence) | Q(contest__sequence=sequence, contest__lt=contest.pk)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from contests.models import Contest, Player
     from ratings.display import Tier
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: Those who share a place stand by player id, so that no table of players has to be joined to cut a page.
 ORDER = (F("rank").asc(nulls_last=True), F("place").asc(nulls_last=True), "player_id")
@@ -86,7 +86,7 @@ class Found:
     outside: Standing | None = None
 
 
-def asked_of(request: HttpRequest, view: Shown) -> Asked:
+def asked_of(request: HttpRequest, snapshot: SeriesSnapshot) -> Asked:
     """Read the query string: `find`, `country`, `tier` and `rank`."""
     asked = Asked(find=text_of(request, "find"))
     country, tier, rank = (text_of(request, name) for name in ("country", "tier", "rank"))
@@ -97,7 +97,7 @@ def asked_of(request: HttpRequest, view: Shown) -> Asked:
         else:
             asked.country = code
     if tier:
-        asked.tier = next((one for one in view.tiers if one.name.casefold() == tier.casefold()), None)
+        asked.tier = next((one for one in snapshot.tiers if one.name.casefold() == tier.casefold()), None)
         if asked.tier is None:
             asked.problems.append(_("There is no tier “%(name)s”.") % {"name": tier[:40]})
     if rank:
@@ -108,10 +108,10 @@ def asked_of(request: HttpRequest, view: Shown) -> Asked:
     return asked
 
 
-def find_rows(request: HttpRequest, contest: Contest, view: Shown, asked: Asked) -> Found:
+def find_rows(request: HttpRequest, contest: Contest, snapshot: SeriesSnapshot, asked: Asked) -> Found:
     """Return the rows that match, and the one at which to open them."""
     everybody = Standing.objects.filter(contest=contest)
-    found = Found(_filtered(everybody, contest, view, asked))
+    found = Found(_filtered(everybody, contest, snapshot, asked))
     if asked.find:
         _look_for(request, everybody, found, asked)
     elif asked.rank is not None:
@@ -136,39 +136,39 @@ def countries_of_contest(contest: Contest) -> list[tuple[str, str, int]]:
     return sorted(((code, country_name(code), count) for code, count in counts), key=lambda row: alphabetical(row[1]))
 
 
-def _filtered(rows: QuerySet[Standing], contest: Contest, view: Shown, asked: Asked) -> QuerySet[Standing]:
+def _filtered(rows: QuerySet[Standing], contest: Contest, snapshot: SeriesSnapshot, asked: Asked) -> QuerySet[Standing]:
     if asked.country:
         rows = rows.filter(player__country=asked.country)
     if asked.tier is not None:
-        rows = rows.filter(player_id__in=_in_tier(contest, view, asked.tier))
+        rows = rows.filter(player_id__in=_in_tier(contest, snapshot, asked.tier))
     return rows
 
 
-def _in_tier(contest: Contest, view: Shown, tier: Tier) -> QuerySet[RatingChange, int]:
+def _in_tier(contest: Contest, snapshot: SeriesSnapshot, tier: Tier) -> QuerySet[RatingChange, int]:
     """Return the ids of those whose rating after the contest is shown in the tier, cut as the shown numbers are."""
-    low, high = _bounds(view, tier)
-    changes = RatingChange.objects.current().filter(contest=contest).annotate(score=_score(view))
+    low, high = _bounds(snapshot, tier)
+    changes = RatingChange.objects.current().filter(contest=contest).annotate(score=_score(snapshot))
     return changes.filter(score__gte=low, score__lt=high).values_list("player_id", flat=True)
 
 
-def _bounds(view: Shown, tier: Tier) -> tuple[float, float]:
+def _bounds(snapshot: SeriesSnapshot, tier: Tier) -> tuple[float, float]:
     """Return the least score of a tier and that of the next one, both finite: not all databases know infinity."""
-    number = list(view.tiers).index(tier)
-    higher = view.tiers[number + 1] if number + 1 < len(view.tiers) else None
-    low = _threshold(view, tier.minimum) if tier.minimum is not None else -_BEYOND
-    return low, _threshold(view, higher.minimum) if higher is not None else _BEYOND
+    number = list(snapshot.tiers).index(tier)
+    higher = snapshot.tiers[number + 1] if number + 1 < len(snapshot.tiers) else None
+    low = _threshold(snapshot, tier.minimum) if tier.minimum is not None else -_BEYOND
+    return low, _threshold(snapshot, higher.minimum) if higher is not None else _BEYOND
 
 
-def _threshold(view: Shown, points: int) -> float:
+def _threshold(snapshot: SeriesSnapshot, points: int) -> float:
     try:
-        return max(-_BEYOND, raw_threshold(view.mapping, points))
+        return max(-_BEYOND, raw_threshold(snapshot.mapping, points))
     except ValueError:  # more points than anybody is ever shown
         return _BEYOND
 
 
-def _score(view: Shown) -> CombinedExpression:
-    """Return mu - k (sigma - sig_limit) as an expression: the same operations in the same order as `Shown.score`."""
-    scheme = view.run.scheme if view.run is not None else view.scheme
+def _score(snapshot: SeriesSnapshot) -> CombinedExpression:
+    """Return mu - k (sigma - sig_limit) as an expression: in the order of `SeriesSnapshot.score`."""
+    scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
     k = conservative_factor(scheme.display) if scheme else 0.0
     limit = float(scheme.parameters.get("sig_limit", 0.0)) if scheme else 0.0
     number = FloatField()

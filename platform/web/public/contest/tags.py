@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from contests.models import Contest, Player, Standing
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 register = template.Library()
 
@@ -81,17 +81,17 @@ def status_words(status: str) -> str:
 
 
 @register.simple_tag
-def entrant(shown: Shown, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
+def entrant(snapshot: SeriesSnapshot, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
     """Write a link to a player, or to the player who stands for a team with the team's name, in the rating's colour."""
     row = rows.get(player_id)
-    return _link(shown, row, row.team or row.player.handle, rating) if row is not None else "–"
+    return _link(snapshot, row, row.team or row.player.handle, rating) if row is not None else "–"
 
 
 @register.simple_tag
-def member(shown: Shown, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
+def member(snapshot: SeriesSnapshot, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
     """Write a link to a player, in the rating's colour."""
     row = rows.get(player_id)
-    return _link(shown, row, row.player.handle, rating) if row is not None else "–"
+    return _link(snapshot, row, row.player.handle, rating) if row is not None else "–"
 
 
 @register.simple_tag
@@ -115,6 +115,6 @@ def player_of(rows: dict[int, Standing], player_id: int) -> Player | None:
     return row.player if row is not None else None
 
 
-def _link(shown: Shown, row: Standing, name: str, rating: int) -> SafeString:
-    address = f"{row.player.get_absolute_url()}?series={shown.series.slug}"
-    return format_html('<bdi><a href="{}" class="{}">{}</a></bdi>', address, tier_class(shown, rating), name)
+def _link(snapshot: SeriesSnapshot, row: Standing, name: str, rating: int) -> SafeString:
+    address = f"{row.player.get_absolute_url()}?series={snapshot.series.slug}"
+    return format_html('<bdi><a href="{}" class="{}">{}</a></bdi>', address, tier_class(snapshot, rating), name)

@@ -14,12 +14,12 @@ from contests.models import Contest, ContestState, Standing
 from contests.queries.amendments import amendments_of
 from contests.queries.visibility import announced_contest, visible_contest
 from contests.queries.winners import podium_of
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import RatingChange
 from ratings.publishing.refresh import wait_state
 from ratings.queries.filters import country_name
 from ratings.queries.rows import standing_rows
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.public.contest.filters import ORDER, asked_of, countries_of_contest, find_rows, position_of
 from web.public.contest.neighbours import next_contest, previous_contest
 from web.shared.paging import page_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from contests.queries.winners import PodiumStep
     from ratings.queries.rows import StandingRow
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.public.contest.filters import Asked, Found
 
 PAGE_SIZE = 100
@@ -48,19 +48,19 @@ class ShownStep:
 
 def contest_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a contest and a page of its standings, filtered, and opened at a player or a place."""
-    with snapshot():
+    with consistent_read():
         try:
             contest = visible_contest(pk, request.user)
         except (Contest.DoesNotExist, OverflowError):
             return _announced(request, pk)
         if contest.state == ContestState.DELETED:
             return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
-        view = shown(contest.series)
-        asked = asked_of(request, view)
-        found = find_rows(request, contest, view, asked)
+        snapshot = snapshot_of(contest.series)
+        asked = asked_of(request, snapshot)
+        found = find_rows(request, contest, snapshot, asked)
         page, status = _page(request, found)
-        context = _context(contest, view) | _rows(contest, view, list(page.object_list))
-        context |= _filters(request, contest, view, asked, found) | {"page": page, "mine": _mine(request, contest)}
+        context = _context(contest, snapshot) | _rows(contest, snapshot, list(page.object_list))
+        context |= _filters(request, contest, snapshot, asked, found) | {"page": page, "mine": _mine(request, contest)}
     return render(request, "contest/contest.html", context, status=404 if asked.problems else status)
 
 
@@ -72,7 +72,7 @@ def _announced(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404(f"There is no contest {pk}.") from error
     if contest.state == ContestState.DELETED:
         return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
-    context = {"contest": contest, "series": contest.series, "shown": shown(contest.series)}
+    context = {"contest": contest, "series": contest.series, "snapshot": snapshot_of(contest.series)}
     return render(request, "contest/announced.html", context)
 
 
@@ -83,11 +83,11 @@ def _page(request: HttpRequest, found: Found) -> tuple[Page[int], int]:
     return Paginator(ids, PAGE_SIZE).page(position_of(found.rows, found.target) // PAGE_SIZE + 1), 200
 
 
-def _context(contest: Contest, view: Shown) -> dict[str, object]:
+def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, object]:
     return {
         "contest": contest,
         "series": contest.series,
-        "shown": view,
+        "snapshot": snapshot,
         "waiting": wait_state(contest.series_id)[0],
         "has_changes": RatingChange.objects.current().filter(contest=contest).exists(),
         "amendments": amendments_of(contest),
@@ -96,11 +96,11 @@ def _context(contest: Contest, view: Shown) -> dict[str, object]:
     }
 
 
-def _rows(contest: Contest, view: Shown, standing_ids: list[int]) -> dict[str, object]:
+def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int]) -> dict[str, object]:
     """Return the rows of the page and those of the podium, read together."""
     steps = podium_of(contest)
     on_podium = [pk for step in steps for pk in step.standing_ids]
-    by_id = {row.standing.pk: row for row in standing_rows(view, contest, [*standing_ids, *on_podium])}
+    by_id = {row.standing.pk: row for row in standing_rows(snapshot, contest, [*standing_ids, *on_podium])}
     rows = [by_id[pk] for pk in standing_ids if pk in by_id]
     return {
         "rows": rows,
@@ -109,7 +109,9 @@ def _rows(contest: Contest, view: Shown, standing_ids: list[int]) -> dict[str, o
     }
 
 
-def _filters(request: HttpRequest, contest: Contest, view: Shown, asked: Asked, found: Found) -> dict[str, object]:
+def _filters(
+    request: HttpRequest, contest: Contest, snapshot: SeriesSnapshot, asked: Asked, found: Found
+) -> dict[str, object]:
     """Return what the form above the table shows, and the filters in force with the addresses without them."""
     named = [
         ("country", _("Country: %(name)s") % {"name": country_name(asked.country)} if asked.country else ""),

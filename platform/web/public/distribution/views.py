@@ -17,7 +17,7 @@ from contests.models import Player
 from contests.queries.visibility import visible_players, visible_series
 from ratings.derived import derived
 from ratings.derived.movement import DERIVATION
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Rating
 from ratings.publishing.refresh import wait_state
 from ratings.queries.distributions import (
@@ -31,7 +31,7 @@ from ratings.queries.distributions import (
 )
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.shared.bar_charts import Tick, gutter, histogram, percent, stacks, up_to
 from web.shared.paging import text_of
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ratings.display import Tier, Tiers
     from ratings.queries.distributions import Flows, Reading
     from ratings.queries.rows import Leader
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.shared.bar_charts import Histogram, Marker, Stack
 
 #: A whole number, with or without its thousands separated.
@@ -97,25 +97,25 @@ class Movement:
 
 def distribution(request: HttpRequest, slug: str) -> HttpResponse:
     """Show how ratings are distributed, who is where, and how that came about."""
-    with snapshot():
+    with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
-        view = shown(series)
-        context: dict[str, Any] = {"series": series, "shown": view, "waiting": wait_state(series.pk)[0]}
+        snapshot = snapshot_of(series)
+        context: dict[str, Any] = {"series": series, "snapshot": snapshot, "waiting": wait_state(series.pk)[0]}
         status = 200
-        if len(view.index):
-            rated, status = _rated(request, view)
+        if len(snapshot.index):
+            rated, status = _rated(request, snapshot)
             context |= rated
     return render(request, "distribution/distribution.html", context, status=status)
 
 
-def _rated(request: HttpRequest, view: Shown) -> tuple[dict[str, Any], int]:
-    content = derived(view, DERIVATION)
+def _rated(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, Any], int]:
+    content = derived(snapshot, DERIVATION)
     only_active = content is not None and text_of(request, "active") == "1"
-    ratings = _ratings(view, content if only_active else None)
+    ratings = _ratings(snapshot, content if only_active else None)
     columns = bins(ratings, bin_width(ratings, most_bins(len(ratings))))
-    chart = histogram(columns, view.tiers)
-    placed, status = _placed(request, view, ratings, chart)
-    rows = tier_shares(ratings, view.tiers)
+    chart = histogram(columns, snapshot.tiers)
+    placed, status = _placed(request, snapshot, ratings, chart)
+    rows = tier_shares(ratings, snapshot.tiers)
     context = {
         "only_active": only_active,
         "links": _links(request),
@@ -128,7 +128,9 @@ def _rated(request: HttpRequest, view: Shown) -> tuple[dict[str, Any], int]:
         "median": int(ratings[(len(ratings) - 1) // 2]),
         "tiers": rows,
         "legend": rows[::-1],
-        "movement": _movement(content, view.tiers, as_shares=text_of(request, "as") == "shares") if content else None,
+        "movement": _movement(content, snapshot.tiers, as_shares=text_of(request, "as") == "shares")
+        if content
+        else None,
     }
     return context | placed, status
 
@@ -147,42 +149,44 @@ def _links(request: HttpRequest) -> dict[str, str]:
     return links
 
 
-def _ratings(view: Shown, active: Content | None) -> NDArray[Any]:
+def _ratings(snapshot: SeriesSnapshot, active: Content | None) -> NDArray[Any]:
     """Return the shown ratings of all players, or of the active ones, rising."""
-    scores = view.index.scores if active is None else view.index.scores[active["is_active"]]
-    rising: NDArray[Any] = view.mapping.show(scores[::-1])
+    scores = snapshot.index.scores if active is None else snapshot.index.scores[active["is_active"]]
+    rising: NDArray[Any] = snapshot.mapping.show(scores[::-1])
     return rising
 
 
-def _placed(request: HttpRequest, view: Shown, ratings: NDArray[Any], chart: Histogram) -> tuple[dict[str, Any], int]:
+def _placed(
+    request: HttpRequest, snapshot: SeriesSnapshot, ratings: NDArray[Any], chart: Histogram
+) -> tuple[dict[str, Any], int]:
     """Return where the player and the rating that are asked for stand, or what is wrong with them."""
     handle, number = text_of(request, "player"), text_of(request, "rating")
     context: dict[str, Any] = {"handle": handle, "number": number}
     status = 200
     if handle:
-        found, status = _here(request, view, handle)
+        found, status = _here(request, snapshot, handle)
         context |= found
         if leader := found.get("leader"):
             context["here"] = Here(leader, read_rating(ratings, leader.points), chart.marker(leader.points))
-            context["here_tier"] = view.tier_number(leader.points)
+            context["here_tier"] = snapshot.tier_number(leader.points)
     if number:
         if _NUMBER.fullmatch(number):
             rating = int(re.sub(r"[^\d-]", "", number.replace("−", "-")))
-            context["asked"] = Asked(read_rating(ratings, rating), chart.marker(rating), view.tier(rating))
+            context["asked"] = Asked(read_rating(ratings, rating), chart.marker(rating), snapshot.tier(rating))
         else:
             context["is_no_number"], status = True, 400
     return context, status
 
 
-def _here(request: HttpRequest, view: Shown, handle: str) -> tuple[dict[str, Any], int]:
+def _here(request: HttpRequest, snapshot: SeriesSnapshot, handle: str) -> tuple[dict[str, Any], int]:
     player = player_of(handle)
-    found = leaders(view, [player.pk]) if player is not None else []
+    found = leaders(snapshot, [player.pk]) if player is not None else []
     if found:
         return {"leader": found[0]}, 200
     known = visible_players(request.user)
     if player is not None and known.filter(pk=player.pk).exists():
         return {"unrated": player}, 200
-    rated = Exists(Rating.objects.filter(series=view.series, player=OuterRef("pk")))
+    rated = Exists(Rating.objects.filter(series=snapshot.series, player=OuterRef("pk")))
     return {"is_unknown": True, "nearest": nearest_players(handle, Player.objects.existing().filter(rated))}, 404
 
 

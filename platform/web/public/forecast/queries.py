@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from contests.models import Player
     from ratings.models import Run
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
     from ratings.systems.performance_model import PerformanceModel
 
@@ -51,12 +51,12 @@ _STANDINGS = Standing._meta.db_table
 @dataclass(frozen=True, slots=True, eq=False)
 class Terms:
     """
-    The contest that is foreseen.
+    The contest that is contest_forecast.
 
     like
         The contest whose field it has.
     coming
-        The draft that is foreseen; None if it is one like a contest that has been.
+        The draft to forecast; None if it is one like a contest that has been.
     is_own_field
         Whether the field is the draft's own list, which not everybody may see.
     """
@@ -76,7 +76,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Foreseen:
+class ContestForecast:
     """
     A player in a field, and the forecast of it.
 
@@ -105,34 +105,36 @@ class Foreseen:
         return 1 + round((place - 1) * (self.entries - 1) / (self.trial.size - 1))
 
 
-def terms_of(view: Shown, contest: Contest | None, user: User | AnonymousUser) -> Terms | None:
+def terms_of(snapshot: SeriesSnapshot, contest: Contest | None, user: User | AnonymousUser) -> Terms | None:
     """
-    Return the contest to foresee: the one asked for, else one like the newest rated; None if none has been rated.
+    Return the contest to forecast: the one asked for, else one like the newest rated; None if none has been rated.
 
     A draft without a list, or whose list the visitor may not see, has the field of the newest rated contest.
     """
-    changes = RatingChange.objects.current().filter(series=view.series)
+    changes = RatingChange.objects.current().filter(series=snapshot.series)
     if contest is not None and contest.is_draft:
         listed = Standing.objects.ranked().filter(contest=contest)
-        organizes = Series.objects.organized_by(user).filter(pk=view.series.pk).exists()
+        organizes = Series.objects.organized_by(user).filter(pk=snapshot.series.pk).exists()
         if organizes and len(listed.values_list("pk")[:2]) == 2:
             return Terms(contest, contest, is_own_field=True)
     elif contest is not None and changes.filter(contest=contest).exists():
         return Terms(contest, None, is_own_field=False)
-    rated = Contest.objects.rated().filter(series=view.series).filter(Exists(changes.filter(contest=OuterRef("pk"))))
+    rated = (
+        Contest.objects.rated().filter(series=snapshot.series).filter(Exists(changes.filter(contest=OuterRef("pk"))))
+    )
     like = rated.newest_first().first()
     if like is None:
         return None
     return Terms(like, contest if contest is not None and contest.is_draft else None, is_own_field=False)
 
 
-def foresee(view: Shown, terms: Terms, player: Player) -> Foreseen | None:
+def forecast_contest(snapshot: SeriesSnapshot, terms: Terms, player: Player) -> ContestForecast | None:
     """Return the forecast for a player, who is added to the field if not in it; None in a field of nobody else."""
-    assert view.run is not None
-    scheme = view.run.scheme
+    assert snapshot.run is not None
+    scheme = snapshot.run.scheme
     system = get_system(scheme.system, **scheme.parameters)
-    own = Rating.objects.filter(series=view.series, player=player).first()
-    field = _field_of(terms, view.run)
+    own = Rating.objects.filter(series=snapshot.series, player=player).first()
+    field = _field_of(terms, snapshot.run)
     ids, mu, sigma = field["player"], field["mu"], field["sigma"]
     others = np.flatnonzero(ids != player.pk)
     if not len(others):
@@ -143,20 +145,20 @@ def foresee(view: Shown, terms: Terms, player: Player) -> Foreseen | None:
     kept = np.arange(len(others)) if teams is not None else _kept(system, mu[others])
     others = others[kept]
     beliefs = _beliefs(system, own, mu[others], sigma[others], field["count"][others])
-    newest = _add_days(system, beliefs, view.series.pk, field["last"][others])
+    newest = _add_days(system, beliefs, snapshot.series.pk, field["last"][others])
     players = np.arange(len(others) + 1)
     if system.needs_pool:
-        beliefs, players = _with_pool(system, beliefs, view, np.append(player.pk, ids[others]), newest)
+        beliefs, players = _with_pool(system, beliefs, snapshot, np.append(player.pk, ids[others]), newest)
     day = newest if terms.coming is None else max(newest, days_since_1970(terms.coming.ends_at))
     trial = Trial(
         system, beliefs, players, int(players[0]),
         weight=terms.weight, perf_ceiling=terms.perf_ceiling, day=day, teams=teams,
     )  # fmt: skip
     if teams is None:
-        return Foreseen(trial, model, 0)
+        return ContestForecast(trial, model, 0)
     round_ = Round(trial.players, trial.entry, day=day, teams=trial.teams)
     situation = Situation(system, trial.beliefs, round_, 0)
-    return Foreseen(trial, situation.model, situation.own)
+    return ContestForecast(trial, situation.model, situation.own)
 
 
 def _field_of(terms: Terms, run: Run) -> dict[str, NDArray[Any]]:
@@ -237,17 +239,17 @@ def _add_days(system: RatingSystem, beliefs: Beliefs, series_id: int, last: NDAr
 
 
 def _with_pool(
-    system: RatingSystem, beliefs: Beliefs, view: Shown, ids: NDArray[np.int64], day: float
+    system: RatingSystem, beliefs: Beliefs, snapshot: SeriesSnapshot, ids: NDArray[np.int64], day: float
 ) -> tuple[Beliefs, NDArray[np.int64]]:
     """Return beliefs on everybody who is rated, and where the field (by player id) is in them; newcomers come last."""
-    in_order = np.argsort(view.index.player_ids)
-    everybody, scores = view.index.player_ids[in_order], view.index.scores[in_order]
+    in_order = np.argsort(snapshot.index.player_ids)
+    everybody, scores = snapshot.index.player_ids[in_order], snapshot.index.scores[in_order]
     new = np.setdiff1d(ids, everybody)
     numbers = np.append(everybody, new)
     by_id = np.argsort(numbers)
     pool = system.new_beliefs(len(numbers))
     # Whoever needs the pool keeps no deviation of anybody: means follow from scores.
-    own_score = float(view.score(0.0, float(pool.sigma[0])))
+    own_score = float(snapshot.score(0.0, float(pool.sigma[0])))
     pool.mu[: len(everybody)] = scores - own_score
     pool.count[: len(everybody)], pool.last_day[: len(everybody)] = 1, day
     where = by_id[np.searchsorted(numbers, ids, sorter=by_id)]
@@ -256,10 +258,10 @@ def _with_pool(
     return pool, where
 
 
-def chance_ahead(view: Shown, first: Rating | None, second: Rating | None) -> float:
+def chance_ahead(snapshot: SeriesSnapshot, first: Rating | None, second: Rating | None) -> float:
     """Return the probability that the first finishes ahead of the second; None stands for somebody new."""
-    assert view.run is not None
-    system = get_system(view.run.scheme.system, **view.run.scheme.parameters)
+    assert snapshot.run is not None
+    system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
     beliefs = system.new_beliefs(2)
     for number, rating in enumerate((first, second)):
         if rating is not None:

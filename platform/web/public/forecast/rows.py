@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.models import Rating
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems.forecast.by_place import PredictedChanges
-    from web.public.forecast.queries import Foreseen
+    from web.public.forecast.queries import ContestForecast
 
 #: Fields up to this size are listed place by place, larger ones at round places.
 EVERY_PLACE = 24
@@ -104,20 +104,22 @@ class Curve:
     is_logarithmic: bool
 
 
-def forecast_of(view: Shown, foreseen: Foreseen, rating: Rating | None, target: int | None) -> Forecast:
+def forecast_of(
+    snapshot: SeriesSnapshot, contest_forecast: ContestForecast, rating: Rating | None, target: int | None
+) -> Forecast:
     """Work the whole page out."""
-    trial = foreseen.trial
-    chances = PlaceChances(foreseen.model, foreseen.of)
-    before = _before(view, foreseen, rating)
+    trial = contest_forecast.trial
+    chances = PlaceChances(contest_forecast.model, contest_forecast.of)
+    before = _before(snapshot, contest_forecast, rating)
     everything = trial.changes(None if trial.is_fast or trial.size <= MANY else _few(trial.size))
-    goals = _goals(view, foreseen, chances, rating, before, target)
+    goals = _goals(snapshot, contest_forecast, chances, rating, before, target)
     expected = chances.expected_place
-    wanted = _listed(foreseen, expected, [goal.place for goal in goals if goal.place is not None])
-    rows = _rows(view, foreseen, trial.changes(wanted), chances, before, expected)
+    wanted = _listed(contest_forecast, expected, [goal.place for goal in goals if goal.place is not None])
+    rows = _rows(snapshot, contest_forecast, trial.changes(wanted), chances, before, expected)
     low, high = chances.place_within(0.5 - RANGE / 2), chances.place_within(0.5 + RANGE / 2)
     return Forecast(
-        before, foreseen.entries, expected, low, high, rows[0].rating, rows[-1].rating, goals, rows,
-        _curve(view, foreseen, everything, before, expected, (low, high)),
+        before, contest_forecast.entries, expected, low, high, rows[0].rating, rows[-1].rating, goals, rows,
+        _curve(snapshot, contest_forecast, everything, before, expected, (low, high)),
     )  # fmt: skip
 
 
@@ -131,61 +133,75 @@ def _few(size: int) -> NDArray[np.int64]:
     return np.unique(np.rint(np.concatenate([from_the_top, size + 1.0 - from_the_top])).astype(np.int64))
 
 
-def _before(view: Shown, foreseen: Foreseen, rating: Rating | None) -> int:
+def _before(snapshot: SeriesSnapshot, contest_forecast: ContestForecast, rating: Rating | None) -> int:
     if rating is not None:
-        return view.rating(rating.score)
-    return view.rating_of(foreseen.trial.mu_before, foreseen.trial.sigma_before)
+        return snapshot.rating(rating.score)
+    return snapshot.rating_of(contest_forecast.trial.mu_before, contest_forecast.trial.sigma_before)
 
 
 def _goals(
-    view: Shown, foreseen: Foreseen, chances: PlaceChances, rating: Rating | None, before: int, target: int | None
+    snapshot: SeriesSnapshot,
+    contest_forecast: ContestForecast,
+    chances: PlaceChances,
+    rating: Rating | None,
+    before: int,
+    target: int | None,
 ) -> list[Goal]:
     wanted = [(_("Keep the rating"), before)]
-    above = view.tiers.next_tier(before)
+    above = snapshot.tiers.next_tier(before)
     if above is not None and above.minimum is not None:
         wanted.append((_("Next tier: %(tier)s") % {"tier": above.name}, above.minimum))
-    if rating is not None and view.rating(rating.peak) >= before:
-        wanted.append((_("A new peak"), view.rating(rating.peak) + 1))
+    if rating is not None and snapshot.rating(rating.peak) >= before:
+        wanted.append((_("A new peak"), snapshot.rating(rating.peak) + 1))
     if target is not None:
         wanted.append((_("The rating you asked for"), target))
-    return [_goal(foreseen, chances, label, points, _shown_by(view)) for label, points in wanted]
+    return [_goal(contest_forecast, chances, label, points, _shown_by(snapshot)) for label, points in wanted]
 
 
-def _shown_by(view: Shown) -> Callable[[float, float], int]:
-    return lambda mu, sigma: view.rating_of(mu, sigma)
+def _shown_by(snapshot: SeriesSnapshot) -> Callable[[float, float], int]:
+    return lambda mu, sigma: snapshot.rating_of(mu, sigma)
 
 
 def _goal(
-    foreseen: Foreseen, chances: PlaceChances, label: str, points: int, shown: Callable[[float, float], int]
+    contest_forecast: ContestForecast,
+    chances: PlaceChances,
+    label: str,
+    points: int,
+    rate: Callable[[float, float], int],
 ) -> Goal:
-    found = foreseen.trial.last_place(lambda mu, sigma: shown(mu, sigma) >= points)
+    found = contest_forecast.trial.last_place(lambda mu, sigma: rate(mu, sigma) >= points)
     if found is None:
         return Goal(label, points, None, 0.0, is_any=False)
-    place = foreseen.place(found)
-    return Goal(label, points, place, 100.0 * chances.at_most(place), is_any=found == foreseen.trial.size)
+    place = contest_forecast.place(found)
+    return Goal(label, points, place, 100.0 * chances.at_most(place), is_any=found == contest_forecast.trial.size)
 
 
-def _listed(foreseen: Foreseen, expected: float, goals: Sequence[int]) -> list[int]:
+def _listed(contest_forecast: ContestForecast, expected: float, goals: Sequence[int]) -> list[int]:
     """Return the places of the trial that the table lists."""
-    size = foreseen.trial.size
+    size = contest_forecast.trial.size
     if size <= EVERY_PLACE:
         return list(range(1, size + 1))
     round_places = [step * 10**power for power in range(math.ceil(math.log10(size)) + 1) for step in (1, 2, 5)]
-    if LOGARITHMIC * expected > foreseen.entries:
+    if LOGARITHMIC * expected > contest_forecast.entries:
         # Not among the first: about ten places as far from each other.
         apart = next(place for place in round_places if place * 12 >= size)
         round_places = list(range(apart, size, apart))
     wanted = {place for place in round_places if place <= 0.97 * size} | {1, 2, 3, size}
-    if not foreseen.is_thinned:
+    if not contest_forecast.is_thinned:
         wanted |= {round(expected), *goals}
     return sorted(wanted)
 
 
 def _rows(
-    view: Shown, foreseen: Foreseen, outcomes: PredictedChanges, chances: PlaceChances, before: int, expected: float
+    snapshot: SeriesSnapshot,
+    contest_forecast: ContestForecast,
+    outcomes: PredictedChanges,
+    chances: PlaceChances,
+    before: int,
+    expected: float,
 ) -> list[PlaceRow]:
-    ratings = view.mapping.show(view.score(outcomes.mu, outcomes.sigma)).tolist()
-    places = [foreseen.place(place) for place in outcomes.place.tolist()]
+    ratings = snapshot.mapping.show(snapshot.score(outcomes.mu, outcomes.sigma)).tolist()
+    places = [contest_forecast.place(place) for place in outcomes.place.tolist()]
     nearest = min(places, key=lambda place: abs(place - expected))
     return [
         PlaceRow(place, rating - before, rating, 100.0 * chances.at_most(place), place == nearest)
@@ -194,11 +210,16 @@ def _rows(
 
 
 def _curve(
-    view: Shown, foreseen: Foreseen, outcomes: PredictedChanges, before: int, expected: float, band: tuple[int, int]
+    snapshot: SeriesSnapshot,
+    contest_forecast: ContestForecast,
+    outcomes: PredictedChanges,
+    before: int,
+    expected: float,
+    band: tuple[int, int],
 ) -> Curve:
-    entries = foreseen.entries
-    places = np.array([foreseen.place(place) for place in outcomes.place.tolist()], dtype=np.float64)
-    changes = view.mapping.position(view.score(outcomes.mu, outcomes.sigma)) - before
+    entries = contest_forecast.entries
+    places = np.array([contest_forecast.place(place) for place in outcomes.place.tolist()], dtype=np.float64)
+    changes = snapshot.mapping.position(snapshot.score(outcomes.mu, outcomes.sigma)) - before
     logarithmic = LOGARITHMIC * expected < entries
     low, high = min(0.0, float(changes.min())), max(0.0, float(changes.max()))
     height = max(high - low, 1e-9)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.shortcuts import render
 
 from contests.queries.visibility import visible_series
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from web.shared.overview import front_page
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def home(request: HttpRequest) -> HttpResponse:
     """Show the newest results, who moved most, what is coming, and the series played last with their best."""
-    with snapshot():
+    with consistent_read():
         front = front_page(visible_series(request.user))
-    views = {view.series.pk: view for view in (card.shown for card in front.cards)}
-    views |= {moves.shown.series.pk: moves.shown for _, moves in front.moves}
-    return render(request, "home/home.html", {"front": front, "shown": list(views.values())})
+    snapshots = {snapshot.series.pk: snapshot for snapshot in (card.snapshot for card in front.cards)}
+    snapshots |= {moves.snapshot.series.pk: moves.snapshot for _, moves in front.moves}
+    return render(request, "home/home.html", {"front": front, "snapshots": list(snapshots.values())})

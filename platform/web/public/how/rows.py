@@ -17,7 +17,7 @@ from ratings.systems import SYSTEMS
 if TYPE_CHECKING:
     from ratings.derived import Content
     from ratings.display import Tier
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: The curve is drawn through so many points.
 CURVE_POINTS = 61
@@ -99,30 +99,30 @@ class CalibrationPoint:
     y: float
 
 
-def parameter_rows(view: Shown) -> list[ParameterRow]:
+def parameter_rows(snapshot: SeriesSnapshot) -> list[ParameterRow]:
     """Return all parameters of the series' system with the values that its numbers were computed by."""
-    if view.scheme is None or view.system not in SYSTEMS:
+    if snapshot.scheme is None or snapshot.system not in SYSTEMS:
         return []
     rows = []
-    for parameter in SYSTEMS[view.system].PARAMETERS:
-        value = value_in_words(view.scheme.parameters.get(parameter.name, parameter.default))
+    for parameter in SYSTEMS[snapshot.system].PARAMETERS:
+        value = value_in_words(snapshot.scheme.parameters.get(parameter.name, parameter.default))
         default, unit = value_in_words(parameter.default), unit_of(parameter)
         rows.append(ParameterRow(label_of(parameter), value, default, unit, words_of(parameter), value != default))
     return rows
 
 
-def mapping_curve(view: Shown) -> Curve | None:
+def mapping_curve(snapshot: SeriesSnapshot) -> Curve | None:
     """Return the curve over the scores that there are, with a margin; None where there is nothing to draw it from."""
-    if view.scheme is None:
+    if snapshot.scheme is None:
         return None
-    newcomer = float(view.score(*newcomer_belief(view.scheme))) if not view.has_positions else -1.0
-    scores = view.index.scores
+    newcomer = float(snapshot.score(*newcomer_belief(snapshot.scheme))) if not snapshot.has_positions else -1.0
+    scores = snapshot.index.scores
     low = min(newcomer, float(scores.min())) if len(scores) else newcomer - 1000
     high = max(newcomer, float(scores.max())) if len(scores) else newcomer + 1000
     margin = 0.05 * (high - low) or 1.0
     low, high = low - margin, high + margin
     x = np.linspace(low, high, CURVE_POINTS)
-    y = view.mapping.position(x)
+    y = snapshot.mapping.position(x)
     bottom, top = float(y[0]), float(y[-1]) if y[-1] > y[0] else float(y[0]) + 1.0
 
     def height(value: float) -> float:
@@ -133,7 +133,7 @@ def mapping_curve(view: Shown) -> Curve | None:
     )
     thresholds = [
         Threshold(tier, number, height(tier.minimum))
-        for number, tier in enumerate(view.tiers)
+        for number, tier in enumerate(snapshot.tiers)
         if tier.minimum is not None and bottom < tier.minimum < top
     ]
     return Curve(
@@ -141,19 +141,19 @@ def mapping_curve(view: Shown) -> Curve | None:
         thresholds=thresholds,
         low=low,
         high=high,
-        shown_low=view.rating(low),
-        shown_high=view.rating(high),
+        shown_low=snapshot.rating(low),
+        shown_high=snapshot.rating(high),
         newcomer_x=round(WIDTH * (newcomer - low) / (high - low), 1),
-        newcomer_y=height(float(view.mapping.position(newcomer))),
-        newcomer=view.rating(newcomer),
+        newcomer_y=height(float(snapshot.mapping.position(newcomer))),
+        newcomer=snapshot.rating(newcomer),
     )
 
 
-def judged_systems(view: Shown, content: Content) -> list[Judged]:
+def judged_systems(snapshot: SeriesSnapshot, content: Content) -> list[Judged]:
     """Return the systems that were judged, best order first; none where nobody had enough contests."""
     return [
         Judged(
-            row["system"], description_of(row["system"]).title, row["system"] == view.system,
+            row["system"], description_of(row["system"]).title, row["system"] == snapshot.system,
             row["pair_inversion"], row["rank_deviation"], row["log_loss"],
         )
         for row in content["systems"]
@@ -170,9 +170,11 @@ def judged_count(content: Content) -> JudgedCount | None:
     return None
 
 
-def calibration(view: Shown, content: Content) -> list[CalibrationPoint]:
+def calibration(snapshot: SeriesSnapshot, content: Content) -> list[CalibrationPoint]:
     """Return how often favourites of the series' own system won, by how sure it was of them."""
-    own: list[dict[str, Any]] = next((r["calibration"] for r in content["systems"] if r["system"] == view.system), [])
+    own: list[dict[str, Any]] = next(
+        (r["calibration"] for r in content["systems"] if r["system"] == snapshot.system), []
+    )
     return [
         CalibrationPoint(
             100 * row["predicted"], 100 * row["observed"], row["pairs"],

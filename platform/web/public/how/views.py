@@ -8,9 +8,9 @@ from django.shortcuts import get_object_or_404, render
 
 from contests.queries.visibility import visible_series
 from ratings.derived import accuracy, newest_derived
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.public.how.rows import (
     calibration,
     calibration_words,
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 
 def how(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the rules by which the numbers of a series are made, and what they are worth."""
-    with snapshot():
+    with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
-        view = shown(series)
-        measured = newest_derived(view, accuracy.DERIVATION)
+        snapshot = snapshot_of(series)
+        measured = newest_derived(snapshot, accuracy.DERIVATION)
         context = {
             "series": series,
-            "shown": view,
+            "snapshot": snapshot,
             "waiting": wait_state(series.pk)[0],
-            "parameters": parameter_rows(view),
-            "curve": mapping_curve(view),
-            "tiers": tier_counts(view),
+            "parameters": parameter_rows(snapshot),
+            "curve": mapping_curve(snapshot),
+            "tiers": tier_counts(snapshot),
             "measured": measured[1] if measured else None,
         }
         if measured:
             content = measured[0]
-            points = calibration(view, content)
+            points = calibration(snapshot, content)
             context |= {
                 "accuracy": content,
-                "judged": judged_systems(view, content),
+                "judged": judged_systems(snapshot, content),
                 "judged_count": judged_count(content),
                 "calibration": points,
                 "calibration_words": calibration_words(points),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from contests.models import Player
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
     Ints = NDArray[np.int64]
 
@@ -63,7 +63,7 @@ class Jump:
         return bool(self.rank or self.percentile or self.player)
 
 
-def jump_of(request: HttpRequest, shown: Shown, among: Ints) -> Jump:
+def jump_of(request: HttpRequest, snapshot: SeriesSnapshot, among: Ints) -> Jump:
     """
     Find the place that a query string asks for; the player goes before the rank, the rank before the percentile.
 
@@ -72,7 +72,7 @@ def jump_of(request: HttpRequest, shown: Shown, among: Ints) -> Jump:
     """
     jump = Jump(text_of(request, "rank"), text_of(request, "percentile"), text_of(request, "player"))
     if jump.player:
-        _to_player(jump, request, shown, among)
+        _to_player(jump, request, snapshot, among)
     elif jump.rank:
         _to_rank(jump, len(among))
     elif jump.percentile:
@@ -106,15 +106,15 @@ def _to_percentile(jump: Jump, total: int) -> None:
         jump.at = position_of_percentile(value, total)
 
 
-def _to_player(jump: Jump, request: HttpRequest, shown: Shown, among: Ints) -> None:
+def _to_player(jump: Jump, request: HttpRequest, snapshot: SeriesSnapshot, among: Ints) -> None:
     player = player_of(jump.player)
     if player is None or not visible_players(request.user).filter(pk=player.pk).exists():
         jump.problems.append(_("There is no player “%s”.") % cut(jump.player))
-        rated = Rating.objects.filter(series=shown.series, player=OuterRef("pk"))
+        rated = Rating.objects.filter(series=snapshot.series, player=OuterRef("pk"))
         jump.similar = nearest_players(jump.player, visible_players(request.user).filter(Exists(rated)))
         return
-    rating = Rating.objects.filter(series=shown.series, player=player).values_list("score", flat=True).first()
-    row = shown.index.position(player.pk, rating) if rating is not None else None
+    rating = Rating.objects.filter(series=snapshot.series, player=player).values_list("score", flat=True).first()
+    row = snapshot.index.position(player.pk, rating) if rating is not None else None
     if row is None:
         problem = _("%(player)s has no rating in this series.")
         jump.problems.append(problem % {"player": player.handle})

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.queries.rows import Leader
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
     Ints = NDArray[np.int64]
 
@@ -54,7 +54,7 @@ class BoardRow:
     is_marked: bool
 
 
-def board_rows(shown: Shown, rows: Ints, among: Ints, marked: Sequence[int]) -> list[BoardRow]:
+def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequence[int]) -> list[BoardRow]:
     """
     Return rows of the leaderboard as a page shows them.
 
@@ -65,12 +65,12 @@ def board_rows(shown: Shown, rows: Ints, among: Ints, marked: Sequence[int]) -> 
     marked
         Rows that somebody asked for.
     """
-    index = shown.index
-    found = {row.rating.player_id: row for row in leaders(shown, index.player_ids[rows])}
+    index = snapshot.index
+    found = {row.rating.player_id: row for row in leaders(snapshot, index.player_ids[rows])}
     # Equal scores share the rank of the first of them.
     within = np.searchsorted(-index.scores[among], -index.scores[rows], side="left") + 1
-    climbed, gained, new = _since_before(shown, rows)
-    board = board_of(shown)
+    climbed, gained, new = _since_before(snapshot, rows)
+    board = board_of(snapshot)
     begins = np.isin(rows, board.group_starts).tolist()
     columns = (
         within.tolist(),
@@ -87,17 +87,17 @@ def board_rows(shown: Shown, rows: Ints, among: Ints, marked: Sequence[int]) -> 
     ]
 
 
-def _since_before(shown: Shown, rows: Ints) -> tuple[list[int | None], list[int | None], list[bool]]:
+def _since_before(snapshot: SeriesSnapshot, rows: Ints) -> tuple[list[int | None], list[int | None], list[bool]]:
     """Return ranks and shown points won since the run before, and who is new; in the order of the rows."""
-    before = derived(shown, BEFORE)
+    before = derived(snapshot, BEFORE)
     nothing: list[int | None] = [None] * len(rows)
     if before is None or before["run"] is None:
         return nothing, nothing, [False] * len(rows)
     rank, score = before["rank"][rows], before["score"][rows]
     is_new = rank == 0
-    climbed = np.where(is_new, 0, rank - shown.index.ranks(shown.index.scores[rows]))
-    known = np.where(is_new, shown.index.scores[rows], score)
-    gained = shown.mapping.show(shown.index.scores[rows]) - shown.mapping.show(known)
+    climbed = np.where(is_new, 0, rank - snapshot.index.ranks(snapshot.index.scores[rows]))
+    known = np.where(is_new, snapshot.index.scores[rows], score)
+    gained = snapshot.mapping.show(snapshot.index.scores[rows]) - snapshot.mapping.show(known)
     return (
         _or_none(climbed, is_new),
         _or_none(gained, is_new) if before["same_points"] else nothing,

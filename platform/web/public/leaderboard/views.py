@@ -10,13 +10,13 @@ from django.shortcuts import get_object_or_404, render
 from contests.queries.visibility import visible_series
 from ratings.derived import derived
 from ratings.derived.previous_run import DERIVATION as BEFORE
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries import filters as filtering
 from ratings.queries.audiences import audience_of
 from ratings.queries.boards import board_of
 from ratings.queries.origins import UNKNOWN_COUNTRY
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.public.leaderboard.row_lookup import jump_of
 from web.public.leaderboard.rows import board_rows
 from web.shared.filter_parameters import filters_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.queries.audiences import Audience
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.public.leaderboard.row_lookup import Jump
 
 PAGE_SIZE = 100
@@ -39,30 +39,36 @@ AROUND = 5
 
 
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a page of the leaderboard, of all or of those who match (`pages.filtering`, `pages.jumping`)."""
-    with snapshot():
+    """Show a page of the leaderboard, of all or of those who match."""
+    with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
-        view = shown(series)
-        filters = filters_of(request, view)
-        audience, jump = _audience(request, view, filters)
+        snapshot = snapshot_of(series)
+        filters = filters_of(request, snapshot)
+        audience, jump = _audience(request, snapshot, filters)
         among = audience.rows
         page, status = _page(request, among, jump)
-        context = {"series": series, "shown": view, "waiting": wait_state(series.pk)[0], "page": page, "jump": jump}
+        context = {
+            "series": series,
+            "snapshot": snapshot,
+            "waiting": wait_state(series.pk)[0],
+            "page": page,
+            "jump": jump,
+        }
         context["audience"] = audience
-        context |= _rows(view, page, among, jump) | _form(view, filters)
+        context |= _rows(snapshot, page, among, jump) | _form(snapshot, filters)
     status = 404 if filters.problems or jump.problems else status
     return render(request, "leaderboard/leaderboard.html", context, status=status)
 
 
-def _audience(request: HttpRequest, view: Shown, filters: filtering.Filters) -> tuple[Audience, Jump]:
+def _audience(request: HttpRequest, snapshot: SeriesSnapshot, filters: filtering.Filters) -> tuple[Audience, Jump]:
     """Return who is listed and where the list is opened; a player who is asked for is also looked up among everyone."""
-    matching = filtering.matching_rows(view, filters)
-    audience = audience_of(view, matching, filters)
-    jump = jump_of(request, view, audience.rows)
+    matching = filtering.matching_rows(snapshot, filters)
+    audience = audience_of(snapshot, matching, filters)
+    jump = jump_of(request, snapshot, audience.rows)
     if jump.outside is None or not audience.is_established or filters.show:
         return audience, jump
-    everyone = audience_of(view, matching, replace(filters, show=filtering.EVERYONE))
-    return everyone, jump_of(request, view, everyone.rows)
+    everyone = audience_of(snapshot, matching, replace(filters, show=filtering.EVERYONE))
+    return everyone, jump_of(request, snapshot, everyone.rows)
 
 
 def _page(request: HttpRequest, among: NDArray[np.int64], jump: Jump) -> tuple[Page[Any], int]:
@@ -72,33 +78,33 @@ def _page(request: HttpRequest, among: NDArray[np.int64], jump: Jump) -> tuple[P
     return page.paginator.page(jump.at // PAGE_SIZE + 1), status
 
 
-def _rows(view: Shown, page: Page[Any], among: NDArray[np.int64], jump: Jump) -> dict[str, Any]:
+def _rows(snapshot: SeriesSnapshot, page: Page[Any], among: NDArray[np.int64], jump: Jump) -> dict[str, Any]:
     """Return the rows of a page, and a few more where somebody who was asked for stands at its edge."""
     start, stop = (page.number - 1) * PAGE_SIZE, page.number * PAGE_SIZE
     marked = []
     if jump.at is not None and start <= jump.at < stop:
         start, stop = max(0, min(start, jump.at - AROUND)), max(stop, jump.at + AROUND + 1)
         marked = [int(among[jump.at])]
-    before = derived(view, BEFORE)
+    before = derived(snapshot, BEFORE)
     return {
-        "rows": board_rows(view, among[start:stop], among, marked),
-        "leagues": leagues_in_rows(view, among[start:stop]),
+        "rows": board_rows(snapshot, among[start:stop], among, marked),
+        "leagues": leagues_in_rows(snapshot, among[start:stop]),
         "total": len(among),
-        "has_groups": len(board_of(view).group_starts) > 0,
+        "has_groups": len(board_of(snapshot).group_starts) > 0,
         "before": before if before is not None and before["run"] is not None else None,
     }
 
 
-def _form(view: Shown, filters: filtering.Filters) -> dict[str, Any]:
+def _form(snapshot: SeriesSnapshot, filters: filtering.Filters) -> dict[str, Any]:
     return {
         "filters": filters,
-        "filter_query": filters.query(view),
-        "tier_asked": filters.tier_of(view) if filters.tier is not None else None,
-        "countries": filtering.countries_of(view),
+        "filter_query": filters.query(snapshot),
+        "tier_asked": filters.tier_of(snapshot) if filters.tier is not None else None,
+        "countries": filtering.countries_of(snapshot),
         "country_asked": filtering.country_name(filters.country) if filters.country != UNKNOWN_COUNTRY else "",
         "unknown_country": UNKNOWN_COUNTRY,
-        "affiliations": filtering.affiliations_of(view),
+        "affiliations": filtering.affiliations_of(snapshot),
         "windows": filtering.WINDOWS,
-        "tiers": list(view.tiers)[::-1],
-        "newest_day": board_of(view).newest_day,
+        "tiers": list(snapshot.tiers)[::-1],
+        "newest_day": board_of(snapshot).newest_day,
     }

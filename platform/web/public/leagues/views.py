@@ -9,9 +9,9 @@ from django.shortcuts import get_object_or_404, render
 
 from contests.queries.visibility import visible_series
 from ratings.derived.league_changes import rules_of
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.shared.league_parameters import asked_league, no_such_option
 from web.shared.leagues import league_counts, league_moves, league_rows, leagues_content, rows_in_leagues
 from web.shared.paging import page_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Series
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 PAGE_SIZE = 100
 MOVES_SHOWN = 12
@@ -28,36 +28,36 @@ MOVES_SHOWN = 12
 
 def leagues(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the players of all leagues or of one, the highest league first."""
-    with snapshot():
+    with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
-        view = shown(series)
-        if not view.scheme or not view.scheme.leagues:
-            return no_such_option(request, view, "leagues")
-        context, status = _context(request, view)
+        snapshot = snapshot_of(series)
+        if not snapshot.scheme or not snapshot.scheme.leagues:
+            return no_such_option(request, snapshot, "leagues")
+        context, status = _context(request, snapshot)
     return render(request, "leagues/leagues.html", context, status=status)
 
 
-def _context(request: HttpRequest, view: Shown) -> tuple[dict[str, object], int]:
-    series: Series = view.series
-    rules, content = rules_of(view), leagues_content(view)
+def _context(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, object], int]:
+    series: Series = snapshot.series
+    rules, content = rules_of(snapshot), leagues_content(snapshot)
     assert rules is not None
     context: dict[str, object] = {
         "series": series,
-        "shown": view,
+        "snapshot": snapshot,
         "waiting": wait_state(series.pk)[0],
         "rules": rules,
-        "margin": rules.margin_in(view.tiers),
+        "margin": rules.margin_in(snapshot.tiers),
     }
     if content is None:
         return context, 200
-    chosen, unknown = asked_league(request, view)
+    chosen, unknown = asked_league(request, snapshot)
     page, status = page_of(request, rows_in_leagues(content, chosen), PAGE_SIZE)
     return context | {
-        "counts": league_counts(view, content),
+        "counts": league_counts(snapshot, content),
         "chosen": chosen,
         "unknown_league": unknown,
         "page": page,
-        "rows": league_rows(view, content, np.asarray(page.object_list)),
+        "rows": league_rows(snapshot, content, np.asarray(page.object_list)),
         "promotions": league_moves(content, "up", MOVES_SHOWN),
         "demotions": league_moves(content, "down", MOVES_SHOWN),
     }, 404 if unknown else status

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ratings.models import RatingChange
-from ratings.queries.snapshot import shown_all
+from ratings.queries.snapshot import snapshots_of
 from web.public.player.profile import figures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ratings.models import Rating
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.public.player.profile import Figures
 
 
@@ -28,19 +28,19 @@ class SeriesRow:
         After each contest, oldest first, in shown points.
     """
 
-    view: Shown
+    snapshot: SeriesSnapshot
     figures: Figures
     ratings: list[int]
 
 
 def series_rows(ratings: Sequence[Rating]) -> list[SeriesRow]:
     """Return the rows of a player's ratings, each with its series, in the order given; three queries."""
-    views = shown_all(rating.series for rating in ratings)
+    snapshots = snapshots_of(rating.series for rating in ratings)
     histories = _histories(ratings)
     return [
-        SeriesRow(view, figures(view, rating), _shown(view, histories.get(rating.series_id, [])))
+        SeriesRow(snapshot, figures(snapshot, rating), _shown(snapshot, histories.get(rating.series_id, [])))
         for rating in ratings
-        for view in [views[rating.series_id]]
+        for snapshot in [snapshots[rating.series_id]]
     ]
 
 
@@ -56,8 +56,8 @@ def _histories(ratings: Sequence[Rating]) -> dict[int, list[Any]]:
     return found
 
 
-def _shown(view: Shown, beliefs: Sequence[Any]) -> list[int]:
+def _shown(snapshot: SeriesSnapshot, beliefs: Sequence[Any]) -> list[int]:
     if not beliefs:
         return []
     mu, sigma = np.array(beliefs).T
-    return list(view.mapping.show(view.score(mu, sigma)).tolist())
+    return list(snapshot.mapping.show(snapshot.score(mu, sigma)).tolist())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from django.core.paginator import Page
 
     from ratings.models import Rating
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: What graph and history show; a long history is read in half the time without the rest.
 CHANGE_FIELDS = (
@@ -87,15 +87,15 @@ class HistoryOrder:
 NEWEST_FIRST = HistoryOrder()
 
 
-def order_of(text: str, view: Shown) -> HistoryOrder | None:
+def order_of(text: str, snapshot: SeriesSnapshot) -> HistoryOrder | None:
     """Return the order of that name; None if there is none, as by performance where the system has none."""
     column = text.removeprefix("-")
-    return HistoryOrder(column, text.startswith("-")) if column in columns_of(view) else None
+    return HistoryOrder(column, text.startswith("-")) if column in columns_of(snapshot) else None
 
 
-def columns_of(view: Shown) -> list[str]:
+def columns_of(snapshot: SeriesSnapshot) -> list[str]:
     """Return what the history of a series can be sorted by."""
-    return [column for column in _LARGEST_FIRST if column != "performance" or view.has_performance]
+    return [column for column in _LARGEST_FIRST if column != "performance" or snapshot.has_performance]
 
 
 def changes_of(rating: Rating) -> list[RatingChange]:
@@ -109,7 +109,7 @@ def changes_of(rating: Rating) -> list[RatingChange]:
     )
 
 
-def history_rows(view: Shown, changes: Sequence[RatingChange]) -> list[HistoryRow]:
+def history_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[HistoryRow]:
     """Return a whole history as people read it, oldest first as given."""
     if not changes:
         return []
@@ -117,12 +117,12 @@ def history_rows(view: Shown, changes: Sequence[RatingChange]) -> list[HistoryRo
         np.array([getattr(change, name) for change in changes])
         for name in ("mu", "sigma", "mu_before", "sigma_before", "performance")
     )
-    score = view.score(mu, sigma)
-    after = view.mapping.show(score)
-    before = view.mapping.show(view.score(mu_before, sigma_before))
+    score = snapshot.score(mu, sigma)
+    after = snapshot.mapping.show(score)
+    before = snapshot.mapping.show(snapshot.score(mu_before, sigma_before))
     nothing: list[int | None] = [None] * len(changes)
-    performances = view.mapping.show(performance).tolist() if view.has_performance else nothing
-    uncertainties = uncertainty_of(view, score, sigma).tolist() if view.sigma_means != "nothing" else nothing
+    performances = snapshot.mapping.show(performance).tolist() if snapshot.has_performance else nothing
+    uncertainties = uncertainty_of(snapshot, score, sigma).tolist() if snapshot.sigma_means != "nothing" else nothing
     columns = (performances, before.tolist(), after.tolist(), (after - before).tolist(), uncertainties)
     numbered = enumerate(zip(changes, *columns, strict=True), start=1)
     return [HistoryRow(number, change, *numbers) for number, (change, *numbers) in numbered]

@@ -11,8 +11,8 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 
 from contests.formats.table.escape import csv_safe
-from ratings.locks import snapshot
-from ratings.queries.snapshot import shown
+from ratings.locks import consistent_read
+from ratings.queries.snapshot import snapshot_of
 from web.public.player.history import changes_of, history_rows
 from web.public.player.views import known_player, moved, unknown_player
 from web.shared.paging import text_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.public.player.history import HistoryRow
 
 CSV_COLUMNS = (
@@ -38,7 +38,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 def history_csv(request: HttpRequest, handle: str) -> HttpResponse:
     """Give all rated contests of a player in a series, oldest first; without `?series=` of the one played last."""
-    with snapshot():
+    with consistent_read():
         player, ratings = known_player(request, handle)
         if player is None:
             return unknown_player(request, handle)
@@ -48,30 +48,30 @@ def history_csv(request: HttpRequest, handle: str) -> HttpResponse:
         rating = next((one for one in ratings if slug in ("", one.series.slug)), None)
         if rating is None:
             raise Http404(f"{player.handle} has no rating in such a series.")
-        view = shown(rating.series)
-        rows = history_rows(view, changes_of(rating))
+        snapshot = snapshot_of(rating.series)
+        rows = history_rows(snapshot, changes_of(rating))
     name = f"{rating.series.slug}-{_UNSAFE.sub('-', player.handle).strip('-.') or player.pk}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(written(view, rows), content_type="text/csv; charset=utf-8", headers=headers)
+    return HttpResponse(written(snapshot, rows), content_type="text/csv; charset=utf-8", headers=headers)
 
 
-def written(view: Shown, rows: Sequence[HistoryRow]) -> str:
+def written(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> str:
     """Return rows as CSV with a heading: numbers unrounded by language, names that no spreadsheet runs as formulas."""
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
-    writer.writerows(_cells(view, row) for row in rows)
+    writer.writerows(_cells(snapshot, row) for row in rows)
     return file.getvalue()
 
 
-def _cells(view: Shown, row: HistoryRow) -> list[Any]:
+def _cells(snapshot: SeriesSnapshot, row: HistoryRow) -> list[Any]:
     change, contest = row.change, row.change.contest
     named = [row.number, contest.pk, csv_safe(contest.slug), csv_safe(contest.name), contest.ends_at.isoformat()]
     shown_points = [row.performance, row.before, row.after, row.difference, row.uncertainty]
     beliefs = [change.mu_before, change.sigma_before, change.mu, change.sigma]
-    performance = change.performance if view.has_performance else None
+    performance = change.performance if snapshot.has_performance else None
     amended = contest.amended_at.isoformat() if contest.amended_at else None
     return [
-        *named, contest.weight, change.rank, change.field_size, *shown_points, csv_safe(view.tier(row.after).name),
+        *named, contest.weight, change.rank, change.field_size, *shown_points, csv_safe(snapshot.tier(row.after).name),
         *beliefs, performance, amended,
     ]  # fmt: skip

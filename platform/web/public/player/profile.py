@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ratings.display import Tier
     from ratings.models import Rating
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.public.player.history import HistoryRow
 
 
@@ -48,48 +48,50 @@ class Figures:
     position: float | None
 
 
-def figures(view: Shown, rating: Rating) -> Figures:
+def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
     """Return what stands at the top of a player's page."""
-    points, rank, total = view.rating(rating.score), view.index.rank(rating.score), len(view.index)
-    missing = view.tiers.to_next(points)
-    listed = _among_established(view, rating)
+    points, rank, total = snapshot.rating(rating.score), snapshot.index.rank(rating.score), len(snapshot.index)
+    missing = snapshot.tiers.to_next(points)
+    listed = _among_established(snapshot, rating)
     return Figures(
         rating=rating,
         points=points,
-        uncertainty=(int(uncertainty_of(view, rating.score, rating.sigma)) if view.sigma_means != "nothing" else None),
-        peak=view.rating(rating.peak),
+        uncertainty=(
+            int(uncertainty_of(snapshot, rating.score, rating.sigma)) if snapshot.sigma_means != "nothing" else None
+        ),
+        peak=snapshot.rating(rating.peak),
         rank=rank,
         total=total,
         rank_established=listed[0],
         total_established=listed[1],
         percentile=percentile_of(rank, total),
-        next_tier=view.tiers.next_tier(points),
+        next_tier=snapshot.tiers.next_tier(points),
         to_next=None if missing is None else int(missing),
-        progress=_progress(view, points),
-        position=-rating.score if view.has_positions else None,
+        progress=_progress(snapshot, points),
+        position=-rating.score if snapshot.has_positions else None,
     )
 
 
-def _among_established(view: Shown, rating: Rating) -> tuple[int | None, int]:
+def _among_established(snapshot: SeriesSnapshot, rating: Rating) -> tuple[int | None, int]:
     """Return the rank among the players whom the leaderboard lists by default, None for others; and their number."""
-    rows = established_rows(view)
-    row = view.index.position(rating.player_id, rating.score)
+    rows = established_rows(snapshot)
+    row = snapshot.index.position(rating.player_id, rating.score)
     if not len(rows) or row is None or not np.isin(row, rows):
         return None, len(rows)
-    return rank_within(view, rows, rating.score), len(rows)
+    return rank_within(snapshot, rows, rating.score), len(rows)
 
 
-def _progress(view: Shown, points: int) -> int | None:
+def _progress(snapshot: SeriesSnapshot, points: int) -> int | None:
     """Return how much of the way through its tier a rating has come, in per cent; None in the lowest and highest."""
-    below, above = view.tier(points).minimum, view.tiers.next_tier(points)
+    below, above = snapshot.tier(points).minimum, snapshot.tiers.next_tier(points)
     if below is None or above is None or above.minimum is None:
         return None
     return 100 * (points - below) // (above.minimum - below)
 
 
-def is_provisional(view: Shown, rows: Sequence[HistoryRow]) -> bool:
+def is_provisional(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> bool:
     """Tell whether the rating that a whole history, oldest first, led to is still provisional."""
-    return bool(len(rows)) and bool(provisional(view, np.array([row.change.sigma for row in rows]))[-1])
+    return bool(len(rows)) and bool(provisional(snapshot, np.array([row.change.sigma for row in rows]))[-1])
 
 
 @dataclass(frozen=True, slots=True)

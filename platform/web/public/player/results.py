@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from contests.models import ContestState, Series, Standing, StandingStatus
 from contests.queries.visibility import visible_series
 from ratings.models import RatingChange
-from ratings.queries.snapshot import shown_all
+from ratings.queries.snapshot import snapshots_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from contests.models import Player
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Result:
     """
 
     standing: Standing
-    view: Shown | None
+    snapshot: SeriesSnapshot | None
     remark: str
     field_size: int | None = None
     difference: int | None = None
@@ -70,17 +70,17 @@ def series_of(results: QuerySet[Standing]) -> list[Series]:
 def result_rows(standings: Sequence[Standing]) -> list[Result]:
     """Return results of one player as people read them, in the order given; three queries."""
     changes = _changes(standings)
-    views = shown_all({one.contest.series_id: one.contest.series for one in standings}.values())
-    return [_row(standing, views, changes.get(standing.contest_id)) for standing in standings]
+    snapshots = snapshots_of({one.contest.series_id: one.contest.series for one in standings}.values())
+    return [_row(standing, snapshots, changes.get(standing.contest_id)) for standing in standings]
 
 
-def _row(standing: Standing, views: dict[int, Shown], change: RatingChange | None) -> Result:
-    view = views.get(standing.contest.series_id)
-    if change is None or view is None or view.run is None:
-        return Result(standing, view, _remark(standing))
-    difference = view.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
-    after = view.rating_of(change.mu, change.sigma)
-    return Result(standing, view, _remark(standing), change.field_size, difference, after)
+def _row(standing: Standing, snapshots: dict[int, SeriesSnapshot], change: RatingChange | None) -> Result:
+    snapshot = snapshots.get(standing.contest.series_id)
+    if change is None or snapshot is None or snapshot.run is None:
+        return Result(standing, snapshot, _remark(standing))
+    difference = snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
+    after = snapshot.rating_of(change.mu, change.sigma)
+    return Result(standing, snapshot, _remark(standing), change.field_size, difference, after)
 
 
 def _remark(standing: Standing) -> str:

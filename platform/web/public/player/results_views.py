@@ -30,7 +30,7 @@ def results_context(request: HttpRequest, player: Player) -> tuple[dict[str, obj
     context: dict[str, object] = {
         "page": page,
         "rows": rows,
-        "views": list({row.view.series.pk: row.view for row in rows if row.view is not None}.values()),
+        "snapshots": list({row.snapshot.series.pk: row.snapshot for row in rows if row.snapshot is not None}.values()),
         "years": years,
         "year": known_year,
         "listed": listed,

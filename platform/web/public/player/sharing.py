@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from contests.models import Player
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.public.player.profile import Figures
 
 #: Size of the frame for the widget, in CSS pixels.
@@ -53,19 +53,19 @@ class Sharing:
     snippets: list[Snippet]
 
 
-def sharing_of(request: HttpRequest, player: Player, view: Shown, numbers: Figures) -> Sharing:
+def sharing_of(request: HttpRequest, player: Player, snapshot: SeriesSnapshot, numbers: Figures) -> Sharing:
     """Return how a player's rating in a series is shown on other sites."""
-    query = {"series": view.series.slug}
+    query = {"series": snapshot.series.slug}
     page = _absolute(request, "player", player.handle, query)
     # What others fetch depends on its address alone, so the language is a part of it.
     language = get_language()
     query |= {"lang": language} if language and language != settings.LANGUAGE_CODE else {}
     card, badge, widget = (_absolute(request, name, player.handle, query) for name in ("card", "badge", "widget"))
-    names = {"player": player.handle, "series": view.series.name}
+    names = {"player": player.handle, "series": snapshot.series.name}
     alt = _("Rating of %(player)s in %(series)s") % names
     return Sharing(
         title=_("%(player)s in %(series)s") % names,
-        description=description_of(view, numbers),
+        description=description_of(snapshot, numbers),
         alt=alt,
         page=page,
         card=card,
@@ -92,12 +92,12 @@ def _snippets(page: str, badge: str, widget: str, alt: str) -> list[Snippet]:
     ]
 
 
-def description_of(view: Shown, numbers: Figures) -> str:
+def description_of(snapshot: SeriesSnapshot, numbers: Figures) -> str:
     """Say in a sentence where a player stands."""
     words = _("Rating %(rating)s (%(tier)s), rank %(rank)s of %(total)s, peak %(peak)s; rated contests: %(contests)s.")
     return words % {
         "rating": written(numbers.points),
-        "tier": view.tier(numbers.points).name,
+        "tier": snapshot.tier(numbers.points).name,
         "rank": written(numbers.rank),
         "total": written(numbers.total),
         "peak": written(numbers.peak),

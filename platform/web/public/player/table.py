@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from django.core.paginator import Page
     from django.http import HttpRequest
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 PAGE_SIZE = 50
 
@@ -60,12 +60,14 @@ class HistoryTable:
     unknown_contest: str
 
 
-def history_table(request: HttpRequest, view: Shown, rows: Sequence[HistoryRow]) -> tuple[HistoryTable, int]:
+def history_table(
+    request: HttpRequest, snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]
+) -> tuple[HistoryTable, int]:
     """Return the table of a history, given oldest first, and the HTTP status of the page that shows it."""
     years = sorted({row.year for row in rows}, reverse=True)
     asked_year, asked_order, asked_contest = (text_of(request, name) for name in ("year", "sort", "at"))
     year = int(asked_year) if asked_year in map(str, years) else None
-    order = order_of(asked_order, view) or NEWEST_FIRST
+    order = order_of(asked_order, snapshot) or NEWEST_FIRST
     at = next((row.change.contest_id for row in rows if str(row.change.contest_id) == asked_contest), None)
     if at is not None and year is not None and not any(row.change.contest_id == at for row in _of_year(rows, year)):
         year = None  # the contest was asked for: it is shown, whatever its year
@@ -74,14 +76,14 @@ def history_table(request: HttpRequest, view: Shown, rows: Sequence[HistoryRow])
     page, status = (opened, 200) if opened is not None else page_of(request, listed, PAGE_SIZE)
     table = HistoryTable(
         page=page,
-        headings=_headings(view, order, year),
+        headings=_headings(snapshot, order, year),
         order=order,
-        orders=[(str(other), label) for other, label in _orders(view)],
+        orders=[(str(other), label) for other, label in _orders(snapshot)],
         years=years,
         year=year,
         at=at,
         unknown_year=asked_year if asked_year and asked_year not in map(str, years) else "",
-        unknown_sort=asked_order if asked_order and order_of(asked_order, view) is None else "",
+        unknown_sort=asked_order if asked_order and order_of(asked_order, snapshot) is None else "",
         unknown_contest=asked_contest if at is None else "",
     )
     return table, 404 if table.unknown_year or table.unknown_sort or table.unknown_contest else status
@@ -102,17 +104,17 @@ def _labels() -> dict[str, str]:
     }
 
 
-def _headings(view: Shown, order: HistoryOrder, year: int | None) -> dict[str, Heading]:
+def _headings(snapshot: SeriesSnapshot, order: HistoryOrder, year: int | None) -> dict[str, Heading]:
     headings = {}
-    for column in columns_of(view):
-        query = {"series": view.series.slug, **({"year": year} if year else {}), "sort": order.asked_by(column)}
+    for column in columns_of(snapshot):
+        query = {"series": snapshot.series.slug, **({"year": year} if year else {}), "sort": order.asked_by(column)}
         direction = ("descending" if order.falls else "ascending") if column == order.column else ""
         address = f"?{urlencode(query)}#history"
         headings[column] = Heading(column, _labels()[column], address, direction)
     return headings
 
 
-def _orders(view: Shown) -> list[tuple[HistoryOrder, str]]:
+def _orders(snapshot: SeriesSnapshot) -> list[tuple[HistoryOrder, str]]:
     """Return the orders that people choose by name, on screens too narrow for all headings."""
     named = [
         (HistoryOrder("date", falls=True), _("Newest first")),
@@ -128,4 +130,4 @@ def _orders(view: Shown) -> list[tuple[HistoryOrder, str]]:
         (HistoryOrder("contest", falls=False), _("By name of the contest, from A")),
         (HistoryOrder("contest", falls=True), _("By name of the contest, from Z")),
     ]
-    return [(order, label) for order, label in named if order.column in columns_of(view)]
+    return [(order, label) for order, label in named if order.column in columns_of(snapshot)]

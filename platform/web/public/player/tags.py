@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from django.utils.safestring import SafeString
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 register = template.Library()
 
 
 @register.simple_tag
-def small_graph(view: Shown, ratings: Sequence[int]) -> SafeString | str:
+def small_graph(snapshot: SeriesSnapshot, ratings: Sequence[int]) -> SafeString | str:
     """Draw shown ratings, oldest first, in the colour of the last one's tier, with both ends in words."""
     line = sparkline(ratings)
     if not line:
@@ -32,5 +32,5 @@ def small_graph(view: Shown, ratings: Sequence[int]) -> SafeString | str:
     return format_html(
         '<svg class="small-graph {}" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">'
         '<polyline points="{}" vector-effect="non-scaling-stroke"/></svg>',
-        tier_class(view, ratings[-1]), WIDTH, HEIGHT, words, line,
+        tier_class(snapshot, ratings[-1]), WIDTH, HEIGHT, words, line,
     )  # fmt: skip

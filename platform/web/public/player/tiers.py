@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ratings.display import Tier
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.public.player.history import HistoryRow
 
 
@@ -38,7 +38,7 @@ class TierStep:
     missing: int | None
 
 
-def tier_steps(view: Shown, rows: Sequence[HistoryRow], points: int) -> list[TierStep]:
+def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int) -> list[TierStep]:
     """
     Return all tiers, highest first, of a player whose history (oldest first) led to a rating, in shown points.
 
@@ -46,12 +46,12 @@ def tier_steps(view: Shown, rows: Sequence[HistoryRow], points: int) -> list[Tie
     """
     if not rows:
         return []
-    early = provisional(view, np.array([row.change.sigma for row in rows]))
-    positions = view.tiers.positions([row.after for row in rows])
-    current = view.tier_number(points)
+    early = provisional(snapshot, np.array([row.change.sigma for row in rows]))
+    positions = snapshot.tiers.positions([row.after for row in rows])
+    current = snapshot.tier_number(points)
     highest = np.maximum.accumulate(positions)
     steps = []
-    for number, tier in enumerate(view.tiers):
+    for number, tier in enumerate(snapshot.tiers):
         first = int(np.searchsorted(highest, number))
         is_reached = first < len(rows) and number >= positions[0]
         missing = tier.minimum - points if number > current and tier.minimum is not None else None

@@ -9,12 +9,12 @@ from django.shortcuts import redirect, render
 from contests.addresses import whole_address
 from contests.handles import printable
 from contests.queries.visibility import visible_players, visible_series
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import Rating, RatingChange
 from ratings.publishing.refresh import wait_state
 from ratings.queries.filters import country_name
 from ratings.queries.search import player_of
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.public.player.all_series import series_rows
 from web.public.player.history import changes_of, history_rows
 from web.public.player.names import other_names
@@ -43,7 +43,7 @@ Context = dict[str, object]
 
 def player_page(request: HttpRequest, handle: str) -> HttpResponse:
     """Show a player; other spellings, old handles and those of merged players lead here."""
-    with snapshot():
+    with consistent_read():
         player, ratings = known_player(request, handle)
         if player is None:
             return unknown_player(request, handle)
@@ -120,32 +120,32 @@ def _canonical(request: HttpRequest, player: Player, view: str) -> str:
 
 def _all_series(ratings: list[Rating]) -> tuple[Context, int]:
     rows = series_rows(ratings)
-    return {"rows": rows, "views": [row.view for row in rows]}, 200
+    return {"rows": rows, "snapshots": [row.snapshot for row in rows]}, 200
 
 
 def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> tuple[Context, int]:
     slug = text_of(request, "series")
     rating = _chosen(request, ratings, slug)
-    view = shown(rating.series)
+    snapshot = snapshot_of(rating.series)
     changes = changes_of(rating)
-    rows = history_rows(view, changes)
-    numbers = figures(view, rating)
+    rows = history_rows(snapshot, changes)
+    numbers = figures(snapshot, rating)
     context: Context = {
         "rating": rating,
         "series": rating.series,
-        "shown": view,
-        "views": [view],
+        "snapshot": snapshot,
+        "snapshots": [snapshot],
         "waiting": wait_state(rating.series_id)[0],
         "figures": numbers,
         "best": best_place(rows),
         "first": rows[0] if rows else None,
-        "is_provisional": is_provisional(view, rows),
-        "steps": tier_steps(view, rows, numbers.points),
-        "chart": rating_chart(view, changes),
-        "sharing": sharing_of(request, player, view, numbers) if rating.series.is_public else None,
+        "is_provisional": is_provisional(snapshot, rows),
+        "steps": tier_steps(snapshot, rows, numbers.points),
+        "chart": rating_chart(snapshot, changes),
+        "sharing": sharing_of(request, player, snapshot, numbers) if rating.series.is_public else None,
         "unknown_series": slug if slug and rating.series.slug != slug else "",
     }
-    table, status = history_table(request, view, rows)
+    table, status = history_table(request, snapshot, rows)
     return context | {"table": table}, 404 if context["unknown_series"] else status
 
 

@@ -9,9 +9,9 @@ from django.shortcuts import get_object_or_404, render
 from contests.queries.visibility import visible_series
 from ratings.derived import derived
 from ratings.derived.records import DERIVATION
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.public.records.rows import records_of
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 def records(request: HttpRequest, slug: str) -> HttpResponse:
     """Show peaks, number ones and the other records of a series."""
-    with snapshot():
+    with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
-        view = shown(series)
-        content = derived(view, DERIVATION)
+        snapshot = snapshot_of(series)
+        content = derived(snapshot, DERIVATION)
         context = {
             "series": series,
-            "shown": view,
+            "snapshot": snapshot,
             "waiting": wait_state(series.pk)[0],
             "records": records_of(content) if content is not None else None,
         }

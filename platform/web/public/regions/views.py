@@ -8,11 +8,11 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
 from contests.queries.visibility import visible_series
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries.boards import board_of
 from ratings.queries.filters import WINDOWS
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.shared.filter_parameters import whole_number
 from web.shared.paging import page_of, text_of
 from web.shared.regions import ACTIVE_DAYS, BEST, regions_of, table_of
@@ -38,19 +38,19 @@ def affiliations(request: HttpRequest, slug: str) -> HttpResponse:
 def _page_of_regions(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     problems: list[str] = []
     active = _active(request, problems)
-    with snapshot():
+    with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
-        view = shown(series)
-        table = table_of(view, kind, active)
+        snapshot = snapshot_of(series)
+        table = table_of(snapshot, kind, active)
         page, status = page_of(request, range(len(table.names)), PAGE_SIZE)
         context = {
             "series": series,
-            "shown": view,
+            "snapshot": snapshot,
             "waiting": wait_state(series.pk)[0],
             "table": table,
             "page": page,
-            "regions": regions_of(view, table, list(page.object_list)),
-            "newest_day": board_of(view).newest_day,
+            "regions": regions_of(snapshot, table, list(page.object_list)),
+            "newest_day": board_of(snapshot).newest_day,
         }
     context |= {"problems": problems, "active": active, "windows": WINDOWS, "best": BEST, "year": ACTIVE_DAYS}
     return render(request, f"regions/{kind}.html", context, status=404 if problems else status)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.shortcuts import render
 
 from contests.queries.visibility import visible_players
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.queries.search import nearest_players
 from web.public.search.results import found_players
 from web.public.search.suggestions import find_players
@@ -22,12 +22,12 @@ MOST = 50
 def search(request: HttpRequest) -> HttpResponse:
     """Show the players whose handle or name has the text in it, with their ratings."""
     text = text_of(request, "q")
-    with snapshot():
+    with consistent_read():
         visible = visible_players(request.user)
         players, aliases = find_players(text, MOST + 1, request.user) if text else ([], {})
         near = nearest_players(text, visible) if text and not players else []
-        rows, shown = found_players(players[:MOST], request.user, aliases)
+        rows, snapshots = found_players(players[:MOST], request.user, aliases)
     context = {
-        "text": text, "rows": rows, "shown": shown, "near": near, "has_more": len(players) > MOST, "most": MOST,
+        "text": text, "rows": rows, "snapshots": snapshots, "near": near, "has_more": len(players) > MOST, "most": MOST,
     }  # fmt: skip
     return render(request, "search/players.html", context)

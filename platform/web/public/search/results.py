@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contests.queries.visibility import visible_series
 from ratings.models import Rating
 from ratings.queries.filters import country_name
-from ratings.queries.snapshot import shown_all
+from ratings.queries.snapshot import snapshots_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
     from contests.models import Player
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,29 +25,29 @@ class FoundPlayer:
 
     player: Player
     country: str
-    ratings: list[tuple[Rating, Shown, int]]
+    ratings: list[tuple[Rating, SeriesSnapshot, int]]
     alias: str = ""
 
 
 def found_players(
     players: Sequence[Player], user: User | AnonymousUser, aliases: dict[int, str] | None = None
-) -> tuple[list[FoundPlayer], list[Shown]]:
+) -> tuple[list[FoundPlayer], list[SeriesSnapshot]]:
     """Return the rows of these players, in their order, and the series that they are rated in: three queries."""
     ratings: dict[int, list[Rating]] = {}
     rated = Rating.objects.filter(player__in=players, series__in=visible_series(user))
     for rating in rated.select_related("series").defer("belief").order_by("-contest_count", "series"):
         ratings.setdefault(rating.player_id, []).append(rating)
-    shown = shown_all({rating.series for listed in ratings.values() for rating in listed})
+    snapshots = snapshots_of({rating.series for listed in ratings.values() for rating in listed})
     rows = [
         FoundPlayer(
             player,
             country_name(player.country),
             [
-                (rating, shown[rating.series_id], shown[rating.series_id].rating(rating.score))
+                (rating, snapshots[rating.series_id], snapshots[rating.series_id].rating(rating.score))
                 for rating in ratings.get(player.pk, [])
             ],
             (aliases or {}).get(player.pk, ""),
         )
         for player in players
     ]
-    return rows, list(shown.values())
+    return rows, list(snapshots.values())

@@ -42,8 +42,8 @@ from contests.models import Contest, Player, PlayerAlias
 from contests.queries.visibility import visible_players, visible_series
 from ratings.models import Rating, Run
 from ratings.queries.search import beginning_with, find_contests, find_series, key_of, player_of
-from ratings.queries.snapshot import shown_all
-from ratings.queries.top_players import prominent
+from ratings.queries.snapshot import snapshots_of
+from ratings.queries.top_players import top_players
 from web.shared.tags import points
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from contests.models import Series
-    from ratings.queries.snapshot import Shown
-    from ratings.queries.top_players import Prominent
+    from ratings.queries.snapshot import SeriesSnapshot
+    from ratings.queries.top_players import TopPlayers
 
 _Items = list[dict[str, Any]]
 
@@ -115,7 +115,7 @@ def find_players(
     key, words = key_of(text), query_words(text)
     if not key:
         return [], {}
-    pool = prominent(visible_series(user) if series is None else visible_series(user).filter(pk=series.pk))
+    pool = top_players(visible_series(user) if series is None else visible_series(user).filter(pk=series.pk))
     visible = visible_players(user)
     ids = _beginning(words, pool, most) if words else _of_signs(key)
     if words and len("".join(words)) >= HELD and len(ids) < most:
@@ -145,7 +145,7 @@ def _holds(player: Player, words: list[str], key: str) -> bool:
     return key in player.handle_key or (bool(words) and all(word in folded for word in words))
 
 
-def _beginning(words: list[str], pool: Prominent, most: int) -> list[int]:
+def _beginning(words: list[str], pool: TopPlayers, most: int) -> list[int]:
     """Return ids of players with words that begin with these, the best known first."""
     known = pool.beginning(words, 3 * most)
     candidates = ids_with_words(words, CANDIDATES + 1)
@@ -216,11 +216,13 @@ def _described(
         kept = best.get(rating.player_id)
         if series is None or kept is None or kept.series_id != series.pk:
             best[rating.player_id] = rating
-    views = shown_all({rating.series for rating in best.values()})
-    return [_player_item(player, best.get(player.pk), views, aliases.get(player.pk, "")) for player in players]
+    snapshots = snapshots_of({rating.series for rating in best.values()})
+    return [_player_item(player, best.get(player.pk), snapshots, aliases.get(player.pk, "")) for player in players]
 
 
-def _player_item(player: Player, rating: Rating | None, views: dict[int, Shown], alias: str) -> dict[str, Any]:
+def _player_item(
+    player: Player, rating: Rating | None, snapshots: dict[int, SeriesSnapshot], alias: str
+) -> dict[str, Any]:
     item = {
         "kind": "player",
         "text": player.handle,
@@ -234,13 +236,13 @@ def _player_item(player: Player, rating: Rating | None, views: dict[int, Shown],
     }
     if rating is None:
         return item
-    view = views[rating.series_id]
-    number = view.rating(rating.score)
-    tier = view.tier(number)
+    snapshot = snapshots[rating.series_id]
+    number = snapshot.rating(rating.score)
+    tier = snapshot.tier(number)
     return item | {
         "rating": number,
         "tier": {"name": tier.name, "symbol": tier.symbol, "light": tier.colour_light, "dark": tier.colour_dark},
-        "series": view.series.name,
+        "series": snapshot.series.name,
         "note": "",
     }
 

@@ -10,7 +10,7 @@ from django.utils.cache import patch_vary_headers
 
 from contests.models import Contest
 from contests.queries.visibility import visible_players, visible_series
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.queries.search import find_contests, find_series, nearest_players
 from web.public.search.results import found_players
 from web.public.search.suggestions import find_players, suggestions
@@ -31,7 +31,7 @@ PLAYERS, CONTESTS, SERIES = 12, 12, 6
 def suggest(request: HttpRequest) -> JsonResponse:
     """Answer with what the letters typed so far may mean; `web.public.search.suggestions` describes it."""
     kind, slug = text_of(request, "kind"), text_of(request, "series")
-    with snapshot():
+    with consistent_read():
         series = visible_series(request.user).filter(slug=slug).first() if slug else None
         kind = kind if kind in KINDS else "all"
         answer = JsonResponse(suggestions(text_of(request, "q"), kind, series, request.user))
@@ -43,7 +43,7 @@ def suggest(request: HttpRequest) -> JsonResponse:
 def search(request: HttpRequest) -> HttpResponse:
     """Show the players, series and contests that the words may mean; whoever is called exactly so comes first."""
     text = text_of(request, "q")
-    with snapshot():
+    with consistent_read():
         context = _found(request, text) if text else {}
     return render(request, "search/search.html", {"text": text, **context})
 
@@ -57,7 +57,7 @@ def _found(request: HttpRequest, text: str) -> dict[str, Any]:
         ]
     )
     cards = series_cards(list(with_glance(find_series(text, series))[:SERIES]))
-    rows, shown = found_players(players[:PLAYERS], request.user, aliases)
+    rows, snapshots = found_players(players[:PLAYERS], request.user, aliases)
     return {
         "rows": rows,
         "more_players": len(players) > PLAYERS,
@@ -66,5 +66,5 @@ def _found(request: HttpRequest, text: str) -> dict[str, Any]:
         "cards": cards,
         "series_first": any(card.series.name.casefold().startswith(text.casefold()) for card in cards),
         "near": [] if players else nearest_players(text, visible),
-        "shown": shown + [card.shown for card in cards],
+        "snapshots": snapshots + [card.snapshot for card in cards],
     }

@@ -10,9 +10,9 @@ from django.shortcuts import get_object_or_404, render
 from contests.models import Contest
 from contests.queries.visibility import visible_series
 from ratings.days import days_since_1970
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.shared.league_parameters import asked_league, no_such_option
 from web.shared.paging import page_of, text_of
 from web.shared.seasons import rows_of_season, season_content, season_counts, season_rows, season_rules, seasons_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from ratings.derived import Content
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.shared.seasons import Season
 
 PAGE_SIZE = 100
@@ -31,27 +31,27 @@ PAGE_SIZE = 100
 
 def season(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the points of a season, the highest league first."""
-    with snapshot():
+    with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
-        view = shown(series)
-        if not view.scheme or not view.scheme.season:
-            return no_such_option(request, view, "season")
-        context, status = _context(request, view)
+        snapshot = snapshot_of(series)
+        if not snapshot.scheme or not snapshot.scheme.season:
+            return no_such_option(request, snapshot, "season")
+        context, status = _context(request, snapshot)
     return render(request, "seasons/season.html", context, status=status)
 
 
-def _context(request: HttpRequest, view: Shown) -> tuple[dict[str, object], int]:
-    rules, content = season_rules(view), season_content(view)
+def _context(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, object], int]:
+    rules, content = season_rules(snapshot), season_content(snapshot)
     assert rules is not None
-    k, bonus = rules.k_in(view.mapping), rules.bonus_in(view.mapping)
+    k, bonus = rules.k_in(snapshot.mapping), rules.bonus_in(snapshot.mapping)
     context: dict[str, object] = {
-        "series": view.series,
-        "shown": view,
-        "waiting": wait_state(view.series.pk)[0],
+        "series": snapshot.series,
+        "snapshot": snapshot,
+        "waiting": wait_state(snapshot.series.pk)[0],
         "rules": rules,
         "k": k,
         "bonus_per_day": bonus,
-        "has_own_odds": view.mapping.has_own_odds,
+        "has_own_odds": snapshot.mapping.has_own_odds,
         "is_computed": content is not None,
     }
     seasons = seasons_of(rules, content) if content is not None else []
@@ -60,7 +60,7 @@ def _context(request: HttpRequest, view: Shown) -> tuple[dict[str, object], int]
     chosen, unknown = _asked_season(request, seasons)
     last_contest = Contest.objects.filter(pk=chosen.last_contest).first()
     days = days_since_1970(last_contest.ends_at) - days_since_1970(chosen.start) if last_contest is not None else 0.0
-    more, status = _table(request, view, content, chosen)
+    more, status = _table(request, snapshot, content, chosen)
     return context | more | {
         "seasons": seasons,
         "season": chosen,
@@ -77,13 +77,15 @@ def _asked_season(request: HttpRequest, seasons: Sequence[Season]) -> tuple[Seas
     return found or seasons[0], "" if found or not asked else asked[:20]
 
 
-def _table(request: HttpRequest, view: Shown, content: Content, season: Season) -> tuple[dict[str, object], int]:
-    group, unknown = asked_league(request, view)
+def _table(
+    request: HttpRequest, snapshot: SeriesSnapshot, content: Content, season: Season
+) -> tuple[dict[str, object], int]:
+    group, unknown = asked_league(request, snapshot)
     page, status = page_of(request, rows_of_season(content, season, group), PAGE_SIZE)
     return {
-        "counts": season_counts(view, content, season),
+        "counts": season_counts(snapshot, content, season),
         "chosen": group,
         "unknown_league": unknown,
         "page": page,
-        "rows": season_rows(view, content, np.asarray(page.object_list)),
+        "rows": season_rows(snapshot, content, np.asarray(page.object_list)),
     }, 404 if unknown else status

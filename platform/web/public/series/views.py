@@ -9,11 +9,11 @@ from django.shortcuts import get_object_or_404, render
 from contests.models import Contest
 from contests.queries.visibility import visible_series
 from contests.queries.winners import winners_of
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries.audiences import best_listed
 from ratings.queries.boards import active_in
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.shared.movers import moves_of
 from web.shared.overview import series_cards, with_glance
 from web.shared.paging import page_of
@@ -23,7 +23,7 @@ from web.shared.tier_counts import tier_counts
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 PAGE_SIZE = 24
 LEADERS_SHOWN = 10
@@ -33,47 +33,47 @@ COMING_SHOWN = 4
 
 def series_list(request: HttpRequest) -> HttpResponse:
     """Show all series by name."""
-    with snapshot():
+    with consistent_read():
         page, status = page_of(request, with_glance(visible_series(request.user).order_by("name", "pk")), PAGE_SIZE)
         cards = series_cards(list(page.object_list))
-    context = {"page": page, "cards": cards, "shown": [card.shown for card in cards]}
+    context = {"page": page, "cards": cards, "snapshots": [card.snapshot for card in cards]}
     return render(request, "series/list.html", context, status=status)
 
 
 def series_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one series: its best, who moved, its newest and coming contests, its tiers and how it is rated."""
-    with snapshot():
+    with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
-        view = shown(series)
+        snapshot = snapshot_of(series)
         context = {
             "series": series,
-            "shown": view,
+            "snapshot": snapshot,
             "waiting": wait_state(series.pk)[0],
-            **_best(view),
-            "active": active_in(view, ACTIVE_DAYS),
-            "tiers": tier_counts(view),
-            **_contests(view),
+            **_best(snapshot),
+            "active": active_in(snapshot, ACTIVE_DAYS),
+            "tiers": tier_counts(snapshot),
+            **_contests(snapshot),
         }
     return render(request, "series/series.html", context)
 
 
-def _best(view: Shown) -> dict[str, Any]:
+def _best(snapshot: SeriesSnapshot) -> dict[str, Any]:
     """Return the first of the leaderboard as it is listed by default."""
-    best, is_established = best_listed(view, LEADERS_SHOWN)
+    best, is_established = best_listed(snapshot, LEADERS_SHOWN)
     return {"leaders": best, "is_established": is_established}
 
 
-def _contests(view: Shown) -> dict[str, Any]:
+def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
     """Return the newest and the coming contests, and who moved in the newest that moved anybody."""
-    finalized = Contest.objects.finalized().filter(series=view.series)
+    finalized = Contest.objects.finalized().filter(series=snapshot.series)
     newest = list(finalized.newest_first()[:CONTESTS_SHOWN])
-    winners, moves = winners_of(newest), moves_of([view])
+    winners, moves = winners_of(newest), moves_of([snapshot])
     moved = next((contest for contest in newest if contest.pk in moves), None)
     return {
         "contests": [(contest, winners.get(contest.pk)) for contest in newest],
         "contest_count": finalized.count(),
         "first_contest": finalized.in_order().first(),
-        "coming": Contest.objects.coming().filter(series=view.series).select_related("series")[:COMING_SHOWN],
+        "coming": Contest.objects.coming().filter(series=snapshot.series).select_related("series")[:COMING_SHOWN],
         "moves": moves[moved.pk] if moved is not None else None,
         "moves_contest": moved,
     }

@@ -121,7 +121,7 @@ def _graph(standing: Standing, ratings: Sequence[int]) -> Image.Image:
     def y(rating: float) -> float:
         return height * (high - rating) / (high - low)
 
-    for tier in standing.view.tiers:
+    for tier in standing.snapshot.tiers:
         bottom = height if tier.minimum is None else y(tier.minimum)
         if bottom > 0:
             canvas.rectangle((0, 0, width, min(height, bottom)), fill=_mixed(tier.colour_dark, PAGE, 0.2))
@@ -142,7 +142,7 @@ def _ends(standing: Standing, ratings: Sequence[int]) -> tuple[float, float]:
     """Return the ratings at the lower and the upper edge; of a single contest, the tiers around it are seen too."""
     heights = [*ratings]
     if len(ratings) == 1:
-        limits = [tier.minimum for tier in standing.view.tiers if tier.minimum is not None]
+        limits = [tier.minimum for tier in standing.snapshot.tiers if tier.minimum is not None]
         heights += [limit for limit in limits if limit <= ratings[0]][-1:]
         heights += [limit for limit in limits if limit > ratings[0]][:1]
     room = 0.15 * max(max(heights) - min(heights), 1)

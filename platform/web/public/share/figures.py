@@ -13,14 +13,14 @@ from contests.models import Series
 from contests.queries.visibility import visible_players
 from ratings.models import Rating, RatingChange
 from ratings.queries.search import player_of
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from contests.models import Player
     from ratings.display import Tier
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: Raised when cards, badges or widgets look different, so that nobody keeps an old one.
 LOOK = "1"
@@ -32,7 +32,7 @@ GRAPH_CONTESTS = 1_000
 class Standing:
     """Where a player stands in a series, in shown points."""
 
-    view: Shown
+    snapshot: SeriesSnapshot
     points: int
     peak: int
     rank: int
@@ -41,11 +41,11 @@ class Standing:
 
     @property
     def tier(self) -> Tier:
-        return self.view.tier(self.points)
+        return self.snapshot.tier(self.points)
 
     @property
     def tier_number(self) -> int:
-        return self.view.tier_number(self.points)
+        return self.snapshot.tier_number(self.points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,11 @@ class Subject:
 
     def etag(self, *more: object) -> str:
         """Return the tag of what is made of this: it changes with the run, the scheme, names and our own look."""
-        view = self.standing.view if self.standing is not None else None
+        snapshot = self.standing.snapshot if self.standing is not None else None
         parts = (
             LOOK, self.status, self.player and (self.player.pk, self.player.handle, self.player.name),
-            self.series and (self.series.pk, self.series.name), view and view.run and view.run.uid,
-            view and view.scheme and view.scheme.uid, *more,
+            self.series and (self.series.pk, self.series.name), snapshot and snapshot.run and snapshot.run.uid,
+            snapshot and snapshot.scheme and snapshot.scheme.uid, *more,
         )  # fmt: skip
         return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
 
@@ -94,19 +94,19 @@ def subject_of(handle: str, slug: str) -> Subject:
         rating = ratings.order_by("-last_contest__ends_at", "series__name").first()
         series = rating.series if rating is not None else None
     if rating is not None and series is not None:
-        return Subject(player, series, _standing(shown(series), rating))
+        return Subject(player, series, _standing(snapshot_of(series), rating))
     if not visible_players(AnonymousUser()).filter(pk=player.pk).exists():
         return Subject(None)
     return Subject(player, series, is_series_unknown=bool(slug) and series is None)
 
 
-def _standing(view: Shown, rating: Rating) -> Standing:
+def _standing(snapshot: SeriesSnapshot, rating: Rating) -> Standing:
     return Standing(
-        view,
-        view.rating(rating.score),
-        view.rating(rating.peak),
-        view.index.rank(rating.score),
-        len(view.index),
+        snapshot,
+        snapshot.rating(rating.score),
+        snapshot.rating(rating.peak),
+        snapshot.index.rank(rating.score),
+        len(snapshot.index),
         rating.contest_count,
     )
 
@@ -121,5 +121,5 @@ def history_of(subject: Subject) -> tuple[list[datetime], list[int]]:
     if not rows:
         return [], []
     mu, sigma = (np.array([row[place] for row in rows]) for place in (1, 2))
-    view = subject.standing.view
-    return [row[0] for row in rows], view.mapping.show(view.score(mu, sigma)).tolist()
+    snapshot = subject.standing.snapshot
+    return [row[0] for row in rows], snapshot.mapping.show(snapshot.score(mu, sigma)).tolist()

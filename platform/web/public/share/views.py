@@ -19,7 +19,7 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from web.public.share import badges, cards
 from web.public.share.figures import history_of, subject_of
 from web.shared.paging import text_of
@@ -85,7 +85,7 @@ def _answer(request: HttpRequest, handle: str, what: str, make: Callable[[Subjec
     """Make the answer, unless whoever asks has it already."""
     asked = text_of(request, "lang")
     language = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
-    with translation.override(language), snapshot():
+    with translation.override(language), consistent_read():
         subject = subject_of(handle, text_of(request, "series"))
         etag = subject.etag(what, language, request.get_host() if what.startswith("widget") else "")
         answer = get_conditional_response(request, etag=etag) if subject.status == 200 else None

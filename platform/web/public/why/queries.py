@@ -26,7 +26,7 @@ from ratings.systems.explain.explanation import Explanation, Past, Result, expla
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
 
 #: Sums that differ from the stored change by more are no explanation of it (rating points).
@@ -75,10 +75,10 @@ class Explained:
     is_exact: bool
 
 
-def explain_change(view: Shown, contest: Contest, change: RatingChange) -> Explained:
+def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -> Explained:
     """Explain a current change of a contest, by the scheme that its run was rated with; at most five queries."""
-    assert view.run is not None
-    system = get_system(view.run.scheme.system, **view.run.scheme.parameters)
+    assert snapshot.run is not None
+    system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
     field = _read_field(contest)
     past, names = _read_past(contest, change.player_id)
     team_names, labels = _read_teams(contest, field["player"]) if contest.has_teams else (None, None)
@@ -105,19 +105,19 @@ def explain_change(view: Shown, contest: Contest, change: RatingChange) -> Expla
         team=None if team_names is None else [team_names[first] for first in explanation.situation.firsts],
         past=names,
         idle_days=day - float(past.day[-1]) if len(past) else None,
-        last_rating=view.rating_of(float(past.mu[-1]), float(past.sigma[-1])) if len(past) else None,
-        factor=points_per_point(view, change),
+        last_rating=snapshot.rating_of(float(past.mu[-1]), float(past.sigma[-1])) if len(past) else None,
+        factor=points_per_point(snapshot, change),
         is_exact=abs(explanation.change - wanted) <= TOLERANCE * max(1.0, abs(wanted)),
     )
 
 
-def points_per_point(view: Shown, change: RatingChange) -> float:
+def points_per_point(snapshot: SeriesSnapshot, change: RatingChange) -> float:
     """Return how many shown points one rating point is worth between the ratings before and after a change."""
-    mapping = view.mapping
+    mapping = snapshot.mapping
     if mapping.step is not None:
         return mapping.step
-    before = view.score(change.mu_before, change.sigma_before)
-    after = view.score(change.mu, change.sigma)
+    before = snapshot.score(change.mu_before, change.sigma_before)
+    after = snapshot.score(change.mu, change.sigma)
     if abs(after - before) < _NOTHING * max(1.0, abs(before)):
         after = before + _STEP * max(1.0, abs(before))
     return float((mapping.position(after) - mapping.position(before)) / (after - before))

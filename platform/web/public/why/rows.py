@@ -16,7 +16,7 @@ from ratings.systems.explain.explanation import strongest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
     from web.public.why.queries import Explained
 
 MOST_OPPONENTS = 5
@@ -70,22 +70,22 @@ class Side:
     points: float
 
 
-def sum_rows(view: Shown, explained: Explained, difference: int) -> list[SumRow]:
+def sum_rows(snapshot: SeriesSnapshot, explained: Explained, difference: int) -> list[SumRow]:
     """Return the lines that add up to the shown change, the remainder of rounding as the last one."""
-    rows = [row for row in _parts(view, explained) if row.kind == "contest" or abs(row.points) > _TOO_SMALL]
+    rows = [row for row in _parts(snapshot, explained) if row.kind == "contest" or abs(row.points) > _TOO_SMALL]
     rest = round(difference - math.fsum(row.points for row in rows), 1)
     if rest:
-        rows.append(SumRow("rounding", _rest_label(view, explained), rest))
+        rows.append(SumRow("rounding", _rest_label(snapshot, explained), rest))
     return _with_bars(rows)
 
 
-def _parts(view: Shown, explained: Explained) -> list[SumRow]:
+def _parts(snapshot: SeriesSnapshot, explained: Explained) -> list[SumRow]:
     """Return the parts of the explanation as lines: the past in one, corrections of the uncertainty as their own."""
     explanation, factor = explained.explanation, explained.factor
     contest = next(part for part in explanation.parts if part.kind == "contest")
-    level = view.mapping.show(contest.level) if contest.level is not None else None
+    level = snapshot.mapping.show(contest.level) if contest.level is not None else None
     weight = 100.0 * contest.weight if contest.weight is not None else None
-    rows = [SumRow("contest", _contest_label(view), round(factor * contest.points, 1), level, weight)]
+    rows = [SumRow("contest", _contest_label(snapshot), round(factor * contest.points, 1), level, weight)]
     for kind, label in _labels(explained).items():
         parts = [part for part in explanation.parts if part.kind == kind]
         if not parts:
@@ -94,13 +94,13 @@ def _parts(view: Shown, explained: Explained) -> list[SumRow]:
         mean = math.fsum((part.weight or 0.0) * (part.level or 0.0) for part in parts) / share if share else None
         points = round(factor * math.fsum(part.points for part in parts), 1)
         rows.append(
-            SumRow(kind, label, points, None if mean is None else view.mapping.show(mean), 100.0 * share or None)
+            SumRow(kind, label, points, None if mean is None else snapshot.mapping.show(mean), 100.0 * share or None)
         )
-    return [*rows, *_of_uncertainty(view, explained)]
+    return [*rows, *_of_uncertainty(snapshot, explained)]
 
 
-def _contest_label(view: Shown) -> str:
-    return _("Performance in this contest") if view.has_performance else _("The results of this contest")
+def _contest_label(snapshot: SeriesSnapshot) -> str:
+    return _("Performance in this contest") if snapshot.has_performance else _("The results of this contest")
 
 
 def _labels(explained: Explained) -> dict[str, str]:
@@ -118,9 +118,9 @@ def _labels(explained: Explained) -> dict[str, str]:
     }
 
 
-def _of_uncertainty(view: Shown, explained: Explained) -> list[SumRow]:
+def _of_uncertainty(snapshot: SeriesSnapshot, explained: Explained) -> list[SumRow]:
     """Return what uncertainty adds where the shown rating lies some deviations below the mean."""
-    scheme = view.run.scheme if view.run is not None else None
+    scheme = snapshot.run.scheme if snapshot.run is not None else None
     k = conservative_factor(scheme.display) if scheme is not None else 0.0
     if not k:
         return []
@@ -133,10 +133,10 @@ def _of_uncertainty(view: Shown, explained: Explained) -> list[SumRow]:
     ]
 
 
-def _rest_label(view: Shown, explained: Explained) -> str:
+def _rest_label(snapshot: SeriesSnapshot, explained: Explained) -> str:
     change = explained.change
     ends = [(change.mu_before, change.sigma_before), (change.mu, change.sigma)]
-    if any(view.mapping.cuts_off(view.rating_of(*belief)) for belief in ends):
+    if any(snapshot.mapping.cuts_off(snapshot.rating_of(*belief)) for belief in ends):
         return _("The scale ends at its smallest number")
     return _("Shown ratings are whole numbers: rounding")
 
@@ -156,7 +156,7 @@ def _with_bars(rows: Sequence[SumRow]) -> list[SumRow]:
     ]
 
 
-def past_rows(view: Shown, explained: Explained) -> list[SumRow]:
+def past_rows(snapshot: SeriesSnapshot, explained: Explained) -> list[SumRow]:
     """Return the earlier performances that moved the rating most, the strongest first."""
     parts = [part for part in explained.explanation.parts if part.kind == "past" and part.number is not None]
     parts = sorted(parts, key=lambda part: -abs(part.points))[:MOST_PAST]
@@ -165,7 +165,7 @@ def past_rows(view: Shown, explained: Explained) -> list[SumRow]:
             "past",
             explained.past[part.number].name,
             explained.factor * part.points,
-            view.mapping.show(part.level),
+            snapshot.mapping.show(part.level),
             100.0 * (part.weight or 0.0),
             explained.past[part.number].contest_id,
         )
@@ -174,7 +174,7 @@ def past_rows(view: Shown, explained: Explained) -> list[SumRow]:
     ]
 
 
-def opponent_rows(view: Shown, explained: Explained) -> tuple[list[OpponentRow], list[OpponentRow]]:
+def opponent_rows(snapshot: SeriesSnapshot, explained: Explained) -> tuple[list[OpponentRow], list[OpponentRow]]:
     """Return who pulled up most and who pulled down most, in one query."""
     pulls = explained.explanation.pulls
     if pulls is None:
@@ -184,11 +184,13 @@ def opponent_rows(view: Shown, explained: Explained) -> tuple[list[OpponentRow],
     ids = [int(explained.players[firsts[entry]]) for entry in (*up, *down)]
     players = Player.objects.in_bulk(ids)
     most = max((abs(float(pulls[entry])) for entry in (*up, *down)), default=1.0)
-    rows = [_opponent(view, explained, entry, players[pk], most) for entry, pk in zip((*up, *down), ids, strict=True)]
+    rows = [
+        _opponent(snapshot, explained, entry, players[pk], most) for entry, pk in zip((*up, *down), ids, strict=True)
+    ]
     return rows[: len(up)], rows[len(up) :]
 
 
-def _opponent(view: Shown, explained: Explained, entry: int, player: Player, most: float) -> OpponentRow:
+def _opponent(snapshot: SeriesSnapshot, explained: Explained, entry: int, player: Player, most: float) -> OpponentRow:
     situation, pulls = explained.explanation.situation, explained.explanation.pulls
     assert pulls is not None
     row = int(situation.firsts[entry])
@@ -197,7 +199,7 @@ def _opponent(view: Shown, explained: Explained, entry: int, player: Player, mos
     return OpponentRow(
         name=team or player.handle,
         player=None if team else player,
-        rating=view.rating_of(float(situation.strength[entry]), sigma),
+        rating=snapshot.rating_of(float(situation.strength[entry]), sigma),
         place=int(situation.contest.competition_ranks[row]),
         ahead=100.0 * float(situation.ahead[entry]),
         points=explained.factor * float(pulls[entry]),

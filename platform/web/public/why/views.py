@@ -10,19 +10,19 @@ from django.urls import reverse
 
 from contests.models import Contest, ContestState, Player, Standing
 from contests.queries.visibility import visible_contest
-from ratings.locks import snapshot
+from ratings.locks import consistent_read
 from ratings.models import RatingChange
 from ratings.publishing.refresh import wait_state
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.search import nearest_players, player_of
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from web.public.why.queries import Explained, explain_change
 from web.public.why.rows import opponent_rows, past_rows, place_line, sides, sum_rows
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from ratings.queries.snapshot import Shown
+    from ratings.queries.snapshot import SeriesSnapshot
 
 #: A performance of at least this share of its full weight is said to count in full.
 _DAMPED_BELOW = 0.9
@@ -30,7 +30,7 @@ _DAMPED_BELOW = 0.9
 
 def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
     """Explain what a contest did to a player's rating; other spellings of the handle lead here."""
-    with snapshot():
+    with consistent_read():
         try:
             contest = visible_contest(pk, request.user)
         except (Contest.DoesNotExist, OverflowError) as error:
@@ -44,18 +44,18 @@ def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
             answer = redirect(reverse("why", args=[pk, player.handle]), permanent=True)
             answer["Cache-Control"] = "no-cache"
             return answer
-        view = shown(contest.series)
-        context: dict[str, object] = _frame(contest, view) | {"player": player, "handle": handle[:200]}
+        snapshot = snapshot_of(contest.series)
+        context: dict[str, object] = _frame(contest, snapshot) | {"player": player, "handle": handle[:200]}
         if player is None or change is None:
             context |= _without_change(contest, player, handle, standing)
             return render(request, "why/not_rated.html", context, status=200 if standing else 404)
-        context |= _context(view, contest, change)
+        context |= _context(snapshot, contest, change)
     return render(request, "why/why.html", context)
 
 
-def _frame(contest: Contest, view: Shown) -> dict[str, object]:
+def _frame(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, object]:
     waiting = wait_state(contest.series_id)[0]
-    return {"contest": contest, "series": contest.series, "shown": view, "waiting": waiting}
+    return {"contest": contest, "series": contest.series, "snapshot": snapshot, "waiting": waiting}
 
 
 def _without_change(
@@ -72,11 +72,14 @@ def _without_change(
     }
 
 
-def _context(view: Shown, contest: Contest, change: RatingChange) -> dict[str, object]:
-    explained = explain_change(view, contest, change)
-    before, after = view.rating_of(change.mu_before, change.sigma_before), view.rating_of(change.mu, change.sigma)
+def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -> dict[str, object]:
+    explained = explain_change(snapshot, contest, change)
+    before, after = (
+        snapshot.rating_of(change.mu_before, change.sigma_before),
+        snapshot.rating_of(change.mu, change.sigma),
+    )
     explanation, situation = explained.explanation, explained.explanation.situation
-    up, down = opponent_rows(view, explained)
+    up, down = opponent_rows(snapshot, explained)
     own_team = explained.team[situation.own] if explained.team is not None else ""
     return {
         "change": change,
@@ -84,7 +87,7 @@ def _context(view: Shown, contest: Contest, change: RatingChange) -> dict[str, o
         "before": before,
         "after": after,
         "difference": after - before,
-        "performance": view.mapping.show(change.performance) if view.has_performance else None,
+        "performance": snapshot.mapping.show(change.performance) if snapshot.has_performance else None,
         "place": situation.place,
         "middle_place": situation.middle_place,
         "expected": situation.expected_place,
@@ -93,8 +96,8 @@ def _context(view: Shown, contest: Contest, change: RatingChange) -> dict[str, o
         "tied": situation.tied - 1,
         "team": own_team,
         "line": place_line(situation.expected_place, situation.middle_place, len(situation)),
-        "rows": sum_rows(view, explained, after - before) if explained.is_exact else [],
-        "past_rows": past_rows(view, explained) if explained.is_exact else [],
+        "rows": sum_rows(snapshot, explained, after - before) if explained.is_exact else [],
+        "past_rows": past_rows(snapshot, explained) if explained.is_exact else [],
         "weight": next((100.0 * p.weight for p in explanation.parts if p.kind == "contest" and p.weight), None),
         "damped": explanation.damping if (explanation.damping or 1.0) < _DAMPED_BELOW else None,
         "damping": 100.0 * (explanation.damping or 1.0),
@@ -104,20 +107,20 @@ def _context(view: Shown, contest: Contest, change: RatingChange) -> dict[str, o
         "is_capped": contest.perf_ceiling is not None and change.performance >= contest.perf_ceiling,
         "is_newcomer": explained.idle_days is None,
         "drifted_from": explained.last_rating if explained.last_rating != before else None,
-        "points_each": explained.factor if view.mapping.step is None else None,
-        **_uncertainty(view, explained),
+        "points_each": explained.factor if snapshot.mapping.step is None else None,
+        **_uncertainty(snapshot, explained),
     }
 
 
-def _uncertainty(view: Shown, explained: Explained) -> dict[str, object]:
+def _uncertainty(snapshot: SeriesSnapshot, explained: Explained) -> dict[str, object]:
     """Return the deviations before, right before and after the contest, in shown points."""
-    if view.sigma_means == "nothing":
+    if snapshot.sigma_means == "nothing":
         return {"sigmas": None}
     change, drifted = explained.change, explained.explanation.sigma_drifted
     score_before, score_after = (
-        view.score(change.mu_before, change.sigma_before),
-        view.score(change.mu, change.sigma),
+        snapshot.score(change.mu_before, change.sigma_before),
+        snapshot.score(change.mu, change.sigma),
     )
-    before, grown = (int(uncertainty_of(view, score_before, sigma)) for sigma in (change.sigma_before, drifted))
-    after = int(uncertainty_of(view, score_after, change.sigma))
+    before, grown = (int(uncertainty_of(snapshot, score_before, sigma)) for sigma in (change.sigma_before, drifted))
+    after = int(uncertainty_of(snapshot, score_after, change.sigma))
     return {"sigmas": {"before": before, "grown": grown, "after": after, "by_contest": after - grown}}

@@ -73,7 +73,7 @@ def test_the_preview_shows_what_the_run_then_publishes(organizer, series):
     rate(series)
     draft = make_contest(series, finalized=False)
     preview = upload(organizer, draft, "rank,handle\n1,eve\n2,bob\n3,zoe\n")
-    table, view = preview.context["table"], preview.context["shown"]
+    table, view = preview.context["table"], preview.context["snapshot"]
     expected = {row.handle: (row.effect.before, row.effect.after) for row in table.rows}
     save(organizer, preview)
     finalize(organizer, draft)

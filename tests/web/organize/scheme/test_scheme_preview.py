@@ -6,7 +6,7 @@ import pytest
 
 from contests.changes import read_change
 from ratings.models import Rating
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, rate
 from tests.pages import Page
 from tests.web.organize.schemes import TWO_TIERS, newest, rows, send
@@ -24,8 +24,8 @@ def test_the_preview_shows_real_players_before_and_after_without_any_script(orga
     answer = send(organizer, rated, mapping="offset", offset="0", minimum="-5000", show="preview", **rows(TWO_TIERS))
     assert answer.status_code == 200
     players, tiers = preview_of(answer)
-    view = shown(rated)
-    now = {row.player.handle: view.rating(row.score) for row in ratings(rated)}
+    snapshot = snapshot_of(rated)
+    now = {row.player.handle: snapshot.rating(row.score) for row in ratings(rated)}
     assert set(players) == {*now, "somebody new"}
     for handle, rating in now.items():
         before, after, tier = players[handle]
@@ -59,11 +59,11 @@ def test_what_the_preview_shows_is_what_is_shown_after_saving(organizer, rated):
     for said in ({"mapping": "fermi", "range": "1000"}, {"mapping": "offset", "scale": "3"}):
         players, tiers = preview_of(send(organizer, rated, **said, show="fragment"))
         send(organizer, rated, **said)
-        view = shown(rated)
+        snapshot = snapshot_of(rated)
         for row in ratings(rated):
-            assert players[row.player.handle][1] == f"{view.rating(row.score):,}"
-        positions = view.tiers.positions([view.rating(row.score) for row in ratings(rated)]).tolist()
-        counts = {tier.name: positions.count(i) for i, tier in enumerate(view.tiers)}
+            assert players[row.player.handle][1] == f"{snapshot.rating(row.score):,}"
+        positions = snapshot.tiers.positions([snapshot.rating(row.score) for row in ratings(rated)]).tolist()
+        counts = {tier.name: positions.count(i) for i, tier in enumerate(snapshot.tiers)}
         assert {name.split()[-1]: int(row[-1]) for name, row in tiers.items()} == counts
 
 
@@ -78,8 +78,8 @@ def test_a_preview_of_careful_numbers_is_what_the_run_then_shows(organizer, rate
     location = send(organizer, rated, **said)["Location"]
     read_change(location.partition("change=")[2]).apply(actor=None)
     rate(rated)
-    view = shown(rated)
-    assert {row.player.handle: f"{view.rating(row.score):,}" for row in ratings(rated)} == {
+    snapshot = snapshot_of(rated)
+    assert {row.player.handle: f"{snapshot.rating(row.score):,}" for row in ratings(rated)} == {
         handle: row[1] for handle, row in players.items() if handle != "somebody new"
     }
 

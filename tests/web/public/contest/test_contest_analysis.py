@@ -6,7 +6,7 @@ from django.core.cache import cache
 from contests.services.correcting import Correction, correct_standing
 from contests.services.finalizing import delete_contest
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
@@ -43,7 +43,7 @@ def test_the_favourite_and_the_winner_are_named_with_their_chances(client, upsid
 
 
 def test_the_biggest_upset_is_that_of_the_last_over_the_first(client, upside_down):
-    analysis = analysis_of(shown(upside_down.series), upside_down)
+    analysis = analysis_of(snapshot_of(upside_down.series), upside_down)
     pair = analysis.expected.upsets[0]
     assert (pair.winner.rank, pair.loser.rank) == (1, 9)
     assert pair.probability < 0.2
@@ -63,13 +63,13 @@ def test_what_was_foretold_is_what_pairs_say(client):
         make_contest(series, players=5)
     contest = make_contest(series, standings=[("p1", 1), ("p0", 2), ("p2", 3), ("p3", 4), ("p4", 5)])
     rate(series)
-    assert analysis_of(shown(series), contest).pair_inversion == pytest.approx(90), "one of ten pairs is inverted"
+    assert analysis_of(snapshot_of(series), contest).pair_inversion == pytest.approx(90), "one of ten pairs is inverted"
     assert "Foretold 90.0 %" in page_of(client, contest).text
 
 
 def test_the_field_is_drawn_and_listed(client, upside_down):
     response = client.get(f"/contests/{upside_down.pk}/analysis/")
-    analysis = analysis_of(shown(upside_down.series), upside_down)
+    analysis = analysis_of(snapshot_of(upside_down.series), upside_down)
     assert sum(one.players for one in analysis.strength.bins) == 8
     assert sum(row.players for row in analysis.strength.tiers) == 8
     assert response.content.count(b'class="dist-bar"') == len(analysis.strength.bins)
@@ -100,7 +100,7 @@ def test_where_all_tie_nobody_won_and_the_favourites_lost_points(client):
     assert "Foretold" not in page.text
     assert "Biggest upsets" not in page.text
     assert "Against the odds" not in page.text
-    assert analysis_of(shown(series), contest).expected.winners == []
+    assert analysis_of(snapshot_of(series), contest).expected.winners == []
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_teams_are_named_as_such(client, name):
     rate(series)
     response = client.get(f"/contests/{contest.pk}/analysis/")
     assert "Reds <b> was the favourite" in Page(response).text
-    analysis = analysis_of(shown(series), contest)
+    analysis = analysis_of(snapshot_of(series), contest)
     assert (analysis.players, analysis.entries, analysis.known) == (4, 2, 2)
 
 

@@ -7,7 +7,7 @@ import pytest
 from contests.models import Player
 from ratings.models import RatingChange
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 from web.public.contest.filters import ORDER, position_of
@@ -54,13 +54,15 @@ def test_what_is_no_code_of_two_letters_is_no_country(client, cup, typed):
 
 
 def test_tiers_divide_everybody_rated_as_the_shown_tiers_do(client, cup):
-    view = shown(cup.series)
+    snapshot = snapshot_of(cup.series)
     changes = RatingChange.objects.filter(contest=cup).select_related("player")
     expected: dict[str, list[str]] = {}
     for change in changes.order_by("rank"):
-        expected.setdefault(view.tier(view.rating_of(change.mu, change.sigma)).name, []).append(change.player.handle)
+        expected.setdefault(snapshot.tier(snapshot.rating_of(change.mu, change.sigma)).name, []).append(
+            change.player.handle
+        )
     assert len(expected) > 2, "the field should reach several tiers"
-    for tier in view.tiers:
+    for tier in snapshot.tiers:
         handles = []
         for number in (1, 2, 3):
             page = page_of(client, cup, f"?tier={tier.name}&page={number}")
@@ -72,14 +74,14 @@ def test_tiers_divide_everybody_rated_as_the_shown_tiers_do(client, cup):
 def test_tiers_follow_the_display_of_the_series(client, cup, display):
     choose_scheme(cup.series_id, display=display, tiers=[])
     rate(cup.series)
-    view = shown(cup.series)
+    snapshot = snapshot_of(cup.series)
     best = RatingChange.objects.current().get(contest=cup, rank=1)
-    tier = view.tier(view.rating_of(best.mu, best.sigma))
+    tier = snapshot.tier(snapshot.rating_of(best.mu, best.sigma))
     page = page_of(client, cup, f"?tier={tier.name}")
     inside = [
         change.player.handle
         for change in RatingChange.objects.current().filter(contest=cup).select_related("player").order_by("rank")
-        if view.tier(view.rating_of(change.mu, change.sigma)) == tier
+        if snapshot.tier(snapshot.rating_of(change.mu, change.sigma)) == tier
     ]
     assert [handle for _, handle in rows_of(page)] == inside[:100]
 

@@ -10,7 +10,7 @@ from ratings.derived.stored import _content
 from ratings.models import Rating
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 
 pytestmark = pytest.mark.django_db
@@ -53,12 +53,12 @@ def test_every_player_is_in_a_bar_in_a_tier_and_in_the_table(client, cup):
 
 
 def test_a_player_is_marked_with_rating_rank_percentile_and_tier(client, cup):
-    view, rating = shown(cup), Rating.objects.get(player__handle="p3")
+    snapshot, rating = snapshot_of(cup), Rating.objects.get(player__handle="p3")
     text = page(client, "?player=P3")
-    points = view.rating(rating.score)
+    points = snapshot.rating(rating.score)
     here = text_of(text.split('id="here"')[1].split("</section>")[0])
-    assert f"Rating {view.tier(points).symbol} {points:,} ({view.tier(points).name})" in here
-    rank = view.index.rank(rating.score)
+    assert f"Rating {snapshot.tier(points).symbol} {points:,} ({snapshot.tier(points).name})" in here
+    rank = snapshot.index.rank(rating.score)
     assert f"Rank {rank} of 12 players" in here
     assert f"better than {1000 * (12 - rank) // 12 / 10} % of the players" in here
     assert "dist-marker" in text
@@ -70,7 +70,7 @@ def test_the_best_is_at_the_very_top(client, cup):
 
 
 def test_a_rating_is_read_in_words(client, cup):
-    points = sorted((shown(cup).rating(score) for score in shown(cup).index.scores), reverse=True)
+    points = sorted((snapshot_of(cup).rating(score) for score in snapshot_of(cup).index.scores), reverse=True)
     text = text_of(page(client, f"?rating={points[5]:,}"))
     below = sum(other < points[5] for other in points)
     assert f"is better than {1000 * below // 12 / 10} % of the players" in text

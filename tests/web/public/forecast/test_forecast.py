@@ -10,7 +10,7 @@ from contests.models import Contest, Player, Standing
 from ratings.models import Rating, RatingChange
 from ratings.publishing.projection import Entry, preview_contest
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
@@ -51,7 +51,7 @@ def previewed(contest, player, place):
     finish = [*others[: place - 1], Player.objects.get(handle=player), *others[place - 1 :]]
     entries = [Entry(each.handle, each.pk, rank) for rank, each in enumerate(finish, start=1)]
     row = next(row for row in preview_contest(contest, entries).rows if row.handle == player)
-    return shown(contest.series).rating_of(row.mu, row.sigma)
+    return snapshot_of(contest.series).rating_of(row.mu, row.sigma)
 
 
 @pytest.mark.parametrize("display", [{"mapping": "offset"}, {"mapping": "fermi", "range": 10000}])

@@ -9,7 +9,7 @@ from ratings.derived.accuracy import as_contests, newest_within
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.inputs import read_fields
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS, backtest, get_system
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
@@ -72,7 +72,7 @@ def test_enough_judged_contests_are_no_warning(client):
 
 def test_a_measurement_from_before_these_counts_has_none():
     series = rated(contests=9)
-    content = accuracy.measure(shown(series))
+    content = accuracy.measure(snapshot_of(series))
     for row in content["systems"]:
         del row["all_contests"], row["all_participations"]
     assert judged_count(content) is None
@@ -88,7 +88,7 @@ def test_what_is_measured_is_what_backtest_says():
     series = rated(contests=9)
     fields = read_fields(series.pk)
     contests, players = as_contests(fields)
-    measured = accuracy.measure(shown(series))
+    measured = accuracy.measure(snapshot_of(series))
     assert {row["system"] for row in measured["systems"]} == set(SYSTEMS)
     for row in measured["systems"]:
         scores = backtest(get_system(row["system"]), contests, players, 5)
@@ -101,7 +101,7 @@ def test_only_systems_that_rate_teams_are_compared_on_teams():
     teams = {"a": "x", "b": "x", "c": "y", "d": "y"}
     make_contest(series, standings=[("a", 1), ("b", 1), ("c", 2), ("d", 2)], teams=teams)
     rate(series)
-    systems = {row["system"] for row in accuracy.measure(shown(series))["systems"]}
+    systems = {row["system"] for row in accuracy.measure(snapshot_of(series))["systems"]}
     assert systems == {name for name, system in SYSTEMS.items() if system.rates_teams}
 
 

@@ -7,7 +7,7 @@ import pytest
 from contests.models import StandingStatus
 from ratings.models import Rating, StaleMark
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
 from web.shared.tags import tier_class, tier_name
@@ -97,11 +97,11 @@ def test_numbers_are_those_of_the_mapping_and_add_up(client, cup):
 
 
 def test_the_tier_written_is_the_tier_of_the_scheme(cup):
-    view = shown(cup)
-    for threshold in view.tiers.thresholds:
+    snapshot = snapshot_of(cup)
+    for threshold in snapshot.tiers.thresholds:
         for points in (threshold - 1, threshold, threshold + 1):
-            assert tier_name(view, points) == view.tiers.tier_of(points).name
-            assert tier_class(view, points).endswith(f"-{view.tier_number(points)}")
+            assert tier_name(snapshot, points) == snapshot.tiers.tier_of(points).name
+            assert tier_class(snapshot, points).endswith(f"-{snapshot.tier_number(points)}")
 
 
 def test_who_does_not_differ_significantly_is_in_one_group(client):

@@ -9,7 +9,7 @@ from ratings.derived.previous_run import DERIVATION
 from ratings.models import Rating, RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 
@@ -39,9 +39,9 @@ def test_ranks_and_points_are_compared_with_the_run_before(client):
     rows = rows_of(client)
     assert rows["bob"][1].endswith("1 rank up")
     assert rows["ann"][1].endswith("down")
-    view = shown(series)
+    snapshot = snapshot_of(series)
     change = RatingChange.objects.current().get(contest=series.contests.newest_first().first(), player__handle="bob")
-    gained = view.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
+    gained = snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
     assert rows["bob"][2] == f"▲+{gained}"
     assert rows["new"][1:] == ["new", ""]
 
@@ -59,10 +59,10 @@ def test_a_replay_is_compared_as_it_was_then(client):
     delete_contest(series.contests.in_order().first().pk, reason="fault", actor=None)
     rate(series)
     derive_series(series.pk)
-    view = shown(series)
-    content = derived(view, DERIVATION)
-    assert content["run"] == view.run.number - 1
-    expected = [before[player] for player in view.index.player_ids.tolist()]
+    snapshot = snapshot_of(series)
+    content = derived(snapshot, DERIVATION)
+    assert content["run"] == snapshot.run.number - 1
+    expected = [before[player] for player in snapshot.index.player_ids.tolist()]
     np.testing.assert_array_equal(content["score"], expected)
     assert content["rank"].tolist() == [sorted(before.values(), reverse=True).index(score) + 1 for score in expected]
 

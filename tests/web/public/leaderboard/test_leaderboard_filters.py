@@ -9,7 +9,7 @@ from contests.models import Player
 from ratings.queries import filters as filtering
 from ratings.queries.boards import board_of
 from ratings.queries.filters import Filters, matching_rows
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 
@@ -76,12 +76,12 @@ def test_the_fewest_contests_are_rated_ones(client, cup):
 
 
 def test_a_tier_is_asked_for_by_name(client, cup):
-    view = shown(cup)
-    for tier in view.tiers:
+    snapshot = snapshot_of(cup)
+    for tier in snapshot.tiers:
         expected = {
             handle
             for handle, score in Player.objects.values_list("handle", "ratings__score")
-            if view.tiers.tier_of(view.rating(score)) == tier
+            if snapshot.tiers.tier_of(snapshot.rating(score)) == tier
         }
         assert set(handles(client, tier=tier.name.upper())) == expected
 
@@ -159,20 +159,23 @@ def test_signs_of_sql_are_only_signs(client, cup, text):
 
 
 def test_a_mask_says_what_a_loop_over_everybody_says(cup):
-    view = shown(cup)
-    board, rated = board_of(view), list(Player.objects.filter(ratings__series=cup).order_by("-ratings__score", "pk"))
+    snapshot = snapshot_of(cup)
+    board, rated = (
+        board_of(snapshot),
+        list(Player.objects.filter(ratings__series=cup).order_by("-ratings__score", "pk")),
+    )
     asked = Filters(country="NO", least=2, active=40)
     expected = [
         row for row, player in enumerate(rated)
         if player.country == "NO" and board.contests[row] >= 2 and board.days[row] >= max(board.days) - 40
     ]  # fmt: skip
-    assert matching_rows(view, asked).tolist() == expected
-    assert matching_rows(view, Filters()).tolist() == np.arange(len(rated)).tolist()
+    assert matching_rows(snapshot, asked).tolist() == expected
+    assert matching_rows(snapshot, Filters()).tolist() == np.arange(len(rated)).tolist()
 
 
 def test_filters_in_a_query_are_read_back(rf, cup):
-    view = shown(cup)
+    snapshot = snapshot_of(cup)
     query = "q=%26x&country=NO&affiliation=A%26B&active=30&min=2&tier=Torch"
-    asked = filtering.filters_of(rf.get(f"/?{query}"), view)
-    assert asked == filtering.filters_of(rf.get(f"/?{asked.query(view)}"), view)
+    asked = filtering.filters_of(rf.get(f"/?{query}"), snapshot)
+    assert asked == filtering.filters_of(rf.get(f"/?{asked.query(snapshot)}"), snapshot)
     assert (asked.text, asked.affiliation, asked.active, asked.least) == ("&x", "A&B", 30, 2)

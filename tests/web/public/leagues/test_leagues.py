@@ -11,7 +11,7 @@ from ratings.derived.leagues import DERIVATION
 from ratings.models import Derived
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
 from tests.ratings.leagues import LEAGUES, content_of, make_league_series
@@ -28,9 +28,9 @@ def cup():
     return make_league_series()
 
 
-def leagues_by_rank(view, content):
+def leagues_by_rank(snapshot, content):
     """Name the league of each player of the leaderboard, best first; None for the provisional."""
-    return [view.tiers[number].name if number >= 0 else None for number in content["league"].tolist()]
+    return [snapshot.tiers[number].name if number >= 0 else None for number in content["league"].tolist()]
 
 
 def get(client, query="", status=200):
@@ -40,8 +40,8 @@ def get(client, query="", status=200):
 
 
 def test_players_stand_below_their_leagues_the_highest_first(client, cup):
-    view, content = content_of(cup, DERIVATION)
-    names = [*(tier.name for tier in view.tiers), "Provisional"]
+    snapshot, content = content_of(cup, DERIVATION)
+    names = [*(tier.name for tier in snapshot.tiers), "Provisional"]
     heads, players = [], {}
     for row in get(client).tables[0][1:]:
         if len(row) == 1:
@@ -51,22 +51,22 @@ def test_players_stand_below_their_leagues_the_highest_first(client, cup):
     # The highest league first, provisional players last.
     order = [-1 if name == "Provisional" else names.index(name) for name in heads]
     assert order == sorted(order, reverse=True)
-    expected = leagues_by_rank(view, content)
+    expected = leagues_by_rank(snapshot, content)
     by_handle = {name: head for head, listed in players.items() for name in listed}
     assert len(by_handle) == len(expected) == 14
-    for pk, league in zip(view.index.player_ids.tolist(), expected, strict=True):
+    for pk, league in zip(snapshot.index.player_ids.tolist(), expected, strict=True):
         handle = next(handle for handle in by_handle if make_player(handle).pk == pk)
         assert by_handle[handle] == (league or "Provisional")
     assert content["league"].max() > content["league"].min()
 
 
 def test_one_league_can_be_asked_for_and_its_counts_are_links(client, cup):
-    view, content = content_of(cup, DERIVATION)
+    snapshot, content = content_of(cup, DERIVATION)
     number = int(content["league"].max())
     page = get(client, f"?league={number + 1}")
     table = page.tables[0]
     assert len(table) == 1 + int((content["league"] == number).sum())
-    label = f"{view.tiers[number].symbol}{view.tiers[number].name} {len(table) - 1}"
+    label = f"{snapshot.tiers[number].symbol}{snapshot.tiers[number].name} {len(table) - 1}"
     assert page.links[label] == f"?league={number + 1}"
 
 
@@ -108,9 +108,9 @@ def test_the_rules_are_said_with_their_numbers(client, cup):
 
 
 def test_promotions_name_player_league_and_contest(client, cup):
-    view, content = content_of(cup, DERIVATION)
+    snapshot, content = content_of(cup, DERIVATION)
     row = get(client).tables[1][1]
-    before, after = (view.tiers[int(content[name][0])].name for name in ("up_from", "up_to"))
+    before, after = (snapshot.tiers[int(content[name][0])].name for name in ("up_from", "up_to"))
     assert f"from {before} to {after}" in row[1]
     assert row[0] in {f"p{number:02}" for number in range(14)}
 
@@ -120,7 +120,7 @@ def test_until_leagues_are_computed_the_page_says_so(client, cup):
     page = get(client)
     assert "are being computed" in page.text
     assert "How leagues are gained and lost" in page.text
-    assert leagues_in_rows(shown(cup), np.arange(2)) is None
+    assert leagues_in_rows(snapshot_of(cup), np.arange(2)) is None
 
 
 def test_a_series_without_leagues_leads_on_to_what_it_has(client):
@@ -140,10 +140,10 @@ def test_leagues_of_a_series_without_a_run_are_explained(client):
 
 
 def test_the_leaderboard_names_leagues_where_there_are_any(client, cup):
-    view, content = content_of(cup, DERIVATION)
+    snapshot, content = content_of(cup, DERIVATION)
     table = Page(client.get("/series/cup/leaderboard/")).tables[0]
     at = table[0].index("League")
-    for row, league in zip(table[1:], leagues_by_rank(view, content), strict=True):
+    for row, league in zip(table[1:], leagues_by_rank(snapshot, content), strict=True):
         assert row[at].endswith(league or "Provisional")
     Derived.objects.all().delete()
     assert "Tier" in Page(client.get("/series/cup/leaderboard/")).tables[0][0]
@@ -159,30 +159,30 @@ def test_private_series_are_nobody_elses_business(client, cup):
 
 
 def test_a_player_reads_what_is_missing(client, cup):
-    view, content = content_of(cup, DERIVATION)
+    snapshot, content = content_of(cup, DERIVATION)
     row = next(i for i, league in enumerate(content["league"].tolist()) if 0 < league < 7)
     league, mean = int(content["league"][row]), float(content["mean"][row])
-    handle = next(h for h in (f"p{n:02}" for n in range(14)) if make_player(h).pk == view.index.player_ids[row])
+    handle = next(h for h in (f"p{n:02}" for n in range(14)) if make_player(h).pk == snapshot.index.player_ids[row])
     text = Page(client.get(f"/players/{handle}/")).text
-    above, floor = view.tiers[league + 1], view.tiers[league].minimum
+    above, floor = snapshot.tiers[league + 1], snapshot.tiers[league].minimum
     assert f"It lacks {above.minimum - mean:,.1f} to {above.name}." in text
-    assert f"It may fall by {mean - (floor - 20):,.1f} before it means {view.tiers[league - 1].name}." in text
+    assert f"It may fall by {mean - (floor - 20):,.1f} before it means {snapshot.tiers[league - 1].name}." in text
 
 
 def test_a_rating_that_would_promote_is_exact(cup):
     from ratings.models import Rating
     from web.shared.leagues import player_league
 
-    view, content = content_of(cup, DERIVATION)
+    snapshot, content = content_of(cup, DERIVATION)
     checked = 0
     for rating in Rating.objects.filter(series=cup):
-        own = player_league(view, rating)
+        own = player_league(snapshot, rating)
         if own.next_promotes is None:
             continue
-        row = view.index.position(rating.player_id, rating.score)
+        row = snapshot.index.position(rating.player_id, rating.score)
         size = min(own.window + 1, 3)
         stays = own.mean * own.window - content["leaving"][row]
-        threshold = view.tiers[own.league + 1].minimum
+        threshold = snapshot.tiers[own.league + 1].minimum
         assert (stays + own.next_promotes) / size >= threshold - 1e-9
         assert (stays + own.next_promotes - 1) / size < threshold
         checked += 1

@@ -6,7 +6,7 @@ import pytest
 from contests.models import Player
 from ratings.models import Rating
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 from web.shared.regions import BEST, best_of, table_of
@@ -27,8 +27,8 @@ def cup():
 
 
 def points(series, handle):
-    view = shown(series)
-    return view.rating(Rating.objects.get(player__handle=handle).score)
+    snapshot = snapshot_of(series)
+    return snapshot.rating(Rating.objects.get(player__handle=handle).score)
 
 
 def rows_of(client, kind="countries", query=""):
@@ -93,7 +93,7 @@ def test_an_account_of_one_lucky_contest_does_not_count_where_people_play_often(
     rate(series)
     Player.objects.filter(handle="lucky").update(country="NO")
     Player.objects.filter(handle="p7").update(country="DE")
-    table = table_of(shown(series), "countries")
+    table = table_of(snapshot_of(series), "countries")
     assert (table.names, table.counted_from, table.others) == (["DE"], 5, 1)
 
 

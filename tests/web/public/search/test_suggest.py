@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from contests.models import Player, PlayerAlias, PlayerMerge
 from contests.services.merging import merge_players, split_players
 from contests.services.renaming import PlayerDescription, add_alias, describe_player, rename_player
-from ratings.queries import top_players as prominence
+from ratings.queries import top_players
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from web.public.search import suggestions as suggesting
 
@@ -178,14 +178,14 @@ def test_of_very_many_who_begin_alike_the_best_of_the_leaderboards_come_first(cl
     assert texts(client, "q=a&kind=players") == [f"a{n:04}" for n in range(400, 408)]
 
 
-def test_whoever_has_the_smallest_share_of_players_above_is_the_most_prominent(client, monkeypatch):
+def test_whoever_has_the_smallest_share_of_players_above_is_listed_first(client, monkeypatch):
     monkeypatch.setattr(suggesting, "CANDIDATES", 0)
     contests_of(make_series("small"), ["a-small-first", "a-small-second"])
     contests_of(make_series("large"), [f"b{n}" for n in range(5)] + ["a-large-sixth"] + [f"c{n}" for n in range(30)])
     assert texts(client, "q=a&kind=players") == ["a-large-sixth", "a-small-first", "a-small-second"]
 
 
-def test_of_a_prominent_handle_that_was_changed_since_nothing_old_is_shown(client):
+def test_of_a_top_handle_that_was_changed_since_nothing_old_is_shown(client):
     contests_of(make_series("cup"), ["ann", "bob"])
     assert texts(client, "q=ann&kind=players") == ["ann"]
     Player.objects.filter(handle="ann").update(handle="zoe", handle_key="zoe")
@@ -258,10 +258,10 @@ def test_the_number_of_queries_does_not_grow(client, query):
     assert max(counts) <= 16
 
 
-def test_at_most_eight_series_are_looked_at_for_who_is_prominent(client, django_assert_max_num_queries):
+def test_at_most_eight_series_are_looked_at_for_top_players(client, django_assert_max_num_queries):
     for number in range(12):
         contests_of(make_series(f"s{number}"), ["ann", f"p{number}"])
-    with django_assert_max_num_queries(16 + 2 * prominence.SERIES):
+    with django_assert_max_num_queries(16 + 2 * top_players.SERIES):
         client.get("/suggest/?q=an")
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from ratings.models import RatingChange
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from tests.factories import FIRST_DAY, make_contest, make_series, rate
 from tests.pages import Page
 
@@ -37,9 +37,9 @@ def test_who_moved_most_in_the_newest_contest_is_named(client):
     rate(series)
     assert "Biggest movers" not in page_of(client).text
     derive_series(series.pk)
-    page, view = page_of(client), shown(series)
+    page, snapshot = page_of(client), snapshot_of(series)
     change = RatingChange.objects.get(contest__name="R6", player__handle="dan")
-    gain = view.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
+    gain = snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
     assert f"Biggest movers R6 ▲+{gain} dan" in page.text
 
 
@@ -67,8 +67,8 @@ def test_a_tier_leads_to_its_players(client):
     series = make_series("cup")
     make_contest(series, players=5)
     rate(series)
-    page, view = page_of(client), shown(series)
-    best = view.tier(view.rating(view.index.scores[0]))
+    page, snapshot = page_of(client), snapshot_of(series)
+    best = snapshot.tier(snapshot.rating(snapshot.index.scores[0]))
     address = page.links[f"{best.symbol}{best.name}"]
     assert address == f"/series/cup/leaderboard/?tier={best.name}"
     assert "p0" in Page(client.get(address)).links

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from contests.models import Contest
 from ratings.models import RatingChange
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.snapshot import shown
+from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
@@ -53,8 +53,8 @@ def test_the_lines_add_up_to_the_change_that_is_shown_everywhere(client, system,
     for change in RatingChange.objects.current().select_related("contest__series", "player"):
         page = Page(client.get(f"/contests/{change.contest_id}/why/{change.player.handle}/"))
         _, *lines, total = page.tables[0]
-        view = shown(change.contest.series)
-        expected = view.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
+        snapshot = snapshot_of(change.contest.series)
+        expected = snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma)
         assert number_of(total[-1]) == expected
         assert sum(number_of(line[-1]) for line in lines) == pytest.approx(expected)
 
@@ -73,17 +73,17 @@ def test_members_of_a_team_read_what_their_team_was_expected_to_do(client, syste
 def test_the_page_says_expected_and_actual_place_performance_and_weight_in_sentences(client):
     make_cup()
     change = RatingChange.objects.current().get(contest__name="Round 4", player__handle="ann")
-    view = shown(Contest.objects.get(name="Round 4").series)
+    snapshot = snapshot_of(Contest.objects.get(name="Round 4").series)
     page = Page(why_page(client, "ann"))
-    before = view.rating_of(change.mu_before, change.sigma_before)
+    before = snapshot.rating_of(change.mu_before, change.sigma_before)
     assert f"Rated {before:,}, ann was expected at place" in page.text
     assert "of 8, and finished in place 3" in page.text
-    assert f"Somebody rated {view.mapping.show(change.performance):,} would have been expected" in page.text
+    assert f"Somebody rated {snapshot.mapping.show(change.performance):,} would have been expected" in page.text
     assert re.search(r"It counts for \d+ % of the new rating", page.text)
     assert "The last rated contest was 20 days earlier" in page.text
     assert page.headings == [
         f"Why did ann get {'+' if change.mu > change.mu_before else '−'}"
-        f"{abs(view.change(change.mu_before, change.sigma_before, change.mu, change.sigma))}?"
+        f"{abs(snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma))}?"
     ]
 
 
