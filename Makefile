@@ -8,8 +8,8 @@ SHELL := /bin/bash
 .PHONY: help install install-dev services port demo test test-postgres test-sqlite lint format bench messages clean
 
 PORT ?= 8000
-# One more than the cores that it is made for: many tests wait for processes.
-PYTEST_WORKERS ?= 3
+# One more than there are cores: many tests wait for processes.
+PYTEST_WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 BIN := .venv/bin
 # Examples in documents are laid out for their readers, so the formatter leaves them alone.
 SOURCES := contests ratings platform scripts tests manage.py gunicorn.conf.py

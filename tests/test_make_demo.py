@@ -59,9 +59,15 @@ class Demo:
         return found
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Fresh for the first demo; the next one finds its data there, as people do who start it again."""
+    return tmp_path_factory.mktemp("demo")
+
+
 @pytest.fixture
-def demo(tmp_path: Path) -> Iterator[Demo]:
-    running = Demo(tmp_path)
+def demo(folder: Path) -> Iterator[Demo]:
+    running = Demo(folder)
     yield running
     running.process.send_signal(signal.SIGTERM)
     running.process.wait(30)

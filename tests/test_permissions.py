@@ -105,12 +105,10 @@ def test_uploads_are_their_owner_s(settings, tmp_path):
 @pytest.mark.usefixtures("_usual_mask")
 def test_static_files_stay_readable_for_a_proxy(settings, tmp_path):
     settings.STATIC_ROOT = tmp_path / "static"
-    used = ("css", "vendor/inter")  # style sheets, and the font that they refer to
+    used = ("shared", "vendor/inter")  # style sheets, and the font that they refer to
     settings.STATICFILES_DIRS = [(name, ROOT / "static" / name) for name in used]
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
-    production = settings.STORAGES["staticfiles"] | {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-    }
+    production = settings.STORAGES["staticfiles"] | {"BACKEND": "podium.static_files.GzippedFiles"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": production}
     call_command("collectstatic", interactive=False, verbosity=0)
     found = list((tmp_path / "static").rglob("*"))

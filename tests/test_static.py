@@ -42,12 +42,13 @@ def test_static_files_can_be_collected_with_hashed_names(settings, tmp_path):
     settings.STATIC_ROOT = tmp_path
     settings.STORAGES = {
         **settings.STORAGES,
-        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+        "staticfiles": {"BACKEND": "podium.static_files.GzippedFiles"},
     }
     call_command("collectstatic", interactive=False, verbosity=0)
     names = [path.name for path in tmp_path.rglob("*")]
     assert any(re.fullmatch(r"chart\.umd\.min\.[0-9a-f]{12}\.js\.gz", name) for name in names)
     assert any(re.fullmatch(r"tokens\.[0-9a-f]{12}\.css", name) for name in names)
+    assert [name for name in names if name.endswith(".br")] == [], "production sites have no Brotli"
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
