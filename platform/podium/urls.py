@@ -11,7 +11,6 @@ from web.shared import site_views as views
 
 urlpatterns = [
     path("", include("web.public.urls")),
-    path("", include("web.public.feeds.urls")),
     path("organize/", include("web.organize.urls")),
     path("api/v1/", include("podium.urls_api")),
     path("account/", accounts.account, name="account"),

@@ -1,5 +1,5 @@
 """
-What a search box suggests while somebody types: bounded work, whatever the letters.
+What a search box suggests while someone types: bounded work, whatever the letters.
 
     GET /suggest/?q=tou&kind=players&series=codeforces
 
@@ -17,7 +17,7 @@ who are rated in it first, the best before the rest; without it, those with the 
                {"kind": "series", "text": "Codeforces", "url": "/series/codeforces/", "kind_name": "Series",
                 "note": "14,665 players"}]}
 
-At most eight items. `text` is what is put into the field. `alias` is the other handle by which somebody was found, or
+At most eight items. `text` is what is put into the field. `alias` is the other handle by which a player was found, or
 empty; `rating` and `tier` are null for players without a rating, `note` says so then. Whose handle is exactly `q` comes
 first, then those whose whole handle or name it is, then those of whose handle and name it begins words, the best known
 first, then those of whose former handles it does, and those who have it within a handle or name. Case, accents and
@@ -30,41 +30,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Q
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from contests.folding import query_words, search_words
-from contests.matching.search import has_words, ids_with_words, is_whole_name
-from contests.models import Contest, Player, PlayerAlias
-from contests.queries.visibility import visible_players, visible_series
+from contests.models import Contest
+from contests.queries.visibility import visible_series
 from ratings.models import Rating, Run
-from ratings.queries.search import beginning_with, find_contests, find_series, key_of, player_of
+from ratings.queries.player_search import find_players
+from ratings.queries.search import find_contests, find_series, key_of
 from ratings.queries.snapshot import snapshots_of
-from ratings.queries.top_players import top_players
 from web.shared.tags import points
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
-    from django.db.models import QuerySet
 
-    from contests.models import Series
+    from contests.models import Player, Series
     from ratings.queries.snapshot import SeriesSnapshot
-    from ratings.queries.top_players import TopPlayers
 
 _Items = list[dict[str, Any]]
 
 MOST = 8
 #: Of "all": how many places contests and series get where there are players enough.
 CONTESTS, SERIES = 2, 2
-#: Up to so many whose names begin with the letters are put in order; of more, the best of the leaderboards.
-CANDIDATES = 500
-#: From so many letters on, handles and names are looked through for those that have them within words.
-HELD = 3
-#: Besides the best of the leaderboards, so many of the newest players are looked through for them.
-NEWEST = 10_000
 
 
 def suggestions(text: str, kind: str, series: Series | None, user: User | AnonymousUser) -> dict[str, Any]:
@@ -100,110 +89,6 @@ def _share_out(players: _Items, series: _Items, contests: _Items, key: str) -> _
 def _players(text: str, key: str, series: Series | None, user: User | AnonymousUser) -> _Items:
     listed, aliases = find_players(text, MOST, user, series)
     return _described(listed, aliases, series, user)
-
-
-def find_players(
-    text: str, most: int, user: User | AnonymousUser, series: Series | None = None
-) -> tuple[list[Player], dict[int, str]]:
-    """
-    Return those whom the text may mean, the likeliest first, and by player id the former handles that led to some.
-
-    First who is called exactly so or once was (within a series: and is rated in it), then those whose handles and names
-    have words that begin with those of the text, whole names first, the best known first, then those of whose former
-    handles this is so, then those who have the words within handle or name.
-    """
-    key, words = key_of(text), query_words(text)
-    if not key:
-        return [], {}
-    pool = top_players(visible_series(user) if series is None else visible_series(user).filter(pk=series.pk))
-    visible = visible_players(user)
-    ids = _beginning(words, pool, most) if words else _of_signs(key)
-    if words and len("".join(words)) >= HELD and len(ids) < most:
-        ids += [pk for pk in pool.holding(words, most) if pk not in ids]
-    exact = player_of(text)
-    if exact is not None:
-        ids = _with_exact(exact.pk, ids, series, most)
-    found = visible.in_bulk(ids[: 3 * most])
-    listed = [found[pk] for pk in ids if pk in found]
-    former = _former(words, key, [player for player in listed if not _has(player, words, key)])
-    # The best of the leaderboards are kept by run, and someone may be called otherwise since.
-    listed = [one for one in listed if one.pk in former or _has(one, words, key) or _holds(one, words, key)]
-    listed = _in_order(listed, former, words, exact)[:most]
-    if len(listed) < most and len(key) >= HELD:
-        listed += _holding(key, visible, listed, most)
-    return listed, former
-
-
-def _has(player: Player, words: list[str], key: str) -> bool:
-    if not words:
-        return player.handle_key.startswith(key)
-    return has_words(words, player.handle, player.name)
-
-
-def _holds(player: Player, words: list[str], key: str) -> bool:
-    folded = " ".join(search_words(player.handle, player.name))
-    return key in player.handle_key or (bool(words) and all(word in folded for word in words))
-
-
-def _beginning(words: list[str], pool: TopPlayers, most: int) -> list[int]:
-    """Return ids of players with words that begin with these, the best known first."""
-    known = pool.beginning(words, 3 * most)
-    candidates = ids_with_words(words, CANDIDATES + 1)
-    if len(candidates) > CANDIDATES and len(known) == 3 * most:
-        candidates = []
-    elsewhere = [pk for pk in candidates if pk not in known]
-    known |= pool.known(elsewhere) if elsewhere else {}
-    return sorted({**known, **dict.fromkeys(candidates)}, key=lambda pk: (pk not in known, -known.get(pk, 0.0), pk))
-
-
-def _of_signs(key: str) -> list[int]:
-    """Return ids of players whose handles begin with signs that are no letters, such as emoji."""
-    return list(beginning_with(Player.objects.existing(), key).values_list("pk", flat=True)[:CANDIDATES])
-
-
-def _with_exact(exact: int, ids: list[int], series: Series | None, most: int) -> list[int]:
-    is_meant = series is None or Rating.objects.filter(series=series, player=exact).exists()
-    others = [pk for pk in ids if pk != exact]
-    return [exact, *others] if is_meant else [*others[: most - 1], exact, *others[most - 1 :]]
-
-
-def _in_order(listed: list[Player], former: dict[int, str], words: list[str], exact: Player | None) -> list[Player]:
-    """Return the players, whole names before beginnings, these before former handles; otherwise as they are."""
-
-    def place(player: Player) -> int:
-        if player == exact:
-            return 0
-        if player.pk in former:
-            return 3
-        return 1 if is_whole_name(words, player.handle, player.name) else 2
-
-    if exact is not None and listed and listed[0] != exact:
-        return listed  # of a series in which who is called so is not rated
-    return sorted(listed, key=place)
-
-
-def _former(words: list[str], key: str, players: list[Player]) -> dict[int, str]:
-    """Return former handles, and those of merged players, that the words or the key begin, by whose they are."""
-    ids = [player.pk for player in players]
-    found: dict[int, str] = {}
-    if not ids:
-        return found
-    named = PlayerAlias.objects.filter(player__in=ids).order_by("handle_key").values_list("player", "handle")
-    merged = Player.objects.filter(merged_into__in=ids).order_by("handle_key").values_list("merged_into", "handle")
-    for pk, handle in [*named, *merged]:
-        if (has_words(words, handle) if words else key_of(handle).startswith(key)) and pk is not None:
-            found.setdefault(pk, handle)
-    return found
-
-
-def _holding(key: str, visible: QuerySet[Player], listed: list[Player], most: int) -> list[Player]:
-    """Return players who have the key within handle or name, of the newest: reading stops after so many rows."""
-    newest = Player.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    within = Q(handle_key__contains=key) | Q(name__icontains=key)
-    ids = Player.objects.filter(within, pk__gt=newest - NEWEST).values_list("pk", flat=True)
-    known = {player.pk for player in listed}
-    found = visible.in_bulk([pk for pk in ids[: 3 * most] if pk not in known])
-    return sorted(found.values(), key=lambda player: player.pk)[: most - len(listed)]
 
 
 def _described(

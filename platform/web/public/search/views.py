@@ -1,4 +1,4 @@
-"""One search for players, contests and series, and what its box suggests while somebody types."""
+"""One search for players, contests and series, the longer list of players, and suggestions while someone types."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from django.utils.cache import patch_vary_headers
 from contests.models import Contest
 from contests.queries.visibility import visible_players, visible_series
 from ratings.locks import consistent_read
+from ratings.queries.player_search import find_players
 from ratings.queries.search import find_contests, find_series, nearest_players
 from web.public.search.results import found_players
-from web.public.search.suggestions import find_players, suggestions
+from web.public.search.suggestions import suggestions
 from web.shared.overview import series_cards, with_glance
 from web.shared.paging import text_of
 
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 KINDS = ("all", "players")
-#: Somebody who types, deletes and types again asks once.
+#: Someone who types, deletes and types again asks once.
 KEPT_SECONDS = 60
 PLAYERS, CONTESTS, SERIES = 12, 12, 6
+#: Players on the page that lists only players.
+MOST = 50
 
 
 def suggest(request: HttpRequest) -> JsonResponse:
@@ -68,3 +71,17 @@ def _found(request: HttpRequest, text: str) -> dict[str, Any]:
         "near": [] if players else nearest_players(text, visible),
         "snapshots": snapshots + [card.snapshot for card in cards],
     }
+
+
+def players_page(request: HttpRequest) -> HttpResponse:
+    """Show the players whose handle or name has the text in it, with their ratings."""
+    text = text_of(request, "q")
+    with consistent_read():
+        visible = visible_players(request.user)
+        players, aliases = find_players(text, MOST + 1, request.user) if text else ([], {})
+        near = nearest_players(text, visible) if text and not players else []
+        rows, snapshots = found_players(players[:MOST], request.user, aliases)
+    context = {
+        "text": text, "rows": rows, "snapshots": snapshots, "near": near, "has_more": len(players) > MOST, "most": MOST,
+    }  # fmt: skip
+    return render(request, "search/players.html", context)

@@ -1,0 +1,9 @@
+"""Addresses of forecasts."""
+
+from django.urls import path
+
+from web.public.forecast import views
+
+urlpatterns = [
+    path("series/<slug:slug>/what-if/", views.what_if, name="what-if"),
+]

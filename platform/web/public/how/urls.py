@@ -1,0 +1,9 @@
+"""Address of the page on how ratings work in a series."""
+
+from django.urls import path
+
+from web.public.how import views
+
+urlpatterns = [
+    path("series/<slug:slug>/how/", views.how, name="how"),
+]

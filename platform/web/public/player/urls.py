@@ -1,0 +1,11 @@
+"""Addresses of players and their histories."""
+
+from django.urls import path
+
+from web.public.player import views
+
+urlpatterns = [
+    path("players/<handle:handle>/", views.player_page, name="player"),
+    # Not below players/: a handle may hold slashes, and takes what is left.
+    path("histories/<handle:handle>/", views.history_csv, name="player-history"),
+]
