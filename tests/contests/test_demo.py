@@ -232,7 +232,9 @@ def test_json_lines_hold_the_ranked_rows_of_the_finalized_contests(community):
 
 def test_ranks_in_json_lines_close_the_gap_of_a_disqualified_player(community):
     for series in community.series:
-        for line in map(json.loads, to_json_lines(series)):
+        lines = [json.loads(line) for line in to_json_lines(series)]
+        assert len(lines) == sum(contest.finalized for contest in series.contests) > 0
+        for line in lines:
             ranks = [rank for _, rank, _ in line["standings"]]
             assert ranks == [1 + sum(other < rank for other in ranks) for rank in ranks]
 

@@ -43,7 +43,7 @@ def test_files_of_other_kinds_are_called_by_their_name(magic, words, filename):
 
 @pytest.mark.parametrize("filename", ["x.csv", "x.json"])
 def test_zero_bytes_in_a_text_are_named_by_line(filename):
-    assert one_error(b'{"a":\n"\0' + b"abc" * 30 + b'"}', filename).row in (1, 2)
+    assert one_error(b'{"a":\n"\0' + b"abc" * 30 + b'"}', filename).row == 2
 
 
 @pytest.mark.parametrize("filename", ["x.csv", "x.json", "x.jsonl"])

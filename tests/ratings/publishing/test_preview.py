@@ -210,7 +210,9 @@ def test_changes_that_wait_to_be_rated_are_part_of_the_preview_and_said_to_be():
     change.apply(actor=None)
     rate(series)
     after = published(series)
-    assert all(after[move.handle] == move.after for move in content.series[0].leaders)
+    leaders = content.series[0].leaders
+    assert len(leaders) == 20
+    assert all(after[move.handle] == move.after for move in leaders)
 
 
 def test_a_contest_that_is_not_rated_moves_nothing():

@@ -55,7 +55,9 @@ def test_a_factor_k_that_is_chosen_takes_effect_with_the_run_that_sorts_by_it():
     choose_scheme(series.pk, display={"mapping": "offset", "k": 2})
     for _ in range(2):
         snapshot = snapshot_of(series)
-        for change in contest.rating_changes.current():
+        changes = contest.rating_changes.current()
+        assert len(changes) == 6
+        for change in changes:
             score = Rating.objects.get(player_id=change.player_id).score
             assert snapshot.rating_of(change.mu, change.sigma) == snapshot.rating(score)
         rate(series)

@@ -97,6 +97,7 @@ def test_pages_read_them_in_two_queries_and_only_those_of_the_shown_run(django_a
         found = moves_of([snapshot])
     newest = found[Contest.objects.newest_first().first().pk]
     assert [mover.change for mover in newest.gains] == sorted((m.change for m in newest.gains), reverse=True)
+    assert min(len(newest.gains), len(newest.losses)) > 0
     assert all(mover.change > 0 for mover in newest.gains)
     assert all(mover.change < 0 for mover in newest.losses)
     make_contest(series, players=12)

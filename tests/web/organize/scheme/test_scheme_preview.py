@@ -60,6 +60,7 @@ def test_what_the_preview_shows_is_what_is_shown_after_saving(organizer, rated):
         players, tiers = preview_of(send(organizer, rated, **said, show="fragment"))
         send(organizer, rated, **said)
         snapshot = snapshot_of(rated)
+        assert ratings(rated).count() == 8
         for row in ratings(rated):
             assert players[row.player.handle][1] == f"{snapshot.rating(row.score):,}"
         positions = snapshot.tiers.positions([snapshot.rating(row.score) for row in ratings(rated)]).tolist()

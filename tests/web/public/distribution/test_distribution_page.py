@@ -194,4 +194,5 @@ def test_the_page_is_the_same_each_time(client, cup):
 def test_the_page_is_in_german_numbers_for_germans(client, cup):
     response = client.get("/series/cup/distribution/?rating=1500", headers={"Accept-Language": "de"})
     drawing = re.findall(r'(?:x|y|width|height)="([^"]*)"', response.content.decode().split('class="dist-plot"')[1])
+    assert drawing
     assert all("," not in number for number in drawing)

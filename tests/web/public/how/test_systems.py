@@ -41,17 +41,22 @@ def test_a_system_without_performances_shows_none(client, cup):
 @pytest.mark.parametrize("cup", [name for name in SYSTEMS if name not in WITHOUT_PERFORMANCE], indirect=True)
 def test_a_system_with_performances_shows_them(client, cup):
     assert "Performance" in client.get("/players/ann/").content.decode()
-    assert all(point["performance"] is not None for point in client.get("/players/ann/").context["chart"]["points"])
+    points = client.get("/players/ann/").context["chart"]["points"]
+    assert [point["performance"] is not None for point in points] == [True, True]
 
 
 @pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
 def test_an_uncertainty_is_shown_where_the_system_has_one(client, cup):
-    has_one = SYSTEMS[cup.schemes.get().system].sigma_means != "nothing"
+    means = SYSTEMS[cup.schemes.get().system].sigma_means
+    has_one = means != "nothing"
     for address in ("/players/ann/", "/series/cup/", "/series/cup/leaderboard/"):
         assert ("±" in Page(client.get(address)).text) == has_one
     player = Page(client.get("/players/ann/")).text
-    assert ("± one standard deviation" in player or "± volatility" in player) == has_one
-    for point in client.get("/players/ann/").context["chart"]["points"]:
+    assert ("± one standard deviation" in player) == (means == "uncertainty")
+    assert ("± volatility" in player) == (means == "volatility")
+    points = client.get("/players/ann/").context["chart"]["points"]
+    assert len(points) == 2
+    for point in points:
         assert (point["low"] < point["rating"] < point["high"]) == has_one
 
 

@@ -97,11 +97,15 @@ def test_numbers_are_those_of_the_mapping_and_add_up(client, cup):
 
 
 def test_the_tier_written_is_the_tier_of_the_scheme(cup):
+    names = [("Sand", None), ("Stone", 1500), ("Iron", 1900)]
+    colours = {"colour_light": "#333333", "colour_dark": "#dddddd"}
+    choose_scheme(cup.pk, tiers=[{"name": name, "minimum": at, "symbol": name[1], **colours} for name, at in names])
+    rate(cup)
     snapshot = snapshot_of(cup)
-    for threshold in snapshot.tiers.thresholds:
-        for points in (threshold - 1, threshold, threshold + 1):
-            assert tier_name(snapshot, points) == snapshot.tiers.tier_of(points).name
-            assert tier_class(snapshot, points).endswith(f"-{snapshot.tier_number(points)}")
+    for points, number, name in ((0, 0, "Sand"), (1499, 0, "Sand"), (1500, 1, "Stone"), (1501, 1, "Stone"),
+                                 (1899, 1, "Stone"), (1900, 2, "Iron"), (9999, 2, "Iron")):  # fmt: skip
+        assert tier_name(snapshot, points) == name
+        assert tier_class(snapshot, points) == f"tier tier-{snapshot.scheme.pk}-{number}"
 
 
 def test_who_does_not_differ_significantly_is_in_one_group(client):

@@ -14,7 +14,7 @@ from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.pages import Page
-from tests.ratings.leagues import LEAGUES, content_of, make_league_series
+from tests.ratings.leagues import LEAGUES, content_of, make_league_series, plain_histories, plain_leagues
 from web.shared.leagues import leagues_in_rows
 
 pytestmark = pytest.mark.django_db
@@ -199,7 +199,9 @@ def test_a_provisional_player_reads_how_many_contests_are_missing(client):
     text = Page(client.get("/players/ann/")).text
     assert "2 more rated contests until the first league." in text
     assert "a league needs 120 or less" in text
-    assert "it would be Beacon now" in text or "it would be Comet now" in text or "it would be Torch now" in text
+    snapshot, rules = snapshot_of(series), {**LEAGUES, "provisional_contests": 0}
+    league = plain_leagues(snapshot, plain_histories(series)[make_player("ann").pk], rules)[-1]
+    assert f"it would be {snapshot.tiers[league].name} now" in text
 
 
 @pytest.mark.parametrize("rows", [2, 200])

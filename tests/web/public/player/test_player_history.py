@@ -141,7 +141,9 @@ def test_a_contest_says_of_which_series_the_history_is(client, cup):
 
 def test_every_row_leads_to_its_why(client, cup):
     text = client.get("/players/ann/").content.decode()
-    for contest in cup.contests.all():
+    contests = cup.contests.all()
+    assert len(contests) == len(PLACES)
+    for contest in contests:
         assert f'href="/contests/{contest.pk}/why/ann/"' in text
 
 

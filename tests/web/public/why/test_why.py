@@ -50,7 +50,9 @@ def test_the_lines_add_up_to_the_change_that_is_shown_everywhere(client, system,
     k = 2.0 if display == "with k" else 0.0
     base = {"mapping": "offset"} if display == "with k" else display
     make_cup(system, display={**base, "k": k} if k else base)
-    for change in RatingChange.objects.current().select_related("contest__series", "player"):
+    changes = RatingChange.objects.current().select_related("contest__series", "player")
+    assert len(changes) == len(HANDLES) * len(ORDERS)
+    for change in changes:
         page = Page(client.get(f"/contests/{change.contest_id}/why/{change.player.handle}/"))
         _, *lines, total = page.tables[0]
         snapshot = snapshot_of(change.contest.series)
