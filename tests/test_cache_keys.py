@@ -8,7 +8,7 @@ from rest_framework.settings import api_settings
 
 from tests.factories import make_contest, make_series, rate
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 TIMES = 12
 

@@ -15,7 +15,7 @@ from tests.web.organize.everything import everything_stored
 from tests.web.organize.forms import CONTEST, SERIES, file, upload
 from web.shared import unsent
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 PASSWORD = "correct-horse-battery"
 SAID = "You were signed out, and nothing has been saved yet."

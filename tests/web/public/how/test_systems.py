@@ -10,7 +10,7 @@ from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 WITHOUT_PERFORMANCE = [name for name, system in SYSTEMS.items() if not system.has_performance]
 WITHOUT_DEVIATION = [name for name, system in SYSTEMS.items() if system.sigma_means == "nothing"]

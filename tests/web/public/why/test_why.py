@@ -44,6 +44,7 @@ def number_of(text):
     return float(text.replace("−", "-").replace("+", "").replace(",", ""))
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("display", [{"mapping": "offset"}, {"mapping": "fermi", "range": 10000}, "with k"])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_lines_add_up_to_the_change_that_is_shown_everywhere(client, system, display):
