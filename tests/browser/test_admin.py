@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
+
 from contests.models import Contest
 from tests.browser.community import PASSWORD
 from tests.factories import make_contest, make_series, make_user, rate
@@ -34,7 +36,7 @@ def test_staff_look_things_up_choose_organizers_and_take_actions(screen: Screen)
     page.get_by_role("row", name="Round 1").get_by_role("checkbox").check()
     page.get_by_label("Action:").select_option("delete")
     page.get_by_role("button", name="Go").click()
-    assert page.get_by_text("Its 3 results are no longer shown").is_visible()
+    expect(page.get_by_text("Its 3 results are no longer shown")).to_be_visible()
     page.get_by_label("Reason:").fill("entered twice")
     page.get_by_role("button", name="Delete").click()
     page.get_by_text("done for 1.").wait_for()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.factories import make_series
 
@@ -19,9 +20,8 @@ def test_operations_are_listed_and_can_be_tried(open_screen: Callable[..., Scree
     make_series("cup", name="Harbour Cup")
     screen = open_screen(width=width)
     page = screen.go("/api/v1/docs/")
-    page.locator(".opblock").first.wait_for()
-    assert page.locator(".opblock").count() == 17
-    assert page.get_by_role("heading", level=1).all_inner_texts() == ["Podium REST interface"]
+    expect(page.locator(".opblock")).to_have_count(17)
+    expect(page.get_by_role("heading", level=1)).to_have_text(["Podium REST interface"])
     page.locator("#operations-series-listSeries .opblock-summary").click()
     page.get_by_role("button", name="Try it out").click()
     page.get_by_role("button", name="Execute").click()

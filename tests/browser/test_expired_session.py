@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib.sessions.models import Session
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from contests.models import Contest
 from tests.browser.community import PASSWORD
@@ -30,11 +31,11 @@ def test_a_form_is_filled_again_after_signing_in_and_saved_when_it_is_sent(
     Session.objects.all().delete()
     page.get_by_role("button", name="Create draft").click()
 
-    assert page.get_by_role("heading", level=1).inner_text() == "Log in"
+    expect(page.get_by_role("heading", level=1)).to_have_text("Log in")
     page.get_by_label("User name").fill("olga")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
-    assert "nothing has been saved yet" in page.locator(".messages").inner_text()
+    expect(page.locator(".messages")).to_contain_text("nothing has been saved yet")
     assert page.get_by_label("Name", exact=True).input_value() == "Fog Round"
     assert not Contest.objects.exists()
 
@@ -61,7 +62,7 @@ def test_a_form_open_in_one_tab_survives_signing_in_in_another(
     other.wait_for_url("**/organize/")
 
     form.get_by_role("button", name="Create draft").click()
-    assert "nothing has been saved yet" in form.locator(".messages").inner_text()
+    expect(form.locator(".messages")).to_contain_text("nothing has been saved yet")
     assert form.get_by_label("Name", exact=True).input_value() == "Fog Round"
 
 
@@ -74,7 +75,8 @@ def test_a_password_is_limited_and_the_page_says_when_to_try_again(
         page = screen.go("/accounts/login/")
         page.get_by_label("User name").fill("olga")
         page.get_by_label("Password").fill("wrong")
-        page.get_by_role("button", name="Log in").click()
+        with page.expect_navigation():  # the next attempt would cut this one off
+            page.get_by_role("button", name="Log in").click()
     assert page.get_by_role("heading", level=1).inner_text() == "Too many attempts"
     assert re.search(r"Try again in \d+ minutes?\.", page.locator("main").inner_text())
     assert screen.overflow() == 0
