@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.ordering import long_first
+
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
@@ -111,6 +113,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if dropped:
         config.hook.pytest_deselected(items=list(dropped))
         items[:] = kept
+
+
+@pytest.hookimpl(specname="pytest_collection_modifyitems", trylast=True)
+def order_for_processes(items: list[pytest.Item]) -> None:
+    """Order the tests after pytest-randomly has shuffled them, and alike in all processes."""
+    if processes := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
+        items[:] = long_first(items, processes)
 
 
 def _uses_database(item: pytest.Item) -> bool:
