@@ -72,7 +72,7 @@ def draw(name: str) -> Path:
         if np.ptp(history.sigma) > 0:
             axes.fill_between(at, mu - sigma, mu + sigma, color=colour, alpha=0.12, linewidth=0, zorder=2)
         axes.plot(at, mu, color=colour, linewidth=2, marker="o", markersize=3.5, label=label, zorder=3)
-    axes.set(xlabel="contests", ylabel="minus position" if name == "ladder" else "μ", xticks=range(11))
+    axes.set(xlabel="contests", ylabel="minus position" if SYSTEMS[name].has_positions else "μ", xticks=range(11))
     axes.grid(axis="y", color="#e4e4e4", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(frameon=False, fontsize=8, ncols=4, loc="outside upper center")

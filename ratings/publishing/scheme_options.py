@@ -57,11 +57,6 @@ def has_strengths(system: RatingSystem | type[RatingSystem]) -> bool:
     return not system.has_positions
 
 
-def least_sigma(system: RatingSystem) -> float:
-    """Return the deviation (rating points) that no player's falls below; 0 where there is none."""
-    return float(system.parameters().get("sig_limit", 0.0))
-
-
 def check_leagues(rules: LeagueRules | None, system: RatingSystem) -> None:
     """ValueError where the limit of the deviation means nothing, or would leave everybody without a league."""
     if rules is None or rules.provisional_sigma is None:
@@ -71,7 +66,7 @@ def check_leagues(rules: LeagueRules | None, system: RatingSystem) -> None:
             f"provisional_sigma: the deviations of {system.name} do not say how uncertain a rating is, so nobody can "
             "be provisional by them; leave it empty"
         )
-    least = least_sigma(system)
+    least = system.least_sigma
     if rules.provisional_sigma <= least:
         raise ValueError(
             f"provisional_sigma must be above {least:g}, where the deviations of this rating system settle "

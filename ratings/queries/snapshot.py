@@ -79,6 +79,11 @@ class SeriesSnapshot:
         """Whether ratings are positions on a ladder, so that distances mean nothing."""
         return SYSTEMS[self.system].has_positions if self.system in SYSTEMS else False
 
+    @property
+    def uses_weights(self) -> bool:
+        """Whether the weight of a contest changes anything."""
+        return SYSTEMS[self.system].uses_weights if self.system in SYSTEMS else True
+
     def score(self, mu: Any, sigma: Any) -> Any:
         """Return the sort score of beliefs, numbers or arrays, by the factor k that the run's own scores have."""
         scheme = self.run.scheme if self.run is not None else self.scheme

@@ -17,6 +17,9 @@ import numpy as np
 Value: TypeAlias = float | bool | str | tuple[float, ...]
 System = TypeVar("System")
 
+# Found parameters are people's to read and to type: three digits lose nothing that data could tell.
+_DIGITS = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -89,6 +92,37 @@ class Parameter:
         default = "none" if default == () else default
         unit = f" {self.unit}" if self.unit else ""
         return f"{self.name} = {default}{unit}\n    {self.description} Allowed: {self.allowed}."
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One parameter that a tuning varies.
+
+    low, high
+        It varies from this many times the default to that many times it, all orders of magnitude alike.
+    choices
+        The values to try, in place of a range.
+    """
+
+    name: str
+    low: float = 1.0
+    high: float = 1.0
+    choices: tuple[Any, ...] = ()
+
+    def value(self, default: Any, position: float) -> Any:
+        """Return the value at a position from 0, the lower end, to 1."""
+        if self.choices:
+            return self.choices[min(int(position * len(self.choices)), len(self.choices) - 1)]
+        factor = math.exp((1.0 - position) * math.log(self.low) + position * math.log(self.high))
+        rounded = float(f"{default * factor:.{_DIGITS}g}")
+        return default if rounded == float(f"{default:.{_DIGITS}g}") else rounded
+
+    def position(self, default: Any, value: Any) -> float:
+        """Return the position of a value; outside the range that of the nearest end."""
+        if self.choices:
+            return (self.choices.index(value) + 0.5) / len(self.choices)
+        low, high = math.log(self.low), math.log(self.high)
+        return min(max((math.log(value / default) - low) / (high - low), 0.0), 1.0)
 
 
 def number(

@@ -1,21 +1,28 @@
 """Codeforces' system of 2015, as its author described it and the Elo-MMR paper compares it (sections 1 and 6)."""
 
 import math
-from typing import ClassVar, TypeAlias
+from collections.abc import Callable
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from ratings.systems.belief import RoundChanges
-from ratings.systems.numerics.equal_scales import logistic_table, table_knots
+from ratings.systems.contest import Contest
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.interpolation import HermiteTable
-from ratings.systems.numerics.kernels import LogisticSum
+from ratings.systems.numerics.kernels import LogisticSum, logistic_table, table_knots
 from ratings.systems.numerics.roots import find_roots
-from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import Dimension, flag, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
+from ratings.systems.reasons import Surprises
+from ratings.systems.situation import Situation
+from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
+from ratings.systems.words import MEAN_WITH_PERFORMANCE, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 
 # Up to this many pairs of a player and a distinct rating all pairs are cheaper than a table.
 _ALL_PAIRS = 4_000
@@ -39,6 +46,22 @@ class Codeforces(RatingSystem):
     """
 
     name: ClassVar[str] = "codeforces"
+    listed: ClassVar[int] = 40
+    words: ClassVar[Words] = Words(
+        title="Codeforces",
+        in_words=gettext_noop("the Codeforces system"),
+        good_for=gettext_noop("The numbers of a familiar site. Ratings react quickly, to a lucky day too."),
+        how=gettext_noop(
+            "After each contest, a rating moves towards the one at which such a place was to be expected in this field."
+        ),
+        adds_up=MEAN_WITH_PERFORMANCE,
+    )
+    searched: ClassVar[tuple[Dimension, ...]] = (
+        Dimension("weight", 0.05, 5.0),
+        Dimension("inflation_control", choices=(False, True)),
+    )
+    rest_is: ClassVar[Literal["limit", "pool"]] = "pool"
+    most_rated: ClassVar[int] = 1000
     has_performance: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
 
@@ -65,14 +88,62 @@ class Codeforces(RatingSystem):
         """Bradley and Terry's performances: their differences have the curve of the scale."""
         return PerformanceModel("gumbel", mu, np.full_like(mu, self.scale / math.log(10.0)))
 
+    def performance_share(self, situation: Situation) -> float:
+        """Return the weight of the performance in the new rating."""
+        return self._share(situation.contest)
+
+    def surprises(self, situation: Situation) -> Surprises:
+        """Return expected minus actual place, opponent by opponent; the performance goes half the way in places."""
+        scale = self._scale(situation.contest)
+        mu = situation.entrants.mu
+        expected = expit((mu[situation.row] - mu) / scale)
+        slope = float(np.add.reduce(expected * (1.0 - expected))) / scale
+        return Surprises(situation.score - expected, 0.5 / slope)
+
+    @property
+    def forecasts_fast(self) -> bool:
+        """Whether no correction of the whole pool depends on everyone's place."""
+        return not self.inflation_control
+
+    def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes] | None:
+        """Return what each place does: the geometric mean with the expected rank follows the place."""
+        if not self.forecasts_fast:
+            return None
+        mu, n, scale = entrants.mu, len(entrants), self._scale(entrants.contest)
+        lowest = float(mu.min())
+        centres = np.sort((mu - lowest) / scale)
+        own, reach = (float(mu[0]) - lowest) / scale, 1.0 + math.log(2.0 * n)
+        field = rank_curve(centres, reach)
+        expected = 0.5 + float(field(np.array([own]))[0][0])
+        share = self._share(entrants.contest)
+
+        def outcomes(places: Indices) -> Outcomes:
+            target = np.clip(np.sqrt(places * expected) - 0.5, 0.5, n - 0.5)
+
+            def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+                value, slope, curvature = field(points)
+                return target - value, -slope, -curvature
+
+            lower, upper = np.full(len(places), -reach), np.full(len(places), centres[-1] + reach)
+            roots = find_roots(equations, lower, upper, np.full(len(places), own), tolerance=_TOLERANCE)
+            performance = np.minimum(lowest + scale * roots, entrants.contest.perf_ceiling)
+            return mu[0] + share * (performance - mu[0]), np.full(len(places), entrants.sigma[0]), performance
+
+        return outcomes
+
+    def _scale(self, contest: Contest) -> float:
+        """Return the scale of the curve in a contest of this weight, in rating points."""
+        return self.scale / (math.log(10.0) * math.sqrt(contest.bounded_weight))
+
+    def _share(self, contest: Contest) -> float:
+        """Return the weight of the performance in the new rating, 0 to 1."""
+        return contest.bounded_weight * self.weight / (1.0 + contest.bounded_weight * self.weight)
+
     def _rate(self, entrants: Entrants) -> RoundChanges:
         contest, mu = entrants.contest, entrants.mu
-        contest_weight = contest.bounded_weight
         actual = contest.competition_ranks + 0.5 * (contest.group_sizes[contest.group] - 1)
-        scale = self.scale / (math.log(10.0) * math.sqrt(contest_weight))
-        performance = np.minimum(_performances(mu, actual, scale), contest.perf_ceiling)
-        share = contest_weight * self.weight / (1.0 + contest_weight * self.weight)
-        changes = share * (performance - mu)
+        performance = np.minimum(_performances(mu, actual, self._scale(contest)), contest.perf_ceiling)
+        changes = self._share(contest) * (performance - mu)
         if self.inflation_control:
             changes = _without_inflation(mu, changes)
         return entrants.conclude(mu + changes, entrants.sigma, performance)

@@ -7,19 +7,25 @@ whatever the sizes. The average is over the number of opponents that a member of
 them: nobody moves farther than by one duel, and teams of one size move by the change of a duel between them.
 """
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.contest import Contest
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.pair_sums import Curve, expected_wins
+from ratings.systems.reasons import Surprises
+from ratings.systems.situation import Situation
+from ratings.systems.system import Outcomes
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 
 
 def duel_changes(contest: Contest, mu: Floats, gain: float, curve: Curve, scale: float) -> Floats:
-    """What a contest adds to the rating of each row, in rating points, shape (n,).
+    """Return what a contest adds to the rating of each row, in rating points, shape (n,).
 
     mu
         Ratings before it, aligned with the rows. A team plays at the mean of its members' ratings.
@@ -40,8 +46,32 @@ def duel_changes(contest: Contest, mu: Floats, gain: float, curve: Curve, scale:
     return (gain * _team_surplus(contest, mu, curve, scale))[contest.entry]
 
 
+def surprises_of_duels(situation: Situation, expected: Floats, gain: float) -> Surprises:
+    """Return the duels with each entry, whose expected scores have shape (n_entries,)."""
+    contest = situation.contest
+    gain *= contest.bounded_weight / most_opponents(contest)
+    return Surprises(np.bincount(contest.entry) * (situation.score - expected), gain)
+
+
+def duels_by_place(entrants: Entrants, mu: float, expected: Floats, gain: float) -> Callable[[Indices], Outcomes]:
+    """Return what each place does to the player in row 0.
+
+    mu
+        The player's rating before the contest.
+    expected
+        The player's expected scores against the others, shape (n - 1,).
+    """
+    gain, n, wins = gain * entrants.contest.bounded_weight, len(entrants), float(np.add.reduce(expected))
+
+    def outcomes(places: Indices) -> Outcomes:
+        after: Floats = mu + gain * (n - places - wins) / (n - 1)
+        return after, np.full(len(places), entrants.sigma[0]), np.zeros(len(places))
+
+    return outcomes
+
+
 def most_opponents(contest: Contest) -> int:
-    """The number of opponents that a member of a smallest team has."""
+    """Return the number of opponents that a member of a smallest team has."""
     if contest.teams is None:
         return len(contest) - 1
     return len(contest) - int(np.bincount(contest.entry).min())

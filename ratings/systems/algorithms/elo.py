@@ -4,19 +4,26 @@ Herbrich, Minka, Graepel, "TrueSkill", sections 1 and 4; Ebtekar and Liu, "Elo-M
 """
 
 import math
+from collections.abc import Callable
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, ndtr
 
-from ratings.systems.algorithms.duels import duel_changes
+from ratings.systems.algorithms.duels import duel_changes, duels_by_place, surprises_of_duels
 from ratings.systems.belief import RoundChanges
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.pair_sums import LOGISTIC, NORMAL
-from ratings.systems.parameters import choice, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import Dimension, choice, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
+from ratings.systems.reasons import Surprises
+from ratings.systems.situation import Situation
+from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
+from ratings.systems.words import EXPECTED, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 
 
 @rating_system
@@ -32,6 +39,19 @@ class Elo(RatingSystem):
     """
 
     name: ClassVar[str] = "elo"
+    listed: ClassVar[int] = 100
+    words: ClassVar[Words] = Words(
+        title="Elo",
+        in_words=gettext_noop("Elo"),
+        good_for=gettext_noop(
+            "Anybody can check it by hand, teams too: what one wins, others lose. Newcomers need dozens of contests."
+        ),
+        how=EXPECTED,
+    )
+    searched: ClassVar[tuple[Dimension, ...]] = (
+        Dimension("k_factor", 0.1, 20.0),
+        Dimension("curve", choices=("logistic", "gaussian")),
+    )
     rates_teams: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
 
@@ -68,6 +88,23 @@ class Elo(RatingSystem):
         if self.curve == "gaussian":
             return PerformanceModel("normal", mu, np.full_like(mu, self.beta))
         return PerformanceModel("gumbel", mu, np.full_like(mu, self.scale / math.log(10.0)))
+
+    def surprises(self, situation: Situation) -> Surprises:
+        """Return the duels with each entry: the score less the expected one."""
+        difference = situation.strength[situation.own] - situation.strength
+        if self.curve == "gaussian":
+            expected = ndtr(difference / (math.sqrt(2.0) * self.beta))
+        else:
+            expected = expit(difference * math.log(10.0) / self.scale)
+        return surprises_of_duels(situation, expected, self.k_factor)
+
+    def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
+        """Return what each place does: one win more or less."""
+        mu = float(entrants.mu[0])
+        difference = entrants.mu[0] - entrants.mu[1:]
+        if self.curve == "gaussian":
+            return duels_by_place(entrants, mu, ndtr(difference / (math.sqrt(2.0) * self.beta)), self.k_factor)
+        return duels_by_place(entrants, mu, expit(difference * (math.log(10.0) / self.scale)), self.k_factor)
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         if self.curve == "gaussian":

@@ -5,25 +5,45 @@ Competitions", algorithms 1 to 3, without subsampling and without forgetting.
 """
 
 import math
+from collections.abc import Callable
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.algorithms.logistic_performances import logistic_performances
-from ratings.systems.algorithms.posterior import diffuse, forget, gaussian_and_logistic_mean, logistic_means
+from ratings.systems.algorithms.logistic_performances import logistic_performances, performances_by_place
+from ratings.systems.algorithms.posterior import (
+    PlayerMemory,
+    copy_of,
+    diffuse,
+    forget,
+    gaussian_and_logistic_mean,
+    logistic_means,
+    means_of,
+)
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
-from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.entrants import Entrants
+from ratings.systems.parameters import Dimension, flag, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.reasons import Past, Result, Surprises, Weighed
+from ratings.systems.situation import Situation
+from ratings.systems.system import Outcomes, RatingSystem
+from ratings.systems.words import COMPARED, MEAN_WITH_PERFORMANCE, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 
 # A logistic with scale s has the deviation s * pi / sqrt(3).
 LOGISTIC_SCALE = math.sqrt(3.0) / math.pi
 # Weights beyond these change nothing that double precision could show.
 _LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
+# Where a tuning of any variant searches.
+SEARCHED = (
+    Dimension("weight_limit", 0.1, 4.0),
+    Dimension("sig_limit", 0.25, 2.5),
+    Dimension("split_ties", choices=(False, True)),
+)
 
 
 @rating_system
@@ -31,6 +51,7 @@ class EloMMRParameters(RatingSystem):
     """What Elo-MMR's variants share: the weights of contests and the drift of skills."""
 
     has_performance: ClassVar[bool] = True
+    searched: ClassVar[tuple[Dimension, ...]] = SEARCHED
 
     weight_limit: float = number(
         0.2,
@@ -73,12 +94,46 @@ class EloMMRParameters(RatingSystem):
         noise = limit + (limit + self.drift_per_day) / self.weight_limit
         return PerformanceModel("logistic", mu, LOGISTIC_SCALE * np.sqrt(sigma * sigma + drift + noise))
 
+    @property
+    def reads_records(self) -> bool:
+        """Whether weights or drift depend on how often, or how long ago, each player took part."""
+        return bool(self.noob_delay) or self.drift_per_day > 0.0
+
+    def sigma_drifted(self, entrants: Entrants) -> Floats:
+        """Return the deviations after the drift before the contest."""
+        return np.sqrt(Diffused(self, entrants).variance)
+
+    def surprises(self, situation: Situation) -> Surprises:
+        """Return the terms of the performance equation of Elo-MMR (specification, section 1)."""
+        belief = Diffused(self, situation.entrants)
+        scale = LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise)
+        curve = np.tanh((belief.mu[situation.row] - belief.mu) / (2.0 * scale))
+        tie = 1.0 if self.split_ties else 2.0
+        weight = np.where(situation.score == 0.5, tie, 1.0)
+        terms = (2.0 * situation.score - 1.0 - weight * curve) / scale
+        slopes = weight * (1.0 - curve * curve) / (2.0 * scale * scale)
+        return Surprises(terms, 1.0 / float(np.add.reduce(slopes)))
+
 
 @rating_system
 class EloMMR(EloMMRParameters):
     """Elo-MMR(rho): a Gaussian and one logistic factor for each past contest of a player."""
 
     name: ClassVar[str] = "elo-mmr"
+    listed: ClassVar[int] = 10
+    words: ClassVar[Words] = Words(
+        title="Elo-MMR",
+        in_words=gettext_noop("Elo-MMR"),
+        good_for=gettext_noop(
+            "Contests of many, of any size: the default. Remembers every result, and no single bad day ruins a rating."
+        ),
+        how=COMPARED,
+        adds_up=gettext_noop(
+            "The new rating is a weighted mean of all performances, of which recent ones weigh most. Each moves the"
+            " rating by its weight times its distance from the rating before, %(before)s."
+        ),
+    )
+    searched: ClassVar[tuple[Dimension, ...]] = (*SEARCHED, Dimension("transfer_speed", 0.01, 1.0))
 
     transfer_speed: float = number(
         1.0,
@@ -91,6 +146,39 @@ class EloMMR(EloMMRParameters):
     def new_beliefs(self, n_players: int) -> Beliefs:
         """Beliefs on players of whom nothing is known."""
         return Beliefs(n_players, self.mu_noob, self.sig_noob, with_memory=True)
+
+    def weighed(self, situation: Situation, result: Result, past: Past | None) -> Weighed:
+        """Return all performances of the player with the Gaussian part of the belief (equation 7)."""
+        if past is None:
+            raise ValueError("elo-mmr is explained from the player's earlier contests: give their past")
+        memory, belief, row = self._remembered(past), Diffused(self, situation.entrants), situation.row
+        variance, drift = float(belief.variance_before[row]), float(belief.drift[row])
+        memory.diffuse(float(belief.mu[row]), variance, drift, self.transfer_speed)
+        return memory.weighed(result.performance, float(belief.noise[row]), result.mu)
+
+    def _remembered(self, past: Past) -> PlayerMemory:
+        """Return the memory after the past contests, before the time that passed since."""
+        memory = PlayerMemory(self.mu_noob, self.sig_noob)
+        mu, sigma, day = self.mu_noob, self.sig_noob, 0.0
+        for n in range(len(past)):
+            alone = Beliefs(1, mu, sigma)
+            alone.count[0], alone.last_day[0] = n, day
+            contest = Contest([0], [1], float(past.weight[n]), day=float(past.day[n]))
+            belief = Diffused(self, Entrants(alone, contest))
+            memory.diffuse(mu, sigma * sigma, float(belief.drift[0]), self.transfer_speed)
+            memory.add(float(past.performance[n]), float(belief.noise[0]))
+            mu, sigma, day = float(past.mu[n]), float(past.sigma[n]), float(past.day[n])
+        return memory
+
+    def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
+        """Return what each place does: the performance follows it, and the mean the performance."""
+        belief, memory = Diffused(self, entrants), entrants.beliefs.memory
+        assert memory is not None
+        own = copy_of(memory, int(entrants.players[0]))
+        mu, variance, drift = belief.mu[:1], belief.variance_before[:1], belief.drift[:1]
+        diffuse(own, np.zeros(1, dtype=np.int64), mu, variance, drift, self.transfer_speed)
+        means = means_of(own, float(belief.mu[0]), float(belief.noise[0]), float(belief.posterior_variance[0]))
+        return _outcomes(self, belief, entrants, means)
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         belief = Diffused(self, entrants)
@@ -108,6 +196,34 @@ class EloMMRInfinity(EloMMRParameters):
     """Elo-MMR(infinity): after each contest the belief becomes Gaussian; no past performance is kept."""
 
     name: ClassVar[str] = "elo-mmr-infinity"
+    listed: ClassVar[int] = 20
+    words: ClassVar[Words] = Words(
+        title="Elo-MMR(∞)",
+        in_words=gettext_noop("Elo-MMR(∞)"),
+        good_for=gettext_noop(
+            "As Elo-MMR, without memory of single results: a better place always means a higher rating for equals."
+        ),
+        how=COMPARED,
+        adds_up=MEAN_WITH_PERFORMANCE,
+    )
+
+    def weighed(self, situation: Situation, result: Result, past: Past | None) -> Weighed:
+        """Return the belief before and the performance (equation 7)."""
+        belief, row = Diffused(self, situation.entrants), situation.row
+        memory = PlayerMemory(float(belief.mu[row]), math.sqrt(float(belief.variance[row])))
+        return memory.weighed(result.performance, float(belief.noise[row]), result.mu)
+
+    def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
+        """Return what each place does: the performance follows it, and the mean the performance."""
+        belief = Diffused(self, entrants)
+
+        def means(performance: Floats) -> Floats:
+            same = np.ones(len(performance))
+            return gaussian_and_logistic_mean(
+                same * belief.mu[0], same * belief.variance[0], performance, same * belief.noise[0]
+            )
+
+        return _outcomes(self, belief, entrants, means)
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         belief = Diffused(self, entrants)
@@ -142,3 +258,18 @@ class Diffused:
 def _performances(belief: Diffused, contest: Contest, *, split_ties: bool) -> Floats:
     scale = LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise)
     return np.minimum(logistic_performances(contest, belief.mu, scale, split_ties=split_ties), contest.perf_ceiling)
+
+
+def _outcomes(
+    system: EloMMRParameters, belief: Diffused, entrants: Entrants, means: Callable[[Floats], Floats]
+) -> Callable[[Indices], Outcomes]:
+    """Return what each place does to the player in row 0, given the new mean for each performance."""
+    scale = LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise)
+    performances = performances_by_place(belief.mu, scale, split_ties=system.split_ties)
+    sigma = math.sqrt(float(belief.posterior_variance[0]))
+
+    def outcomes(places: Indices) -> Outcomes:
+        performance = np.minimum(performances(places), entrants.contest.perf_ceiling)
+        return means(performance), np.full(len(places), sigma), performance
+
+    return outcomes

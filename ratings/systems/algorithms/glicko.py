@@ -5,18 +5,24 @@ against the average opponent.
 """
 
 import math
+from collections.abc import Callable
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.algorithms.round_robin import round_robin
+from ratings.systems.algorithms.round_robin import game_terms, games_of_first, round_robin
 from ratings.systems.belief import RoundChanges
-from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.entrants import Entrants
+from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.reasons import Surprises
+from ratings.systems.situation import Situation
+from ratings.systems.system import Outcomes, RatingSystem, sums_ahead
+from ratings.systems.words import Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 
 # A logistic with scale s has the deviation s * pi / sqrt(3).
 _LOGISTIC_DEVIATION = math.pi / math.sqrt(3.0)
@@ -35,6 +41,19 @@ class Glicko(RatingSystem):
     """
 
     name: ClassVar[str] = "glicko"
+    listed: ClassVar[int] = 80
+    words: ClassVar[Words] = Words(
+        title="Glicko",
+        in_words=gettext_noop("Glicko"),
+        good_for=gettext_noop(
+            "Whole rounds, each counted as one game against the average opponent; simple and smooth."
+        ),
+        how=gettext_noop(
+            "After each contest, a rating moves by how the player did against the field; beating those whose "
+            "ratings are certain says more, and an uncertain rating moves further than a settled one."
+        ),
+    )
+    searched: ClassVar[tuple[Dimension, ...]] = (Dimension("drift", 0.05, 5.0), Dimension("sig_noob", 0.2, 4.0))
 
     drift: float = number(
         35.0,
@@ -61,6 +80,32 @@ class Glicko(RatingSystem):
         """
         deviation = np.sqrt(sigma * sigma + self.drift * self.drift + 0.5 * self.beta * self.beta)
         return PerformanceModel("logistic", mu, deviation / _LOGISTIC_DEVIATION)
+
+    def sigma_drifted(self, entrants: Entrants) -> Floats:
+        """Return the deviations after the drift before the contest."""
+        return np.hypot(entrants.sigma, self.drift)
+
+    def surprises(self, situation: Situation) -> Surprises:
+        """Return the games with each entry, each by how well the opponent is known (specification, section 6)."""
+        unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(situation.contest.bounded_weight))
+        mu, phi = situation.entrants.mu / unit, self.sigma_drifted(situation.entrants) / unit
+        own = float(phi[situation.row])
+        variance = 1.0 / (1.0 / (own * own) + 0.25)
+        return Surprises(game_terms(situation, mu, phi), unit * variance / len(mu))
+
+    def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
+        """Return what each place does: the games against those behind are won."""
+        unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(entrants.contest.bounded_weight))
+        phi = np.hypot(entrants.sigma, self.drift) / unit
+        steepness, surplus, _ = games_of_first(entrants.mu / unit, phi)
+        variance = 1.0 / (1.0 / (phi[0] * phi[0]) + 0.25)
+        means = entrants.mu[0] + unit * variance * (surplus - sums_ahead(steepness)) / len(entrants)
+
+        def outcomes(places: Indices) -> Outcomes:
+            mu = means[places - 1]
+            return mu, np.full(len(places), unit * math.sqrt(variance)), np.zeros(len(places))
+
+        return outcomes
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         weight = entrants.contest.bounded_weight

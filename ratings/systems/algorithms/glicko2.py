@@ -4,25 +4,35 @@ Glickman, "Example of the Glicko-2 system" (2012); its steps are named below. ``
 """
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratings.systems.algorithms.round_robin import round_robin, steepness_of
-from ratings.systems.algorithms.volatility import volatilities
+from ratings.systems.algorithms.round_robin import game_terms, games_of_first, round_robin, steepness_of
 from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.kernels import LogisticSum
-from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.reasons import Result, Surprises
+from ratings.systems.situation import Situation
+from ratings.systems.system import Outcomes, RatingSystem, sums_ahead
+from ratings.systems.words import Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 
 # In deviations of a newcomer: the example's one Newton step overshoots where the games' likelihood is nearly straight.
 _LONGEST_STEP = 10.0
 # Games that say less (1 / v) than this say nothing.
 _LEAST_INFORMATION = 1e-60
+# Volatilities are found to this, of the logarithm of the variance; Glickman's example has 1e-6.
+_VOLATILITY_TOLERANCE = 1e-12
+# After so many steps of the Illinois method, brackets are halved instead.
+_ILLINOIS_STEPS = 60
 
 
 @rating_system
@@ -39,6 +49,21 @@ class Glicko2(RatingSystem):
     """
 
     name: ClassVar[str] = "glicko2"
+    listed: ClassVar[int] = 90
+    words: ClassVar[Words] = Words(
+        title="Glicko-2",
+        in_words=gettext_noop("Glicko-2"),
+        good_for=gettext_noop("Games of two in rating periods. In large fields it trusts one contest far too much."),
+        how=gettext_noop(
+            "Each contest counts as games of everybody against everybody: beating strong players lifts a rating, "
+            "and an uncertain rating moves further than a settled one."
+        ),
+    )
+    searched: ClassVar[tuple[Dimension, ...]] = (
+        Dimension("tau", 0.1, 3.0),
+        Dimension("volatility_noob", 0.01, 10.0),
+        Dimension("sig_noob", 0.2, 4.0),
+    )
 
     tau: float = number(
         0.5,
@@ -108,27 +133,64 @@ class Glicko2(RatingSystem):
         rated = self._step(np.array([mu]), np.array([sigma]), np.array([volatility]), surplus, -slope)
         return float(rated[0][0]), float(rated[1][0]), float(rated[2][0])
 
+    @property
+    def reads_records(self) -> bool:
+        """Whether deviations depend on the days since each player's last contest."""
+        return self.period_days > 0.0
+
+    def sigma_drifted(self, entrants: Entrants) -> Floats:
+        """Return the deviations after the whole rating periods between contests (the paper's closing remark).
+
+        As in Glickman's first system they do not grow beyond a newcomer's: nobody is less known.
+        """
+        if self.period_days == 0.0:
+            return entrants.sigma
+        volatility = entrants.beliefs.extra["volatility"][entrants.players]
+        idle_periods = np.maximum(np.floor(entrants.idle / self.period_days) - 1.0, 0.0)
+        grown = np.hypot(entrants.sigma, np.sqrt(idle_periods) * volatility * self.scale)
+        return np.minimum(grown, np.maximum(entrants.sigma, self.sig_noob))
+
+    def surprises(self, situation: Situation) -> Surprises:
+        """Return the games with each entry; how far they move the rating follows from the new deviation."""
+        entrants = situation.entrants
+        sigma = self.sigma_drifted(entrants)
+        return Surprises(game_terms(situation, entrants.mu / self.scale, sigma / self.scale), math.nan)
+
+    def points_of_games(self, situation: Situation, result: Result, terms: Surprises) -> float:
+        """Return the rating points for one unit of the games, by the new deviation."""
+        change = result.mu - float(situation.entrants.mu[situation.row])
+        total = float(np.add.reduce(terms.terms))
+        if self.period_days and change * total > 0.0:
+            # Volatilities of the past are not known, so steps are not exactly those of the games.
+            return change / total
+        return result.sigma**2 / self.scale * situation.contest.bounded_weight
+
+    def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
+        """Return what each place does: the games against those behind are won."""
+        volatility = entrants.beliefs.extra["volatility"][entrants.players]
+        sigma = self.sigma_drifted(entrants)
+        steepness, surplus, information = games_of_first(entrants.mu / self.scale, sigma / self.scale)
+        weight = entrants.contest.bounded_weight
+        surpluses = weight * (surplus - sums_ahead(steepness))
+
+        def outcomes(places: Indices) -> Outcomes:
+            same, sums = np.ones(len(places)), surpluses[places - 1]
+            before = same * entrants.mu[0], same * sigma[0], same * volatility[0]
+            mu, after, _ = self._step(*before, sums, same * weight * information)
+            return mu, after, np.zeros(len(places))
+
+        return outcomes
+
     def _rate(self, entrants: Entrants) -> RoundChanges:
         volatility = entrants.beliefs.extra["volatility"]
         before = volatility[entrants.players]
-        sigma = self._after_idle_periods(entrants, before)
+        sigma = self.sigma_drifted(entrants)
         surplus, information = round_robin(entrants.contest, entrants.mu / self.scale, sigma / self.scale)
         weight = entrants.contest.bounded_weight
         mu, sigma, volatility[entrants.players] = self._step(
             entrants.mu, sigma, before, weight * surplus, weight * information
         )
         return entrants.conclude(mu, sigma)
-
-    def _after_idle_periods(self, entrants: Entrants, volatility: Floats) -> Floats:
-        """Deviations after the whole rating periods between contests (the paper's closing remark), rating points.
-
-        As in Glickman's first system they do not grow beyond a newcomer's: nobody is less known.
-        """
-        if self.period_days == 0.0:
-            return entrants.sigma
-        idle_periods = np.maximum(np.floor(entrants.idle / self.period_days) - 1.0, 0.0)
-        grown = np.hypot(entrants.sigma, np.sqrt(idle_periods) * volatility * self.scale)
-        return np.minimum(grown, np.maximum(entrants.sigma, self.sig_noob))
 
     def _step(
         self, mu: Floats, sigma: Floats, volatility: Floats, surplus: Floats, information: Floats
@@ -137,10 +199,94 @@ class Glicko2(RatingSystem):
         information = np.maximum(information, _LEAST_INFORMATION)
         phi = sigma / self.scale
         most = max(self.sig_noob / self.scale, self.volatility_noob)
-        changed = volatilities(phi, volatility, surplus, information, tau=self.tau, greatest=most)
+        changed = _volatilities(phi, volatility, surplus, information, tau=self.tau, greatest=most)
         variance = 1.0 / (1.0 / (phi * phi + changed * changed) + information)
         step = np.clip(variance * surplus, -_LONGEST_STEP * most, _LONGEST_STEP * most)
         return mu + self.scale * step, self.scale * np.sqrt(variance), changed
+
+
+def _volatilities(
+    phi: Floats, volatility: Floats, surplus: Floats, information: Floats, *, tau: float, greatest: float
+) -> Floats:
+    """Return the volatilities after one rating period (step 5 of Glickman's example), shape (n,).
+
+    All is on Glicko-2's internal scale.
+
+    phi, volatility
+        Deviations and volatilities before it, shape (n,).
+    surplus, information
+        sum_j g_j (s_j - E_j) and 1 / v > 0 of the games, shape (n,).
+    tau
+        How much volatilities may change.
+    greatest
+        No volatility rises above this.
+
+    After an upset that volatility alone cannot explain the equation may have several roots. The one found is that of
+    the published iteration: hence the same brackets, however wide, and the same steps.
+
+    The Illinois method, for all players at once; each stops by itself, so its bits never depend on its neighbours.
+    """
+    equations = _Equations(tau, phi * phi, 2.0 * np.log(volatility), surplus * surplus - information, information)
+    first, second = equations.brackets()
+    logarithms = second.copy()
+    rows = np.flatnonzero(equations(first) * equations(second) < 0.0)
+    searched = equations.of(rows)
+    first, second = first[rows], second[rows]
+    at_first, at_second = searched(first), searched(second)
+    steps = 0
+    while len(rows):
+        steps += 1
+        with np.errstate(divide="ignore", invalid="ignore"):
+            third = first + (first - second) * at_first / (at_second - at_first)
+        if steps > _ILLINOIS_STEPS:
+            third = 0.5 * (first + second)
+        at_third = searched(third)
+        crossed = at_third * at_second <= 0.0
+        at_first = np.where(crossed, at_second, at_first if steps > _ILLINOIS_STEPS else 0.5 * at_first)
+        first, second, at_second = np.where(crossed, second, first), third, at_third
+        left = np.abs(second - first) > _VOLATILITY_TOLERANCE
+        logarithms[rows[~left]] = first[~left]
+        rows, first, second = rows[left], first[left], second[left]
+        at_first, at_second, searched = at_first[left], at_second[left], searched.of(np.flatnonzero(left))
+    return np.minimum(np.exp(0.5 * logarithms), greatest)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Equations:
+    """The paper's f, of the logarithm x of the squared volatility; its root is wanted.
+
+    With u = 1 / v and S the surplus, Delta = S / u. Multiplied through by u squared nothing is infinite when games
+    between very unequal players say next to nothing (u near 0). ``excess`` is S squared minus u.
+    """
+
+    tau: float
+    phi_square: Floats
+    start: Floats
+    excess: Floats
+    information: Floats
+
+    def __call__(self, logarithm: Floats) -> Floats:
+        variance = np.exp(logarithm)
+        seen = self.information * (self.phi_square + variance)
+        pull = variance * (self.excess - self.information * seen) / (2.0 * (1.0 + seen) ** 2)
+        return pull - (logarithm - self.start) / self.tau**2
+
+    def of(self, rows: NDArray[np.intp]) -> "_Equations":
+        """Return the equations of some of the players."""
+        columns = (self.phi_square, self.start, self.excess, self.information)
+        return _Equations(self.tau, *(column[rows] for column in columns))
+
+    def brackets(self) -> tuple[Floats, Floats]:
+        """Return where to start: A and B of the paper's step 5.2."""
+        surprise = self.excess - self.information * self.information * self.phi_square
+        with np.errstate(divide="ignore", invalid="ignore"):
+            above = np.log(surprise) - 2.0 * np.log(self.information)
+        below = self.start - self.tau
+        low = ~(surprise > 0.0) & (self(below) < 0.0)
+        while low.any():
+            below = np.where(low, below - self.tau, below)
+            low &= self(below) < 0.0
+        return self.start.copy(), np.where(surprise > 0.0, above, below)
 
 
 def _check_player(mu: float, sigma: float, volatility: float) -> None:

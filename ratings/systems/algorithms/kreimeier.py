@@ -3,20 +3,27 @@
 Bernd Kreimeier, "Rising from the Ranks: Rating for Multiplayer Games", 2000.
 """
 
+from collections.abc import Callable
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
-from ratings.systems.algorithms.duels import duel_changes
+from ratings.systems.algorithms.duels import duel_changes, duels_by_place, surprises_of_duels
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.pair_sums import LOGISTIC
-from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
+from ratings.systems.reasons import Surprises
+from ratings.systems.situation import Situation
+from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
+from ratings.systems.words import Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 
 
 @rating_system
@@ -34,6 +41,22 @@ class Kreimeier(RatingSystem):
     """
 
     name: ClassVar[str] = "kreimeier"
+    listed: ClassVar[int] = 110
+    words: ClassVar[Words] = Words(
+        title="Kreimeier",
+        in_words=gettext_noop("the Kreimeier system"),
+        good_for=gettext_noop(
+            "A closed club, teams too: newcomers start at the average, which never drifts. Shown from 0 to 10,000."
+        ),
+        how=gettext_noop(
+            "After each contest, a rating moves by how much better or worse the player did against the field than "
+            "expected; what one wins, others lose. Newcomers start at the average of all players."
+        ),
+    )
+    searched: ClassVar[tuple[Dimension, ...]] = (
+        Dimension("max_gain", 0.01, 5.0),
+        Dimension("decay", choices=(0.0, 0.003, 0.01, 0.03, 0.1)),
+    )
     rates_teams: ClassVar[bool] = True
     needs_pool: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
@@ -75,6 +98,19 @@ class Kreimeier(RatingSystem):
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Bradley and Terry's performances: their differences have Kreimeier's Fermi function."""
         return PerformanceModel("gumbel", mu, np.full_like(mu, self.temperature))
+
+    def surprises(self, situation: Situation) -> Surprises:
+        """Return the duels with each entry: the score less the expected one."""
+        difference = situation.strength[situation.own] - situation.strength
+        return surprises_of_duels(situation, expit(difference / self.temperature), self.max_gain)
+
+    def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
+        """Return what each place does: one win more or less."""
+        # Newcomers and decay move ratings before the contest, whatever its result: the engine says to where.
+        changes = self.rate_round(entrants.beliefs.copy(), entrants.contest)
+        assert changes is not None  # nobody is tied
+        mu = changes.mu_before
+        return duels_by_place(entrants, mu[0], expit((mu[0] - mu[1:]) / self.temperature), self.max_gain)
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         beliefs, players = entrants.beliefs, entrants.players

@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.belief import Beliefs, RoundChanges
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.distinct import stable_argsort
 from ratings.systems.parameters import rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
+from ratings.systems.system import RatingSystem, SigmaMeans
+from ratings.systems.words import Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -36,6 +38,21 @@ class Ladder(RatingSystem):
     """
 
     name: ClassVar[str] = "ladder"
+    listed: ClassVar[int] = 120
+    words: ClassVar[Words] = Words(
+        title="Ladder",
+        in_words=gettext_noop("the ladder"),
+        good_for=gettext_noop(
+            "A club ladder of positions: who wins takes the better place. It says nothing about by how much."
+        ),
+        how=gettext_noop(
+            "Players hold positions. After each contest those who took part share out the positions that they held,"
+            " in the order of finish; newcomers enter at the bottom."
+        ),
+        adds_up=gettext_noop("The change is the way from the position before to the one that was dealt out."),
+    )
+    uses_weights: ClassVar[bool] = False
+    most_rated: ClassVar[int] = 2000
     needs_pool: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
     has_positions: ClassVar[bool] = True

@@ -10,6 +10,7 @@ the winner of a large field. With ``split_ties`` it is F(p) = B_g + C_g / 2.
 """
 
 import math
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -20,18 +21,23 @@ from ratings.systems.numerics.distinct import Distinct, stable_argsort
 from ratings.systems.numerics.interpolation import HermiteTable
 from ratings.systems.numerics.kernels import LogisticSum, falling_curves
 from ratings.systems.numerics.roots import find_roots
+from ratings.systems.system import sums_ahead
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 
 # Up to this many pairs of a group and a distinct curve all pairs are cheaper than a table.
 _ALL_PAIRS = 6_000
 _LEAST_MAX_KNOTS = 4_096
 # As a fraction of the smallest scale; the last step leaves the cube of it.
 _TOLERANCE = 1e-4
+# The same limits where one player's places are asked for, not all groups of a contest.
+_ALL_PAIRS_BY_PLACE = 100_000
+_MOST_KNOTS_BY_PLACE = 16_384
 
 
 def logistic_performances(contest: Contest, mu: Floats, scale: Floats, *, split_ties: bool) -> Floats:
-    """Performance of each row of a contest, in rating points, shape (n,).
+    """Return the performance of each row of a contest, in rating points, shape (n,).
 
     mu, scale
         Centre and logistic scale (deviation * sqrt(3) / pi) of each row's expected performance,
@@ -119,3 +125,52 @@ def _normal_quantiles(field: LogisticSum, targets: Floats) -> Floats:
     share = np.clip(targets / total, 1e-15, 1.0 - 1e-15)
     quantiles: Floats = mean + scale * np.log((1.0 - share) / share)
     return quantiles
+
+
+def performances_by_place(mu: Floats, scale: Floats, *, split_ties: bool) -> Callable[[Indices], Floats]:
+    """Return a function from places, from 1, to the performance of the player in row 0 at each of them.
+
+    mu, scale
+        As in ``logistic_performances``; the others in the order of finish, best first. Each is a group alone.
+    """
+    field, own = _LogisticField(mu, scale), 1.0 / float(scale[0])
+    share = 0.5 if split_ties else 1.0
+    targets = sums_ahead(1.0 / scale) + share * own
+
+    def performances(places: Indices) -> Floats:
+        return field.roots(targets[places - 1], float(mu[0]), own if share == 1.0 else 0.0)
+
+    return performances
+
+
+class _LogisticField:
+    """The sum of all participants' falling curves, tabulated once many values are asked for."""
+
+    def __init__(self, mu: Floats, scale: Floats) -> None:
+        players = Distinct(mu, scale)
+        self.sum = LogisticSum(players.centre, players.width, players.number / players.width)
+        self.least, self.own = float(scale.min()), 1.0 / float(scale[0])
+        self.total = float(np.add.reduce(self.sum.amplitudes))
+        reach = float(scale.max()) * (2.0 + math.log(self.total / float(self.sum.amplitudes.min())))
+        self.ends = float(players.centre[0]) - reach, float(players.centre[-1]) + reach
+        self.table: HermiteTable | None = None
+        self.asked = 0
+
+    def roots(self, target: Floats, mu: float, own: float) -> Floats:
+        """Where the sum, and the player's own curve once more with this amplitude, takes the targets."""
+        self.asked += len(target) * len(self.sum.centres)
+        if self.table is None and self.asked > _ALL_PAIRS_BY_PLACE:
+            self.table = self.sum.tabulate(0.25 * self.own, self.total - 0.25 * self.own, _MOST_KNOTS_BY_PLACE)
+        curve = self.sum if not isinstance(self.table, HermiteTable) else self.table
+        first, last = (self.table.first, self.table.last) if self.table is not None else self.ends
+        steepness = self.own
+
+        def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+            value, slope, bend = curve(points)
+            once, product, second = falling_curves((points - mu) * steepness)
+            value = target - value - own * once
+            return value, own * steepness * product - slope, -bend - own * steepness * steepness * second
+
+        start = self.table.inverse(target) if self.table is not None else np.full(len(target), mu)
+        lower, upper = np.full(len(target), first), np.full(len(target), last)
+        return find_roots(equations, lower, upper, start, tolerance=_TOLERANCE * self.least)

@@ -10,6 +10,7 @@ the decay when it came), in the notation of ``factors``.
 """
 
 import math
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -19,6 +20,7 @@ from ratings.systems.algorithms.factors import AMPLITUDE, CENTRE, STEEPNESS
 from ratings.systems.belief import Memory
 from ratings.systems.numerics.kernels import falling_curves
 from ratings.systems.numerics.roots import find_roots
+from ratings.systems.reasons import Weighed
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -28,10 +30,13 @@ _STEEPNESS = math.pi / math.sqrt(3.0)
 _WEIGHT = _STEEPNESS * _STEEPNESS
 # The last step in units of the posterior deviation; the error left is of the order of its cube.
 _TOLERANCE = 3e-4
+_TOLERANCE_BY_PLACE = 1e-4
 # A factor is folded into the Gaussian when that can move the mean by no more than this (rating points per
 # point of sig), times the share that one contest forgets: all folds together stay below 1e-6 points.
 _FOLD_TOLERANCE = 1e-8
 _FOLD_FROM, _FOLD_EVERY = 32, 8
+# Relative distance below which tanh(x) / x is one to double precision.
+_NEAR = 1e-9
 _LEAST_DECAY, _RENORMALIZE_BELOW = 1e-200, 1e-30
 
 
@@ -204,3 +209,95 @@ def gaussian_and_logistic_mean(mu: Floats, gaussian: Floats, performance: Floats
     start = mu + variance * steepness * np.tanh(0.5 * steepness * (performance - mu))
     lower, upper = np.minimum(mu, performance), np.maximum(mu, performance)
     return find_roots(equations, lower, upper, start, tolerance=_TOLERANCE * np.sqrt(variance))
+
+
+def copy_of(memory: Memory, player: int) -> Memory:
+    """Return the memory of one player as that of player 0."""
+    rows = memory.factors.rows(player)
+    own = Memory(np.zeros(1), np.ones(1))
+    for mine, column in zip(own.columns(), memory.columns(), strict=True):
+        mine[0] = column[player]
+    own.factors.replace(np.zeros(1, dtype=np.int64), rows[:, :, None].copy(), np.array([rows.shape[1]]))
+    return own
+
+
+def means_of(memory: Memory, mu: float, noise: float, variance: float) -> Callable[[Floats], Floats]:
+    """Return a function from performances of player 0 to the new mean after each, as ``logistic_means`` has it.
+
+    mu, noise, variance
+        As in ``logistic_means``; the memory is the one after diffusion.
+    """
+    factors = memory.factors.rows(0)
+    centres, amplitudes, steepness = factors[CENTRE], memory.decay[0] * factors[AMPLITUDE], factors[STEEPNESS]
+    weight, centre = float(memory.weight[0]), float(memory.centre[0])
+    newest = math.pi / math.sqrt(3.0 * noise)
+
+    def means(performance: Floats) -> Floats:
+        def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+            curve, product, bend = falling_curves((points[:, None] - centres) * steepness)
+            value = weight * (points - centre) + np.einsum("kj,j->k", 1.0 - 2.0 * curve, amplitudes)
+            slope = weight + 2.0 * np.einsum("kj,j->k", product, amplitudes * steepness)
+            second = -2.0 * np.einsum("kj,j->k", bend, amplitudes * steepness * steepness)
+            curve, product, bend = falling_curves((points - performance) * newest)
+            value += newest * (1.0 - 2.0 * curve)
+            return value, slope + 2.0 * newest**2 * product, second - 2.0 * newest**3 * bend
+
+        start = mu + variance * newest * np.tanh(0.5 * newest * (performance - mu))
+        lower, upper = np.minimum(mu, performance), np.maximum(mu, performance)
+        return find_roots(equations, lower, upper, start, tolerance=_TOLERANCE_BY_PLACE * math.sqrt(variance))
+
+    return means
+
+
+class PlayerMemory:
+    """What Elo-MMR remembers of one player, every past performance kept apart, so that each can be named.
+
+    Elo-MMR paper, equation 7: a rating is the weighted mean of the centre of its Gaussian part and of all
+    performances,
+
+        mu = sum_k w_k p_k / sum_k w_k,   w_k = a_k tanh((mu - p_k) i_k / 2) / (mu - p_k)
+
+    with amplitudes a_k and steepness i_k as above: the further a performance lies from the rating, the less it
+    weighs. Here no old performance is folded into the Gaussian part.
+
+    centres, amplitudes, steepness
+        Of the logistic factors, shape (contests so far,); rating points, 1 / points, 1 / points.
+    """
+
+    def __init__(self, mu: float, sigma: float) -> None:
+        self.centre, self.weight = mu, 1.0 / (sigma * sigma)
+        self.centres, self.amplitudes, self.steepness = np.empty(0), np.empty(0), np.empty(0)
+
+    def diffuse(self, mu: float, variance: float, drift: float, transfer_speed: float) -> None:
+        """Let the skill drift (algorithm 2), from the mean and variance of the belief before."""
+        growth = math.log1p(drift / variance)
+        kept = math.exp(-transfer_speed * growth)
+        transferred = -math.expm1(-transfer_speed * growth) / variance
+        total = kept * self.weight + transferred
+        shrink = variance / (variance + drift)
+        if total > 0.0:
+            self.centre += transferred / total * (mu - self.centre)
+        self.weight = shrink * total
+        self.amplitudes = self.amplitudes * (shrink * kept)
+
+    def add(self, performance: float, noise: float) -> None:
+        """Append the factor of one more performance with this variance."""
+        steepness = _STEEPNESS / math.sqrt(noise)
+        self.centres = np.append(self.centres, performance)
+        self.amplitudes = np.append(self.amplitudes, steepness)
+        self.steepness = np.append(self.steepness, steepness)
+
+    def weighed(self, performance: float, noise: float, mu: float) -> Weighed:
+        """Append the performance of a contest, and return what the rating ``mu`` after it is the weighted mean of."""
+        self.add(performance, noise)
+        damping = self.damping(mu)
+        full = 0.5 * self.amplitudes * self.steepness
+        levels, weights = np.append(self.centre, self.centres), np.append(self.weight, full * damping)
+        return Weighed(levels, weights, float(damping[-1]))
+
+    def damping(self, mu: float) -> Floats:
+        """Return the share of its full weight that each performance keeps at its distance from a rating: 0 to 1."""
+        x = 0.5 * (mu - self.centres) * self.steepness
+        near = np.abs(x) < _NEAR
+        safe = np.where(near, 1.0, x)
+        return np.where(near, 1.0, np.tanh(safe) / safe)

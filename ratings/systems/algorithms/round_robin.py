@@ -14,10 +14,12 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from ratings.systems.contest import Contest
 from ratings.systems.numerics.distinct import Distinct, stable_argsort
 from ratings.systems.numerics.kernels import LogisticSum
+from ratings.systems.situation import Situation
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -27,12 +29,12 @@ _LEAST_MAX_KNOTS = 4_096
 
 
 def steepness_of(phi: Floats) -> Floats:
-    """Glickman's g."""
+    """Return Glickman's g."""
     return 1.0 / np.sqrt(1.0 + 3.0 / math.pi**2 * phi * phi)
 
 
 def round_robin(contest: Contest, mu: Floats, phi: Floats) -> tuple[Floats, Floats]:
-    """For each row sum g (s - E) and 1 / v over the games against all others, shape (n,), on the internal scale."""
+    """Return each row's sum g (s - E) and 1 / v over the games against all others, shape (n,), internal scale."""
     steepness = steepness_of(phi)
     players = Distinct(mu, 1.0 / steepness)
     value, slope = map(players.for_players, _at_centres(players))
@@ -42,6 +44,23 @@ def round_robin(contest: Contest, mu: Floats, phi: Floats) -> tuple[Floats, Floa
     # The game against oneself is drawn: it leaves the surplus as it is, and is taken out of the information.
     surplus = value - (better + 0.5 * in_groups)[contest.group]
     return surplus, -slope - 0.25 * steepness * steepness
+
+
+def game_terms(situation: Situation, mu: Floats, phi: Floats) -> Floats:
+    """Return g (s - E) of the game with each entry, on the internal scale; an opponent known better counts for more."""
+    steepness = steepness_of(phi)
+    expected = expit(steepness * (mu[situation.row] - mu))
+    terms: Floats = steepness * (situation.score - expected)
+    terms[situation.own] = 0.0
+    return terms
+
+
+def games_of_first(mu: Floats, phi: Floats) -> tuple[Floats, float, float]:
+    """Return everyone's g, and for row 0: sum g (s - E) as if all games were won, and 1 / v, on the internal scale."""
+    steepness = steepness_of(phi)
+    lost = expit(steepness[1:] * (mu[1:] - mu[0]))
+    surplus = float(np.add.reduce(steepness[1:] * lost))
+    return steepness, surplus, float(np.add.reduce(np.square(steepness[1:]) * lost * (1.0 - lost)))
 
 
 def _at_centres(players: Distinct) -> tuple[Floats, Floats]:

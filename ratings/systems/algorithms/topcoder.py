@@ -1,18 +1,25 @@
 """TopCoder's system, as described by the site and compared in the Elo-MMR paper."""
 
+import math
+from collections.abc import Callable
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from ratings.systems.belief import RoundChanges
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.normal_sums import expected_ranks
-from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem, SigmaMeans
+from ratings.systems.reasons import Surprises
+from ratings.systems.situation import Situation
+from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
+from ratings.systems.words import MEAN_WITH_PERFORMANCE, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 
 # No volatility leaves this range, in rating points: the squares of it must stay numbers.
 _LEAST_VOLATILITY, _GREATEST_VOLATILITY = 1e-6, 1e30
@@ -31,6 +38,24 @@ class TopCoder(RatingSystem):
     """
 
     name: ClassVar[str] = "topcoder"
+    listed: ClassVar[int] = 50
+    words: ClassVar[Words] = Words(
+        title="TopCoder",
+        in_words=gettext_noop("the TopCoder system"),
+        good_for=gettext_noop(
+            "Continuing a series that was rated this way. Its volatility can reward losing on purpose."
+        ),
+        how=gettext_noop(
+            "After each contest, a rating moves towards the performance; first contests count most. The volatility "
+            "says how much a player's performances vary."
+        ),
+        adds_up=MEAN_WITH_PERFORMANCE,
+    )
+    searched: ClassVar[tuple[Dimension, ...]] = (
+        Dimension("weight_noob", 0.2, 1.6),
+        Dimension("weight_limit", 0.2, 5.0),
+        Dimension("sig_noob", 0.2, 4.0),
+    )
     has_performance: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "volatility"
 
@@ -46,6 +71,44 @@ class TopCoder(RatingSystem):
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Normal performances with the volatility as deviation: those of which expected ranks are made."""
         return PerformanceModel("normal", mu, np.maximum(sigma, _LEAST_VOLATILITY))
+
+    def performance_share(self, situation: Situation) -> float:
+        """Return the weight of the performance in the new rating."""
+        entrants, row = situation.entrants, situation.row
+        contests = 1.0 + entrants.count[row : row + 1].astype(np.float64)
+        weight = situation.contest.bounded_weight
+        ratio = float(self.weights_and_caps(entrants.mu[row : row + 1], contests, weight)[0][0])
+        return ratio / (1.0 + ratio)
+
+    def surprises(self, situation: Situation) -> Surprises:
+        """Return expected minus actual place, opponent by opponent."""
+        mu, volatility = situation.entrants.mu, situation.entrants.sigma
+        spread = np.hypot(volatility, volatility[situation.row]) / math.sqrt(situation.contest.bounded_weight)
+        expected = ndtr((mu[situation.row] - mu) / spread)
+        n = len(mu)
+        place = float(np.add.reduce(1.0 - expected))
+        quantile = float(ndtri(np.clip(place / n, 0.5 / n, 1.0 - 0.5 / n)))
+        density = math.exp(-0.5 * quantile**2) / math.sqrt(2.0 * math.pi)
+        field = math.sqrt(float(np.mean(volatility**2)) + float(np.var(mu)) * n / (n - 1))
+        return Surprises(situation.score - expected, field / (n * density))
+
+    def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
+        """Return what each place does: the actual rank alone follows it."""
+        mu, volatility, n = entrants.mu, entrants.sigma, len(entrants)
+        weight = entrants.contest.bounded_weight
+        spread = np.hypot(volatility, volatility[0]) / math.sqrt(weight)
+        expected = np.full(1, float(np.add.reduce(ndtr((mu - mu[0]) / spread))))
+        factor = competition_factor(mu, volatility)
+        counts = 1.0 + float(entrants.count[0])
+
+        def outcomes(places: Indices) -> Outcomes:
+            distance = normal_quantiles(expected, n) - normal_quantiles(places.astype(np.float64) - 0.5, n)
+            performance = np.minimum(mu[0] + factor * distance, entrants.contest.perf_ceiling)
+            same = np.ones(len(places))
+            after, sigma = self.step(same * mu[0], same * volatility[0], performance, same * counts, weight)
+            return after, sigma, performance
+
+        return outcomes
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         contest_weight = entrants.contest.bounded_weight

@@ -21,10 +21,12 @@ from ratings.systems.algorithms.propagation import Chain, Sites
 from ratings.systems.algorithms.two_sides import FEW, rate_two_sides
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.truncation import site_above, site_within
-from ratings.systems.parameters import newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.system import RatingSystem
+from ratings.systems.words import INFERRED_TOGETHER, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -39,6 +41,26 @@ class TrueSkill(RatingSystem):
     """TrueSkill with draw margins by the sizes of teams; public is the conservative mu - 3 sigma."""
 
     name: ClassVar[str] = "trueskill"
+    listed: ClassVar[int] = 60
+    words: ClassVar[Words] = Words(
+        title="TrueSkill",
+        in_words=gettext_noop("TrueSkill"),
+        good_for=gettext_noop(
+            "Games of teams, with draws, or of a few players. Careful: newcomers climb as they become certain."
+        ),
+        how=gettext_noop(
+            "After each contest, the belief on every skill follows from the order of finish of players or teams; "
+            "ties count as draws, and an uncertain rating moves further than a settled one."
+        ),
+        adds_up=INFERRED_TOGETHER,
+    )
+    searched: ClassVar[tuple[Dimension, ...]] = (
+        Dimension("beta", 0.2, 5.0),
+        Dimension("tau", 0.1, 20.0),
+        Dimension("draw_probability", 0.05, 5.0),
+    )
+    predicts_teams: ClassVar[bool] = True
+    most_rated: ClassVar[int] = 250
     rates_teams: ClassVar[bool] = True
     teams_add_up: ClassVar[bool] = True
     rates_partial_play: ClassVar[bool] = True
@@ -68,6 +90,10 @@ class TrueSkill(RatingSystem):
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Normal performances around skills that have drifted."""
         return PerformanceModel("normal", mu, np.sqrt(sigma * sigma + (self.tau * self.tau + self.beta * self.beta)))
+
+    def sigma_drifted(self, entrants: Entrants) -> Floats:
+        """Return the deviations after the drift before the contest."""
+        return np.hypot(entrants.sigma, self.tau)
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
         if contest.n_entries == 2 and len(contest) <= FEW:

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from ratings.systems.algorithms.propagation import Chain
 from ratings.systems.belief import RoundChanges
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.chain import known_from_before
 from ratings.systems.numerics.truncation import above, site_above
-from ratings.systems.parameters import flag, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import Dimension, flag, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.system import RatingSystem
+from ratings.systems.words import COMPARED, INFERRED_TOGETHER, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -40,6 +42,21 @@ class TrueSkillSPb(RatingSystem):
     """
 
     name: ClassVar[str] = "trueskill-spb"
+    listed: ClassVar[int] = 70
+    words: ClassVar[Words] = Words(
+        title="TrueSkill (St. Petersburg)",
+        in_words=gettext_noop("TrueSkill (St. Petersburg)"),
+        good_for=gettext_noop("TrueSkill for contests of hundreds of places. Ratings settle early and jump."),
+        how=COMPARED,
+        adds_up=INFERRED_TOGETHER,
+    )
+    searched: ClassVar[tuple[Dimension, ...]] = (
+        Dimension("beta", 0.02, 5.0),
+        Dimension("tau", 0.02, 2.0),
+        Dimension("epsilon", 0.1, 50.0),
+    )
+    is_monotone: ClassVar[bool] = False
+    most_rated: ClassVar[int] = 120
     careful_factor: ClassVar[float] = 3.0
 
     epsilon: float = number(
@@ -71,6 +88,10 @@ class TrueSkillSPb(RatingSystem):
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Normal performances around skills that have drifted."""
         return PerformanceModel("normal", mu, np.sqrt(sigma * sigma + (self.tau * self.tau + self.beta * self.beta)))
+
+    def sigma_drifted(self, entrants: Entrants) -> Floats:
+        """Return the deviations after the drift before the contest."""
+        return np.hypot(entrants.sigma, self.tau)
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         weight = entrants.contest.bounded_weight

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ratings.systems.belief import Beliefs, RoundChanges
 from ratings.systems.contest import Contest
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.truncation import above_one, within_one
-from ratings.systems.system import Entrants
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems import SYSTEMS, Contest, Scores, backtest, get_system
-from ratings.systems.evaluate.search_space import SearchSpace
+from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -141,6 +141,49 @@ def tune(
     if not default_scores.participations:
         raise ValueError(f"after the first {training} contests there is nothing to judge: take a smaller share")
     return Tuning(system, objective, training, tuple(search.found), best, default_scores, best_scores)
+
+
+class SearchSpace:
+    """The unit cube of the parameters that a system searches; points have shape (number of dimensions,)."""
+
+    def __init__(self, system: type[RatingSystem]) -> None:
+        self.dimensions = system.searched
+        if not self.dimensions:
+            raise ValueError(f"{system.name} has no parameters that a search could improve")
+        defaults = {parameter.name: parameter.default for parameter in system.PARAMETERS}
+        self.defaults = [defaults[dimension.name] for dimension in self.dimensions]
+
+    def origin(self) -> Floats:
+        """Return the point of the defaults."""
+        pairs = zip(self.dimensions, self.defaults, strict=True)
+        return np.array([dimension.position(default, default) for dimension, default in pairs])
+
+    def parameters(self, point: Floats) -> dict[str, Any]:
+        """Return the parameters of a point, defaults left out."""
+        triples = zip(self.dimensions, self.defaults, point.tolist(), strict=True)
+        values = {
+            dimension.name: (default, dimension.value(default, position)) for dimension, default, position in triples
+        }
+        return {name: value for name, (default, value) in values.items() if value != default}
+
+    def spread(self, count: int, random: np.random.Generator) -> Floats:
+        """Return points that cover each parameter's range evenly (a Latin hypercube), shape (count, dimensions)."""
+        strata = np.stack([random.permutation(count) for _ in self.dimensions], axis=1)
+        points: Floats = (strata + random.random(strata.shape)) / count
+        return points
+
+    def around(self, centre: Floats, count: int, step: float, random: np.random.Generator) -> Floats:
+        """Return points near a centre.
+
+        ``step`` is the deviation of each coordinate, and the probability that a choice is drawn anew.
+        """
+        points = np.clip(centre + step * random.standard_normal((count, len(centre))), 0.0, 1.0)
+        anew = random.random(points.shape)
+        redrawn = random.random(points.shape) < step
+        for k, dimension in enumerate(self.dimensions):
+            if dimension.choices:
+                points[:, k] = np.where(redrawn[:, k], anew[:, k], centre[k])
+        return points
 
 
 class _Search:

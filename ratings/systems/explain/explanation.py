@@ -6,7 +6,7 @@
 Where a system weighs a performance against what it believed before (Elo-MMR's equation 7, and its simpler relatives),
 the parts are these weights times the distances from the rating before. Where it adds up games, the parts are the games.
 Where inference cannot be taken apart (TrueSkill), there is one part: what the places said, as the one performance that
-would have had this effect.
+would have had this effect. Each system says on its class which of these it is.
 """
 
 import math
@@ -17,52 +17,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.algorithms.codeforces import Codeforces
-from ratings.systems.algorithms.elo_mmr import Diffused, EloMMR, EloMMRInfinity, EloMMRParameters
-from ratings.systems.algorithms.elo_mmx import EloMMX
-from ratings.systems.algorithms.glicko import Glicko
-from ratings.systems.algorithms.glicko2 import Glicko2
-from ratings.systems.algorithms.topcoder import TopCoder
-from ratings.systems.algorithms.trueskill import TrueSkill
-from ratings.systems.algorithms.trueskill_spb import TrueSkillSPb
 from ratings.systems.belief import Beliefs
 from ratings.systems.contest import Contest
-from ratings.systems.explain.player_memory import PlayerMemory
-from ratings.systems.explain.situation import Situation
-from ratings.systems.explain.surprises import Surprises, surprises
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.reasons import Past, Result, Surprises, Weighed
+from ratings.systems.situation import Situation
+from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 Kind: TypeAlias = Literal["contest", "past", "prior", "limit", "pool"]
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What the contest left of one player: mean, deviation, performance (0 where the system has none), as stored."""
-
-    mu: float
-    sigma: float
-    performance: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Past:
-    """The earlier contests of one player, oldest first, shape (k,) each: what Elo-MMR remembers follows from them.
-
-    weight, day
-        Of the contests.
-    performance, mu, sigma
-        Of the player: the performance in each, and mean and deviation after it.
-    """
-
-    weight: Floats
-    day: Floats
-    performance: Floats
-    mu: Floats
-    sigma: Floats
-
-    def __len__(self) -> int:
-        return len(self.day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +32,13 @@ class Part:
     """A part of a change.
 
     kind
-        ``contest`` what this contest said; ``past`` one earlier performance, ``number`` counting them from 0;
-        ``prior`` the Gaussian part of the belief; ``limit`` what a bound of the system took away or a correction
-        added; ``pool`` a correction for all participants.
+        ``contest`` for this contest; ``past`` for one earlier performance, which ``number`` counts from 0; ``prior``
+        for the Gaussian part of the belief; ``limit`` for what a bound of the system took away or a correction
+        added; ``pool`` for a correction of all participants.
     points
         Added to the mean, in rating points.
     level, weight
-        Where parts are of a weighted mean: what is weighed (rating points), and its share of all weights, 0 to 1.
+        In a weighted mean: the value that is weighed (rating points), and its share of all weights, 0 to 1.
     """
 
     kind: Kind
@@ -111,7 +73,7 @@ class Explanation:
 
     @property
     def change(self) -> float:
-        """What was added to the mean, in rating points."""
+        """The points that were added to the mean, in rating points."""
         return math.fsum(part.points for part in self.parts)
 
     def part(self, kind: Kind) -> float:
@@ -126,7 +88,7 @@ def explain(
 
     beliefs
         On the participants before the contest: means and deviations; counts, last days and further numbers only where
-        the parameters of the system ask for them. Elo-MMR's memory is not read.
+        the system ``reads_records``. Elo-MMR's memory is not read.
     contest, row
         The contest, and the position of the participant in ``contest.players``.
     result
@@ -134,142 +96,82 @@ def explain(
     past
         For Elo-MMR, whose belief depends on all earlier performances; others ignore it.
 
-    Takes about linear time. Raises ValueError on a row that is none, and on a past that is missing.
+    Takes about linear time. Raises ValueError on a row outside the contest, and on a past that is missing.
     """
     situation = Situation(system, beliefs, contest, row)
-    before = float(situation.entrants.mu[row])
-    if isinstance(system, EloMMR):
-        if past is None:
-            raise ValueError("elo-mmr is explained from the player's earlier contests: give their past")
-        return _of_weights(system, situation, result, _remembered(system, past))
-    if isinstance(system, EloMMRInfinity):
-        return _of_weights(system, situation, result, None)
-    if isinstance(system, (EloMMX, Codeforces, TopCoder)):
-        share = _share(system, situation)
+    weighed = system.weighed(situation, result, past)
+    if weighed is not None:
+        return _of_weights(system, situation, result, weighed)
+    share = system.performance_share(situation)
+    if share is not None:
         return _of_performance(system, situation, result, share)
-    terms = surprises(system, situation)
+    terms = system.surprises(situation)
     if terms is not None:
         return _of_games(system, situation, result, terms)
-    sigma = float(situation.entrants.sigma[row])
-    drifted = math.hypot(sigma, system.tau) if isinstance(system, (TrueSkill, TrueSkillSPb)) else sigma
-    change = result.mu - before
-    weight = 1.0 - (result.sigma / drifted) ** 2 if drifted > result.sigma else None
-    level = before + change / weight if weight else None
-    return Explanation(situation, (Part("contest", change, level, weight),), None, drifted)
+    return _of_one_part(system, situation, result)
 
 
-def records_matter(system: RatingSystem) -> bool:
-    """Whether others' numbers of contests, or their days since the last, are part of what is expected of them."""
-    if isinstance(system, EloMMRParameters):
-        return bool(system.noob_delay) or system.drift_per_day > 0.0
-    return isinstance(system, Glicko2) and system.period_days > 0.0
+def _sigma(system: RatingSystem, situation: Situation) -> float:
+    return float(system.sigma_drifted(situation.entrants)[situation.row])
 
 
-def _remembered(system: EloMMR, past: Past) -> PlayerMemory:
-    """The memory after the past contests, before the time that passed since."""
-    memory = PlayerMemory(system.mu_noob, system.sig_noob)
-    mu, sigma, day = system.mu_noob, system.sig_noob, 0.0
-    for n in range(len(past)):
-        belief = _diffused(system, float(past.weight[n]), n, (mu, sigma), (day, float(past.day[n])))
-        memory.diffuse(mu, sigma * sigma, float(belief.drift[0]), system.transfer_speed)
-        memory.add(float(past.performance[n]), float(belief.noise[0]))
-        mu, sigma, day = float(past.mu[n]), float(past.sigma[n]), float(past.day[n])
-    return memory
-
-
-def _diffused(
-    system: EloMMRParameters, weight: float, count: int, belief: tuple[float, float], days: tuple[float, float]
-) -> Diffused:
-    """The belief on one player, (mu, sigma), between two days, before a contest of that weight."""
-    alone = Beliefs(1, *belief)
-    alone.count[0], alone.last_day[0] = count, days[0]
-    return Diffused(system, Entrants(alone, Contest([0], [1], weight, day=days[1])))
-
-
-def _of_weights(
-    system: EloMMRParameters, situation: Situation, result: Result, memory: PlayerMemory | None
-) -> Explanation:
-    """Equation 7: the new rating as the mean of all that is remembered, by weights."""
-    belief, row = Diffused(system, situation.entrants), situation.row
-    mu, drifted = float(belief.mu[row]), math.sqrt(float(belief.variance[row]))
-    if memory is None:
-        memory = PlayerMemory(mu, drifted)
-    elif isinstance(system, EloMMR):
-        memory.diffuse(mu, float(belief.variance_before[row]), float(belief.drift[row]), system.transfer_speed)
-    memory.add(result.performance, float(belief.noise[row]))
-    weights, levels = memory.weights(result.mu), memory.levels()
-    shares = weights / np.add.reduce(weights)
-    points = shares * (levels - mu)
-    columns = zip(points.tolist(), levels.tolist(), shares.tolist(), strict=True)
-    prior, *performances = [(Part("prior", *each), each) for each in columns]
-    past = [Part("past", *each, number=number) for number, (_, each) in enumerate(performances[:-1])]
-    contest = Part("contest", *performances[-1][1])
+def _of_weights(system: RatingSystem, situation: Situation, result: Result, weighed: Weighed) -> Explanation:
+    """Explain a rating that is the weighted mean of all that is remembered."""
+    mu = float(situation.entrants.mu[situation.row])
+    shares = weighed.weights / np.add.reduce(weighed.weights)
+    points = shares * (weighed.levels - mu)
+    columns = zip(points.tolist(), weighed.levels.tolist(), shares.tolist(), strict=True)
+    prior, *performances = columns
+    past = [Part("past", *each, number=number) for number, each in enumerate(performances[:-1])]
+    contest = Part("contest", *performances[-1])
     pulls = _pulls(system, situation, result, contest.weight or 0.0)
-    return Explanation(situation, (contest, *past, prior[0]), pulls, drifted, float(memory.damping(result.mu)[-1]))
-
-
-def _share(system: RatingSystem, situation: Situation) -> float:
-    """The weight of the performance in the new rating, 0 to 1."""
-    entrants, row = situation.entrants, situation.row
-    weight = situation.contest.bounded_weight
-    if isinstance(system, EloMMX):
-        belief = Diffused(system, entrants)
-        return float(belief.variance[row] / (belief.variance[row] + belief.noise[row]))
-    if isinstance(system, Codeforces):
-        return weight * system.weight / (1.0 + weight * system.weight)
-    assert isinstance(system, TopCoder)
-    contests = 1.0 + entrants.count[row : row + 1].astype(np.float64)
-    ratio = float(system.weights_and_caps(entrants.mu[row : row + 1], contests, weight)[0][0])
-    return ratio / (1.0 + ratio)
+    parts = (contest, *past, Part("prior", *prior))
+    return Explanation(situation, parts, pulls, _sigma(system, situation), weighed.damping)
 
 
 def _of_performance(system: RatingSystem, situation: Situation, result: Result, share: float) -> Explanation:
-    """A weighted mean of the rating before and the performance, and what a cap or a correction changes of it."""
-    mu, sigma = float(situation.entrants.mu[situation.row]), float(situation.entrants.sigma[situation.row])
-    if isinstance(system, EloMMX):
-        sigma = math.sqrt(float(Diffused(system, situation.entrants).variance[situation.row]))
+    """Explain a weighted mean of the rating before and the performance, with what a bound changes of it."""
+    mu = float(situation.entrants.mu[situation.row])
     points = share * (result.performance - mu)
     parts = [Part("contest", points, result.performance, share), Part("prior", 0.0, mu, 1.0 - share)]
-    rest = result.mu - mu - points
-    if abs(rest) > 1e-9 * max(1.0, abs(mu)):
-        parts.append(Part("pool" if isinstance(system, Codeforces) else "limit", rest))
-    return Explanation(situation, tuple(parts), _pulls(system, situation, result, share), sigma)
+    parts += _rest(system, result.mu - mu - points, mu)
+    pulls = _pulls(system, situation, result, share)
+    return Explanation(situation, tuple(parts), pulls, _sigma(system, situation))
 
 
 def _pulls(system: RatingSystem, situation: Situation, result: Result, share: float) -> Floats | None:
-    """Each entry's part of the distance to the performance, as it counts in the rating."""
-    terms = surprises(system, situation)
+    """Return each entry's part of the distance to the performance, as it counts in the rating."""
+    terms = system.surprises(situation)
     if terms is None or result.performance >= situation.contest.perf_ceiling:
         return None
     return share * terms.parts_of(result.performance - float(situation.entrants.mu[situation.row]))
 
 
 def _of_games(system: RatingSystem, situation: Situation, result: Result, terms: Surprises) -> Explanation:
-    """The sum of all games, and what a bound of the system took away."""
-    row = situation.row
-    mu, sigma = float(situation.entrants.mu[row]), float(situation.entrants.sigma[row])
-    points = terms.points
-    if isinstance(system, Glicko2):
-        points = result.sigma**2 / system.scale * situation.contest.bounded_weight
-        beliefs = situation.entrants.beliefs
-        volatility = beliefs.extra["volatility"][situation.entrants.players]
-        sigma = float(system._after_idle_periods(situation.entrants, volatility)[row])
-        total = float(np.add.reduce(terms.terms))
-        if system.period_days and (result.mu - mu) * total > 0.0:
-            # Volatilities of the past are not known, so steps are not exactly those of the games.
-            points = (result.mu - mu) / total
-    elif isinstance(system, Glicko):
-        sigma = math.hypot(sigma, system.drift)
-    pulls = terms.terms * points
-    parts = [Part("contest", float(np.add.reduce(pulls)))]
-    rest = result.mu - mu - parts[0].points
-    if abs(rest) > 1e-9 * max(1.0, abs(mu)):
-        parts.append(Part("limit", rest))
-    return Explanation(situation, tuple(parts), pulls, sigma)
+    """Explain a sum of games, with what a bound of the system took away."""
+    mu = float(situation.entrants.mu[situation.row])
+    pulls = terms.terms * system.points_of_games(situation, result, terms)
+    contest = Part("contest", float(np.add.reduce(pulls)))
+    parts = (contest, *_rest(system, result.mu - mu - contest.points, mu))
+    return Explanation(situation, parts, pulls, _sigma(system, situation))
+
+
+def _of_one_part(system: RatingSystem, situation: Situation, result: Result) -> Explanation:
+    """Explain a change that cannot be taken apart by the one performance that would have had its effect."""
+    before, drifted = float(situation.entrants.mu[situation.row]), _sigma(system, situation)
+    change = result.mu - before
+    weight = 1.0 - (result.sigma / drifted) ** 2 if drifted > result.sigma else None
+    level = before + change / weight if weight else None
+    return Explanation(situation, (Part("contest", change, level, weight),), None, drifted)
+
+
+def _rest(system: RatingSystem, points: float, mu: float) -> list[Part]:
+    """Return what the other parts leave of a change, unless it is rounding."""
+    return [Part(system.rest_is, points)] if abs(points) > 1e-9 * max(1.0, abs(mu)) else []
 
 
 def strongest(pulls: Floats, most: int) -> tuple[Sequence[int], Sequence[int]]:
-    """The entries that pulled up most, and those that pulled down most, the strongest first; at most so many each."""
+    """Return the entries that pulled up most and those that pulled down most, strongest first; at most so many each."""
     order = np.argsort(pulls, kind="stable")
     down = [int(each) for each in order[:most] if pulls[each] < 0.0]
     up = [int(each) for each in order[::-1][:most] if pulls[each] > 0.0]

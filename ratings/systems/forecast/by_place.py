@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratings.systems.belief import Beliefs
 from ratings.systems.contest import Contest
-from ratings.systems.forecast.one_player import Outcomes, outcomes_by_place
+from ratings.systems.entrants import Entrants
 from ratings.systems.forecast.prediction import checked_field, position_in_field
-from ratings.systems.system import Entrants, RatingSystem
+from ratings.systems.system import Outcomes, RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -22,8 +22,6 @@ _EVERY_PLACE = 200
 _PLACES_FROM_EACH_END = 50
 # Asking for so many places at once costs hardly more than for one, where the system has a fast form.
 _FAST_AT_ONCE = 24
-# Systems in which a better place can give a lower rating.
-_NOT_MONOTONE = frozenset({"trueskill-spb"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,8 +83,8 @@ def place_needed(
     """The worst place that still brings the player's rating to the target; None if even a win does not.
 
     The contest is that of ``predicted_changes``. Found by bisection, about log2(n) rounds, as a better place against
-    the same others never gives a lower rating; only with ``trueskill-spb`` it can, and all places are tried from the
-    last one up. Raises ValueError as ``predicted_changes`` does, and on a target that is no finite number.
+    the same others never gives a lower rating. Where it can (``is_monotone``), all places are tried from the last one
+    up. Raises ValueError as ``predicted_changes`` does, and on a target that is no finite number.
     """
     if not np.isfinite(target_mu):
         raise ValueError(f"the target must be a finite number, not {target_mu!r}")
@@ -176,13 +174,13 @@ class Trial:
             mu, sigma, _ = self.at(places)
             return [reached(*belief) for belief in zip(mu.tolist(), sigma.tolist(), strict=True)]
 
-        if self.system.name in _NOT_MONOTONE:
+        if not self.system.is_monotone:
             return next((place for place in range(self.size, 0, -1) if are_reached(np.array([place]))[0]), None)
         return _last_place(are_reached, self.size, at_once=_FAST_AT_ONCE if self.is_fast else 1)
 
     def _fast(self) -> Callable[[Indices], Outcomes] | None:
         contest = Contest(self.players, np.arange(len(self.players)), *self.terms)
-        return outcomes_by_place(self.system, Entrants(self.beliefs, contest))
+        return self.system.outcomes_by_place(Entrants(self.beliefs, contest))
 
     def _rated(self, place: int) -> tuple[float, float, float]:
         """The same for one place, by rating the contest; once for each place."""

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import SeasonRules, season_rules_from_dict
-from ratings.publishing.scheme_options import check_leagues, has_strengths, least_sigma
+from ratings.publishing.scheme_options import check_leagues, has_strengths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -175,7 +175,7 @@ class OptionsForm(forms.Form):
                 message = _("The deviations of this rating system say nothing of uncertainty; leave this empty.")
             else:
                 message = _("Take more than %(least)s, where deviations settle: else nobody would ever have a league.")
-                message %= {"least": f"{least_sigma(system):g}"}
+                message %= {"least": f"{system.least_sigma:g}"}
             self.add_error("league_provisional_sigma", message)
 
     def leagues(self) -> dict[str, Any] | None:

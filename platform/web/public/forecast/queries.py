@@ -22,10 +22,8 @@ from ratings.days import days_since_1970
 from ratings.models import Rating, RatingChange
 from ratings.systems import Beliefs, get_system, win_probability
 from ratings.systems import Contest as Round
-from ratings.systems.algorithms.codeforces import Codeforces
-from ratings.systems.explain.explanation import records_matter
-from ratings.systems.explain.situation import Situation
 from ratings.systems.forecast.by_place import Trial
+from ratings.systems.situation import Situation
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -36,9 +34,6 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
     from ratings.systems.performance_model import PerformanceModel
-
-#: Larger fields are thinned to so many for systems without a fast form: what rating them fifty times may cost.
-MOST_RATED = {"elo-mmx": 98, "trueskill": 250, "trueskill-spb": 120, "ladder": 2000, "codeforces": 1000}
 
 #: How long the field of a rated contest is kept; a run never changes.
 SECONDS = 86_400
@@ -199,10 +194,8 @@ def _read_teams(terms: Terms, others: NDArray[np.int64], player: Player) -> list
 
 def _kept(system: RatingSystem, mu: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return all of the others, or of too many for a system without a fast form some, evenly spread over ratings."""
-    most = MOST_RATED.get(system.name, len(mu))
-    if isinstance(system, Codeforces) and not system.inflation_control:
-        most = len(mu)
-    if len(mu) <= most:
+    most = system.most_rated
+    if system.forecasts_fast or len(mu) <= most:
         return np.arange(len(mu))
     by_rating = np.argsort(-mu, kind="stable")
     return by_rating[np.linspace(0, len(mu) - 1, most).round().astype(np.int64)]
@@ -226,7 +219,7 @@ def _beliefs(
 
 def _add_days(system: RatingSystem, beliefs: Beliefs, series_id: int, last: NDArray[np.int64]) -> float:
     """Add the days of everybody's last contests where the system asks for them; return that of the newest contest."""
-    if records_matter(system):
+    if system.reads_records:
         rows = Contest.objects.filter(series=series_id).values_list("pk", "ends_at")
         days = {pk: days_since_1970(ends_at) for pk, ends_at in rows}
         beliefs.last_day[1:] = [days.get(contest, 0.0) for contest in last.tolist()]

@@ -21,7 +21,8 @@ from ratings.days import days_since_1970
 from ratings.models import RatingChange
 from ratings.systems import Beliefs, get_system
 from ratings.systems import Contest as Round
-from ratings.systems.explain.explanation import Explanation, Past, Result, explain, records_matter
+from ratings.systems.explain.explanation import Explanation, explain
+from ratings.systems.reasons import Past, Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +94,7 @@ def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingCha
     )
     row = int(np.flatnonzero(field["player"] == change.player_id)[0])
     beliefs = _beliefs_before(system, field, row, past, day)
-    if records_matter(system):
+    if system.reads_records:
         _add_records(beliefs, contest, field["player"])
     result = Result(change.mu, change.sigma, change.performance)
     explanation = explain(system, beliefs, round_, row, result, past)

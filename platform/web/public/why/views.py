@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from contests.models import Contest, ContestState, Player, Standing
 from contests.queries.visibility import visible_contest
+from ratings.descriptions import description_of
 from ratings.locks import consistent_read
 from ratings.models import RatingChange
 from ratings.publishing.refresh import wait_state
@@ -18,6 +19,7 @@ from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of
 from web.public.why.queries import Explained, explain_change
 from web.public.why.rows import opponent_rows, past_rows, place_line, sides, sum_rows
+from web.shared.tags import points
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -88,6 +90,7 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
         "after": after,
         "difference": after - before,
         "performance": snapshot.mapping.show(change.performance) if snapshot.has_performance else None,
+        "adds_up": description_of(snapshot.system).adds_up % {"before": points(before)},
         "place": situation.place,
         "middle_place": situation.middle_place,
         "expected": situation.expected_place,

@@ -7,11 +7,18 @@ import numpy as np
 import pytest
 
 from ratings.systems import SYSTEMS, Contest, Scores, get_system
-from ratings.systems.evaluate.search_space import SEARCHED, SearchSpace
-from ratings.systems.evaluate.tuning import OBJECTIVES, Candidate, Tuning, evaluate_candidate, training_size, tune
+from ratings.systems.evaluate.tuning import (
+    OBJECTIVES,
+    Candidate,
+    SearchSpace,
+    Tuning,
+    evaluate_candidate,
+    training_size,
+    tune,
+)
 from tests.ratings.systems.strategies import random_series
 
-every_searched_system = pytest.mark.parametrize("name", [name for name in SYSTEMS if SEARCHED.get(name)])
+every_searched_system = pytest.mark.parametrize("name", [name for name in SYSTEMS if SYSTEMS[name].searched])
 
 PLAYERS = 40
 
@@ -92,8 +99,7 @@ def test_every_corner_of_a_search_is_allowed_and_the_defaults_are_inside(name: s
 
 
 def test_every_system_is_searched_or_has_nothing_to_search() -> None:
-    assert set(SYSTEMS) <= set(SEARCHED)
-    assert [name for name, dimensions in SEARCHED.items() if not dimensions] == ["ladder"]
+    assert [name for name, system in SYSTEMS.items() if not system.searched] == ["ladder"]
 
 
 def test_first_candidates_meet_all_of_each_range() -> None:

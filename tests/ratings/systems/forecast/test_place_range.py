@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.systems.forecast.place_range import PlaceChances
-from ratings.systems.forecast.places import place_probabilities
+from ratings.systems.forecast.places import PlaceChances, place_probabilities
 from ratings.systems.numerics.outcomes import mean_places
 from ratings.systems.performance_model import PerformanceModel
 from tests.ratings.systems.strategies import steady

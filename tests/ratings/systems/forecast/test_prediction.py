@@ -18,9 +18,9 @@ from ratings.systems import (
     place_distribution,
     win_probability,
 )
+from ratings.systems.entrants import Entrants
 from ratings.systems.forecast.places import sums_of_tosses
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants
 from tests.ratings.systems.contract import every_system, rated_by
 from tests.ratings.systems.strategies import random_series, steady
 from tests.reference import prediction as plain

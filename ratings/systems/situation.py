@@ -1,18 +1,27 @@
 """One contest as one of its entries met it: who finished behind and ahead, and how likely that was."""
 
-from typing import TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.belief import Beliefs
 from ratings.systems.contest import Contest
+from ratings.systems.entrants import Entrants
 from ratings.systems.numerics.outcomes import probability_to_beat
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.system import Entrants, RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
+
+
+class PerformanceRules(Protocol):
+    """How a system sees performances: as much of it as a situation needs."""
+
+    teams_add_up: ClassVar[bool]
+
+    def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """Return how players of such beliefs perform in their next contest of weight 1."""
 
 
 class Situation:
@@ -21,7 +30,7 @@ class Situation:
     beliefs
         On the participants before the contest.
     row
-        Of whom all is said: a position in ``contest.players``.
+        The participant in question: a position in ``contest.players``.
 
     ``firsts`` (n_entries,) is a row of each entry, ``own`` the number of the row's entry. ``score`` (n_entries,) is 1
     against entries that finished behind, 0 against those ahead, one half in ties; ``ahead`` (n_entries,) what the
@@ -30,10 +39,10 @@ class Situation:
     Raises ValueError on a row that is none, and as ``Entrants`` does.
     """
 
-    def __init__(self, system: RatingSystem, beliefs: Beliefs, contest: Contest, row: int) -> None:
+    def __init__(self, system: PerformanceRules, beliefs: Beliefs, contest: Contest, row: int) -> None:
         if not 0 <= row < len(contest):
             raise ValueError(f"row {row} is none of the {len(contest)} of the contest")
-        self.system, self.contest, self.row = system, contest, row
+        self.contest, self.row = contest, row
         self.entrants = Entrants(beliefs, contest)
         self.firsts: Indices = np.unique(contest.entry, return_index=True)[1]
         self.own = int(contest.entry[row])
@@ -77,8 +86,8 @@ class Situation:
         return ahead
 
 
-def _entries(system: RatingSystem, entrants: Entrants) -> tuple[Floats, PerformanceModel]:
-    """Strength in rating points, and performance, of each entry: of a team the sum or the mean of its members'."""
+def _entries(system: PerformanceRules, entrants: Entrants) -> tuple[Floats, PerformanceModel]:
+    """Return the strength (rating points) and performance of each entry; a team has the sum or mean of its members'."""
     model = system.performance_model(entrants.mu, entrants.sigma)
     contest = entrants.contest
     if contest.teams is None:
