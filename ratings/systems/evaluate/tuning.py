@@ -168,8 +168,10 @@ class SearchSpace:
 
     def spread(self, count: int, random: np.random.Generator) -> Floats:
         """Return points that cover each parameter's range evenly (a Latin hypercube), shape (count, dimensions)."""
-        strata = np.stack([random.permutation(count) for _ in self.dimensions], axis=1)
-        points: Floats = (strata + random.random(strata.shape)) / count
+        # Imported here: scipy.stats takes longer to load than all else that pages need of this module.
+        from scipy.stats.qmc import LatinHypercube
+
+        points: Floats = LatinHypercube(len(self.dimensions), rng=random).random(count)
         return points
 
     def around(self, centre: Floats, count: int, step: float, random: np.random.Generator) -> Floats:
