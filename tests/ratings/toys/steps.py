@@ -1,0 +1,46 @@
+"""A toy rating system in one file: each opponent who is beaten is worth a step, each other one costs a step."""
+
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratings.systems.belief import RoundChanges
+from ratings.systems.entrants import Entrants
+from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.system import RatingSystem, SigmaMeans
+from ratings.systems.words import Words
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@rating_system
+class Steps(RatingSystem):
+    """Steps: what a rating gains depends on places alone."""
+
+    name: ClassVar[str] = "steps"
+    words: ClassVar[Words] = Words(
+        title="Toy Steps",
+        in_words="the toy of steps",
+        good_for="Trying out a system that was written this morning.",
+        how="Each opponent behind you is worth a step.",
+        adds_up="From %(before)s on, steps are counted.",
+    )
+    searched: ClassVar[tuple[Dimension, ...]] = (Dimension("stride", 0.1, 10.0),)
+    sigma_means: ClassVar[SigmaMeans] = "nothing"
+    suited_mapping: ClassVar[str] = "bend"
+
+    stride: float = number(8.0, "The length of a step.", unit="rating points", minimum=0.1, maximum=1000.0)
+    mu_noob: float = newcomers_mean()
+    sig_noob: float = newcomers_deviation()
+
+    def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """Return normal performances, all of one deviation."""
+        return PerformanceModel("normal", mu, np.full_like(mu, 200.0))
+
+    def _rate(self, entrants: Entrants) -> RoundChanges:
+        contest = entrants.contest
+        ahead = contest.competition_ranks - 1
+        behind = len(contest) - ahead - contest.group_sizes[contest.group]
+        return entrants.conclude(entrants.mu + self.stride * (behind - ahead), entrants.sigma)
