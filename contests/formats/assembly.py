@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import repeat
-from typing import TYPE_CHECKING
+from itertools import pairwise, repeat
+from typing import TYPE_CHECKING, NamedTuple
 
 from contests.formats.base import ParsedContest, ParsedStanding
-from contests.formats.places import check_places, is_in_sequence, places_from_scores, teams_share
 from contests.formats.players import checked_handles
-from contests.formats.scores import check_scores
-from contests.ranking import close_up
+from contests.ranking import close_up, competition_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +17,263 @@ if TYPE_CHECKING:
     from contests.formats.base import Reading
     from contests.formats.players import HandleKeys
     from contests.formats.rows import Rows
+
+_RULE = "a rank is 1 plus the number of better rows, and equals share it (1, 2, 2, 4)"
+
+
+@dataclass(slots=True)
+class _Break:
+    row: int
+    place: int
+    expected: int
+    below: int = 0
+
+
+def check_places(rows: Rows, reading: Reading) -> None:
+    """
+    Report where the ranks are not competition ranks, neither of all rows nor of the ranked ones.
+
+    A rank that jumps, in rows that are in the order of their ranks, leaves no doubt who was better: a warning, since
+    rows may be missing from standings of one school or country. Other ranks that do not follow are errors.
+    """
+    ranked = rows.ranked()
+    if len(ranked) == len(rows.places) and rows.teams is None and is_in_sequence(rows.places):
+        return
+    if _tell_missing(rows, ranked, reading):
+        return
+    placed = [i for i, place in enumerate(rows.places) if place is not None]
+    is_in_order = all(above <= below for above, below in pairwise(rows.places[i] or 0 for i in placed))
+    found = _fewest_breaks(rows, ranked, placed, is_in_order=is_in_order)
+    jumps = [each for each in found if _is_jump(each, is_in_order=is_in_order)]
+    if jumps:
+        _tell_jumps(rows, jumps, reading)
+    for each in found:
+        if each not in jumps:
+            _tell_break(rows, each, reading)
+
+
+def _tell_missing(rows: Rows, ranked: Sequence[int], reading: Reading) -> bool:
+    """Report ranked rows without a rank; return whether there are any."""
+    missing = [i for i in ranked if rows.places[i] is None]
+    for i in missing:
+        rows.error(
+            reading, i, "rank",
+            "a ranked player has no rank; give the rank, or the status “unofficial” or “disqualified”.",
+        )  # fmt: skip
+    return bool(missing)
+
+
+def _fewest_breaks(rows: Rows, ranked: list[int], placed: list[int], *, is_in_order: bool) -> list[_Break]:
+    """Return the breaks by the way of counting that fits the ranks best: ranked or all rows, teams as one or not."""
+    attempts = [_breaks(rows, _units(rows, part)) for part in (ranked, placed)]
+    if rows.teams is not None:
+        attempts += [_breaks(rows, part) for part in (ranked, placed)]
+
+    def badness(breaks: list[_Break]) -> tuple[int, int]:
+        return sum(not _is_jump(each, is_in_order=is_in_order) for each in breaks), len(breaks)
+
+    return min(attempts, key=badness)
+
+
+def _is_jump(found: _Break, *, is_in_order: bool) -> bool:
+    return is_in_order and found.place > found.expected
+
+
+def _tell_break(rows: Rows, found: _Break, reading: Reading) -> None:
+    also = f" (and so {found.below:,} more rows below are off)" if found.below else ""
+    rows.error(reading, found.row, "rank", f"expected rank {found.expected} here{also}: {_RULE}.", found.place)
+
+
+def _tell_jumps(rows: Rows, jumps: list[_Break], reading: Reading) -> None:
+    more = f" (and at {len(jumps) - 1:,} more ranks)" if len(jumps) > 1 else ""
+    rows.warn(
+        reading, jumps[0].row, "rank",
+        f"the rank jumps here: {jumps[0].expected} would follow{more}. Are rows missing? If not, leave it: the order "
+        "of the ranks is what counts.",
+        jumps[0].place,
+    )  # fmt: skip
+
+
+def is_in_sequence(places: Sequence[int | None]) -> bool:
+    """Whether the places, from the first row on, are competition ranks in order: the common case, in one pass."""
+    previous = None
+    for expected, place in enumerate(places, 1):
+        if place != expected and (place != previous or place is None):
+            return False
+        previous = place
+    return True
+
+
+def teams_share(rows: Rows, values: Sequence[float | None]) -> bool:
+    """Whether the members of each team have one value, so that the column names teams, not clubs or employers."""
+    value_of: dict[str, float | None] = {}
+    pairs = zip(rows.teams or (), values, strict=False)
+    return all(value_of.setdefault(team, value) == value for team, value in pairs if team and value is not None)
+
+
+def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
+    """Return the places that scores and penalties make, of all rows with a score; a ranked row without is an error."""
+    for i in rows.ranked():
+        if rows.scores[i] is None:
+            rows.error(
+                reading, i, "score",
+                "a ranked player has no score; give the score, or the status “unofficial” or “disqualified”.",
+            )  # fmt: skip
+    scored = [(i, score) for i, score in enumerate(rows.scores) if score is not None]
+    penalties = [(rows.penalties[i] or 0.0) if rows.penalties else 0.0 for i, _ in scored]
+    ranks = competition_ranks([score for _, score in scored], penalties)
+    if rows.teams is not None:
+        ranks = close_up(ranks, [rows.teams[i] for i, _ in scored])
+    places: list[int | None] = [None] * len(rows.scores)
+    for (i, _), place in zip(scored, ranks, strict=True):
+        places[i] = place
+    return places
+
+
+def _units(rows: Rows, part: list[int]) -> list[int]:
+    """Return one row for each team, and the rows without a team."""
+    if rows.teams is None:
+        return part
+    seen: set[str] = set()
+    units = []
+    for i in part:
+        team = rows.teams[i]
+        if team in seen:
+            continue
+        if team:
+            seen.add(team)
+        units.append(i)
+    return units
+
+
+def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
+    """
+    Return the rows whose rank follows neither from the number of better rows nor from the rank above.
+
+    A rank that is off only because one above it is off belongs to that one's break.
+    """
+    placed = sorted((place, i) for i in part if (place := rows.places[i]) is not None)
+    breaks: list[_Break] = []
+    previous, follows, expected = 0, 1, 1
+    for above, (place, i) in enumerate(placed):
+        if place == previous:
+            follows += 1
+        else:
+            expected = above + 1
+            if place not in (expected, follows):
+                # Below a jump the ranks go on from it, so they are measured by it too.
+                breaks.append(_Break(i, place, max(expected, follows)))
+                previous, follows = place, place + 1
+                continue
+            previous, follows = place, place + 1
+        if place != expected:
+            breaks[-1].below += 1
+    return breaks
+
+
+class _Group(NamedTuple):
+    """The ranked rows that share a place: the place, and the rows with the lowest and the highest score."""
+
+    place: int
+    low: float
+    low_row: int
+    high: float
+    high_row: int
+
+
+def check_scores(rows: Rows, reading: Reading) -> None:
+    """
+    Compare the ranks of the ranked rows with their scores.
+
+    Scores may be points (higher is better) or times (lower is better): whichever contradicts fewer ranks is meant. What
+    contradicts that is an error if the scores decide, otherwise one remark a contest. Equal ranks with unequal scores
+    and equal scores with unequal ranks can be tie-breaks: remarks.
+    """
+    groups = _groups(rows)
+    if len(groups) < 2 and all(group.low == group.high for group in groups):
+        return
+    rising = [(a, b) for a, b in pairwise(groups) if b.high > a.low]
+    falling = [(a, b) for a, b in pairwise(groups) if b.low < a.high]
+    if rising and len(falling) < len(rising):
+        _tell_lower_is_better(rows, falling, reading)
+    elif rising:
+        _tell_contradictions(rows, [(a, a.low, a.low_row, b, b.high, b.high_row) for a, b in rising], "higher", reading)
+    if rows.scores_decide:
+        _tell_tie_breaks(rows, groups, reading)
+
+
+def _tell_lower_is_better(rows: Rows, falling: list[tuple[_Group, _Group]], reading: Reading) -> None:
+    if falling:
+        pairs = [(a, a.high, a.high_row, b, b.low, b.low_row) for a, b in falling]
+        _tell_contradictions(rows, pairs, "lower", reading)
+    elif rows.scores_decide:
+        rows.warn(
+            reading, 0, "score",
+            "the better ranks have the lower scores throughout, so lower is taken as better; if that is wrong, correct "
+            "the ranks.",
+        )  # fmt: skip
+
+
+def _tell_contradictions(
+    rows: Rows, pairs: list[tuple[_Group, float, int, _Group, float, int]], better: str, reading: Reading
+) -> None:
+    for better_group, score, row, group, other, other_row in pairs:
+        line, _ = rows.locate(row, "rank")
+        where = f"standing {rows.numbers[row]}" if rows.contest else f"{reading.line_word} {line}"
+        says = (
+            f"rank {group.place} has a {better} score than the {_plain(score)} of rank {better_group.place} ({where})"
+        )
+        if rows.scores_decide:
+            remedy = "correct the rank or the score; if scores do not decide here, delete the score column"
+            rows.error(reading, other_row, "score", f"{says}; {remedy}.", _plain(other))
+            continue
+        rows.warn(reading, other_row, "score", f"{says}{_and_more(len(pairs))}; the ranks count.", _plain(other))
+        return
+
+
+def _tell_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> None:
+    uneven = [group for group in groups if group.low != group.high]
+    if uneven:
+        rows.warn(
+            reading, uneven[0].low_row, "score",
+            f"players with unequal scores share rank {uneven[0].place}{_and_more(len(uneven))}; the ranks count.",
+        )  # fmt: skip
+    if rows.penalties is not None:
+        return
+    split = [(a, b) for a, b in pairwise(groups) if a.low == a.high == b.low == b.high]
+    if split:
+        rows.warn(
+            reading, split[0][1].low_row, "rank",
+            f"players with equal scores have the unequal ranks {split[0][0].place} and {split[0][1].place}"
+            f"{_and_more(len(split))}; the ranks count, as after a tie-break.",
+        )  # fmt: skip
+
+
+def _plain(score: float) -> str:
+    """Write a score with all its digits, and without those of a whole number's fraction."""
+    return repr(score).removesuffix(".0")
+
+
+def _and_more(number: int) -> str:
+    return f" (and so at {number - 1:,} more ranks)" if number > 1 else ""
+
+
+def _groups(rows: Rows) -> list[_Group]:
+    """Return the places of the ranked rows that have a place and a score, best first."""
+    found: dict[int, _Group] = {}
+    places, scores = rows.places, rows.scores
+    for i in rows.ranked():
+        place, score = places[i], scores[i]
+        if place is None or score is None:
+            continue
+        group = found.get(place)
+        if group is None:
+            found[place] = _Group(place, score, i, score, i)
+        elif score < group.low:
+            found[place] = group._replace(low=score, low_row=i)
+        elif score > group.high:
+            found[place] = group._replace(high=score, high_row=i)
+    return [found[place] for place in sorted(found)]
 
 
 @dataclass(slots=True)

@@ -25,8 +25,7 @@ from contests.formats.json.answers import (
     label_teams,
     read_or_tell,
 )
-from contests.formats.json.clics_parts import LISTS, SINGLE, Parts
-from contests.formats.json.clics_teams import Team, Teams, identifier
+from contests.formats.json.clics_parts import LISTS, SINGLE, Parts, Team, Teams, identifier
 from contests.formats.json.heading import HeadingFields
 from contests.formats.json.values import too_many
 from contests.formats.players import HandleKeys

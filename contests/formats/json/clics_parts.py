@@ -1,18 +1,173 @@
-"""The parts of a CLICS file: one document, the scoreboard alone, or an event feed that builds them up."""
+"""The parts of a CLICS file (one document, the scoreboard alone, or an event feed), and the teams that they make."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from contests.formats.base import UnreadableError
-from contests.formats.json.answers import repeated_keys
+from contests.formats.countries import country_code
+from contests.formats.json.answers import Objects, counted, repeated_keys
+from contests.formats.json.values import too_many
+from contests.handles import handle_key, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from contests.formats.json.answers import Answer
+    from contests.formats.base import Reading
+    from contests.formats.json.answers import Answer, Participant
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A team; `members` are the names of its contestants, none if the file does not say them."""
+
+    name: str
+    label: str
+    organization: str
+    country: str
+    is_hidden: bool
+    members: tuple[str, ...]
+
+
+def identifier(value: object) -> str:
+    """Return an id as text, empty if it is none; some systems write numbers."""
+    is_number = isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64
+    return value if isinstance(value, str) else str(value) if is_number else ""
+
+
+class Teams:
+    """Teams by id; every problem in the parts that they are made from goes to the reading."""
+
+    def __init__(self, parts: Parts, contest: str, reading: Reading) -> None:
+        self._parts, self._contest, self._reading = parts, contest, reading
+        self.are_sound = True
+        self._organizations = dict(self._read_organizations())
+        self._hidden_groups = {
+            identifier(group.get("id")) for _, _, group in self._each("groups", "group") if group.get("hidden") is True
+        }
+        self._members: defaultdict[str, list[str]] = defaultdict(list)
+        for part, kind in (("persons", "person"), ("team-members", "team member")):
+            self._read_members(part, kind)
+        self._teams = dict(self._read_teams())
+
+    def get(self, team_id: str) -> Team | None:
+        return self._teams.get(team_id)
+
+    def tell_apart(self, participants: Sequence[Participant], team_of: dict[int, Team]) -> str:
+        """
+        Add its team to the name of a member, and its organization to that of a team, where names come more than once.
+
+        team_of
+            The team of each participant, by the number of the participant.
+
+        Returns a remark, empty if all names are different.
+        """
+        counts = Counter(handle_key(member.handle) for one in participants for member in one.members)
+        changed: list[str] = []
+        for participant in participants:
+            team = team_of[participant.number]
+            beside = team.label if team.members else team.organization
+            for i, member in enumerate(participant.members):
+                if beside and counts[handle_key(member.handle)] > 1:
+                    changed.append(f"{member.handle.strip()} ({beside})")
+                    participant.members[i] = member._replace(handle=changed[-1])
+        if not changed:
+            return ""
+        return (
+            f"{counted(len(changed), 'row')} with names that come more than once, told apart by team or organization "
+            f"as in “{printable(changed[0])}”."
+        )
+
+    def _each(self, part: str, kind: str) -> Iterator[tuple[Objects, int, dict[str, object]]]:
+        """Yield the objects of a list, each with what tells of problems in it, and its number."""
+        listed = self._parts.listed(part)
+        objects = Objects(kind, self._contest, listed.line, listed.lines, self._reading)
+        if len(listed.entries) > self._reading.max_rows:
+            message = too_many(len(listed.entries), part, self._reading)
+            raise UnreadableError(message, row=listed.line, column=part)
+        for number, entry in enumerate(listed.entries, 1):
+            self._reading.give_up_on_many_errors()
+            found = objects.fields(number, "", entry)
+            if found is not None:
+                yield objects, number, found
+            self.are_sound &= objects.are_sound
+
+    def _read_organizations(self) -> Iterator[tuple[str, tuple[str, str]]]:
+        """Yield id -> name and country of the organizations."""
+        for objects, number, organization in self._each("organizations", "organization"):
+            country = objects.text(number, "country", organization.get("country"))
+            code = country_code(country) if country else ""
+            if code is None:
+                message = "unknown country, left empty; use an ISO 3166 code such as DEU."
+                objects.warn(number, "country", message, country)
+            name = objects.text(number, "name", organization.get("name") or organization.get("formal_name"))
+            yield identifier(organization.get("id")), (name, code or "")
+
+    def _read_members(self, part: str, kind: str) -> None:
+        """Collect the names of contestants; coaches and staff are left out."""
+        for objects, number, person in self._each(part, kind):
+            name = person.get("name")
+            if name is None:
+                names = (person.get("first_name"), person.get("last_name"))
+                name = " ".join(text for text in names if isinstance(text, str)).strip() or None
+            teams = list(_teams_of(person))
+            text = objects.handle(number, "name", name) if teams else None
+            for team_id in teams if text is not None else ():
+                self._members[team_id].append(text or "")
+
+    def _read_teams(self) -> Iterator[tuple[str, Team]]:
+        seen: dict[str, int] = {}
+        for objects, number, team in self._each("teams", "team"):
+            team_id = identifier(team.get("id"))
+            if not team_id:
+                objects.error(number, "id", "the id of a team is text; put it in quotes.", team.get("id"))
+                continue
+            if seen.setdefault(team_id, number) != number:
+                objects.error(number, "id", f"team {seen[team_id]} has the same id; delete one of the two.", team_id)
+            field = "display_name" if team.get("display_name") else "name"
+            name = objects.handle(number, field, team.get(field))
+            organization, country = self._organization(objects, number, team)
+            groups = team.get("group_ids")
+            of_team = map(identifier, groups if isinstance(groups, list) else ())
+            members = [*self._members[team_id], *self._own_members(objects, number, team)]
+            is_hidden = team.get("hidden") is True or not self._hidden_groups.isdisjoint(of_team)
+            label = objects.text(number, field, name)
+            yield team_id, Team(name or "", label, organization, country, is_hidden, tuple(members))
+
+    def _organization(self, objects: Objects, number: int, team: dict[str, object]) -> tuple[str, str]:
+        """Return name and country of a team's organization, empty if it has none."""
+        organization_id = identifier(team.get("organization_id"))
+        if not organization_id:
+            return "", ""
+        found = self._organizations.get(organization_id)
+        if found is None and self._organizations:
+            message = "no organization of the file has this id; the team's country is left empty."
+            objects.warn(number, "organization_id", message, organization_id)
+        return found or ("", "")
+
+    def _own_members(self, objects: Objects, number: int, team: dict[str, object]) -> Iterator[str]:
+        """Yield names that stand in the team itself, as some systems write them."""
+        members = team.get("members")
+        for member in members if isinstance(members, list) else ():
+            name = objects.handle(number, "members", member.get("name") if isinstance(member, dict) else member)
+            if name is not None:
+                yield name
+
+
+def _teams_of(person: dict[str, object]) -> Iterator[str]:
+    """Yield the ids of the teams in which a person is a contestant, however the version of the interface says it."""
+    roles = person.get("roles")
+    if not isinstance(roles, list):
+        roles = [{"type": person.get("role") or "contestant", "team_id": person.get("team_id")}]
+        teams = person.get("team_ids")
+        roles += [{**roles[0], "team_id": team} for team in (teams if isinstance(teams, list) else ())]
+    for role in roles:
+        if isinstance(role, dict) and role.get("type") == "contestant" and identifier(role.get("team_id")):
+            yield identifier(role.get("team_id"))
+
 
 #: What a contest has one of, and what it has a list of.
 SINGLE = ("contest", "state", "scoreboard")

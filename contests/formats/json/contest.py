@@ -2,18 +2,186 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 from contests.formats.assembly import Heading, assembled
+from contests.formats.base import MAX_PLACE
 from contests.formats.json.heading import HeadingFields
-from contests.formats.json.rows import Entries
-from contests.formats.json.values import too_many
+from contests.formats.json.values import MOST_CHARACTERS_OF_A_NAME, is_far_too_long, too_many
 from contests.formats.players import HandleKeys
+from contests.formats.rows import Rows
+from contests.formats.statuses import Codes, code_in, is_dash
+from contests.handles import MAX_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from contests.formats.base import ParsedContest, Reading
+    from contests.formats.statuses import Code
+
+_MOST_MEMBERS = 1_000
+_MOST_SCORE = 1e300
+_PLAIN_SCORES = {int, float, type(None)}
+
+
+class Entries:
+    """
+    The entries under "standings", and where they stand.
+
+    is_reference
+        Entries are [handle, low, high], places counted from 0, as in the files of the reference implementation.
+    lines
+        Gives the line of each entry; None if all are on the line of the contest.
+    """
+
+    def __init__(
+        self, entries: list[Any], contest: str, line: int, lines: Callable[[], Sequence[int]] | None, reading: Reading
+    ) -> None:
+        self._entries, self._contest, self._line, self._lines, self._reading = entries, contest, line, lines, reading
+
+    def rows(self, *, is_reference: bool) -> Rows:
+        """Return the rows, a team's members each one; entries that cannot be read are reported and left out."""
+        plain = None if is_reference else self._plain()
+        if plain is not None:
+            return plain
+        rows = self._empty_rows()
+        numbers: list[int] = []
+        handles: list[str] = []
+        teams: list[str] = []
+        places: list[int | None] = []
+        scores: list[float | None] = []
+        codes = Codes([])
+        texts: tuple[list[str], list[str]] = ([], [])
+        for number, entry in enumerate(self._entries, 1):
+            if not isinstance(entry, list) or not 2 <= len(entry) <= 3:
+                self._error(number, "", "an entry is [handle, rank, score]; score may be null.", entry)
+                rows.places_are_sound = False
+                continue
+            members = self._members(number, entry[0])
+            place, score = self._numbers(number, entry, is_reference=is_reference)
+            rows.places_are_sound &= place is not False and members is not None
+            rows.scores_are_sound &= score is not False
+            for handle in members or ():
+                codes.statuses.append("ranked")
+                if not is_reference:
+                    _take_codes(entry, codes, texts)
+                numbers.append(number)
+                handles.append(handle)
+                teams.append(f"team {number}" if isinstance(entry[0], list) else "")
+                places.append(place or None)
+                scores.append(None if score is False else score)
+        rows.numbers, rows.handles, rows.places, rows.scores = numbers, handles, places, scores
+        rows.teams = teams if any(teams) else None
+        codes.take_dashes(*texts)
+        rows.statuses = codes.statuses if codes.found else None
+        codes.tell(lambda i, field, message, value: rows.warn(self._reading, i, field, message, value))
+        if is_reference and rows.places_are_sound:
+            self._check_upper_places()
+        return rows
+
+    def _plain(self) -> Rows | None:
+        """Return the rows if all entries are of the plain kind: the common case, without a loop of ours."""
+        entries = self._entries
+        if set(map(type, entries)) != {list} or set(map(len, entries)) != {3}:
+            return None
+        handles, places, scores = zip(*entries, strict=True)
+        kinds = set(map(type, scores))
+        if set(map(type, handles)) != {str} or set(map(type, places)) != {int} or not kinds <= _PLAIN_SCORES:
+            return None
+        if is_far_too_long(max(handles, key=len)):
+            return None
+        if min(places) < 1 or max(places) > MAX_PLACE:
+            return None
+        if kinds != {type(None)} and not all(score is None or abs(score) < _MOST_SCORE for score in scores):
+            return None
+        rows = self._empty_rows()
+        rows.handles, rows.places, rows.scores, rows.numbers = handles, places, scores, range(1, len(entries) + 1)
+        return rows
+
+    def _empty_rows(self) -> Rows:
+        rows = Rows([], [], [], [], self._locate_row, contest=self._contest)
+        self._rows = rows
+        return rows
+
+    def _members(self, number: int, value: object) -> list[str] | None:
+        """Return the handles of an entry, None if they are no handles (reported)."""
+        members: list[Any] = value if isinstance(value, list) else [value]
+        if not members or len(members) > _MOST_MEMBERS:
+            self._error(number, "handle", f"a team has 1 to {_MOST_MEMBERS:,} members.", value)
+            return None
+        if not all(isinstance(member, str) for member in members):
+            self._error(number, "handle", "a handle is text; put it in quotes.", value)
+            return None
+        longest = max(members, key=len)
+        if is_far_too_long(longest):
+            if self._reading.repair:
+                return [member[:MOST_CHARACTERS_OF_A_NAME] for member in members]
+            message = f"the name has {len(longest):,} characters; shorten it to at most {MAX_LENGTH}."
+            self._error(number, "handle", message, longest)
+            return None
+        return members
+
+    def _numbers(self, number: int, entry: list[Any], *, is_reference: bool) -> tuple[Any, Any]:
+        """Return place and score of an entry, each False if it cannot be read (reported)."""
+        first = 0 if is_reference else 1
+        place = entry[1]
+        if not is_reference and (_code_of(place) or _is_dash(place)):
+            place = None
+        if place is not None or is_reference:
+            last = MAX_PLACE - 1 + first
+            if type(place) is not int or not first <= place <= last:
+                self._error(number, "rank", f"a whole number from {first} to {last:,} is expected.", place)
+                place = False
+            else:
+                place += 1 - first
+        if is_reference:
+            return place, None
+        score = entry[2] if len(entry) == 3 else None
+        if score is None or _code_of(score) or _is_dash(score):
+            return place, None
+        if type(score) not in (int, float) or not abs(score) < _MOST_SCORE:
+            self._error(number, "score", "a finite number or null is expected.", score)
+            return place, False
+        return place, float(score)
+
+    def _check_upper_places(self) -> None:
+        """In the reference's files each entry also has the last place of its group; it must fit the group's size."""
+        sizes = Counter(entry[1] for entry in self._entries)
+        for number, entry in enumerate(self._entries, 1):
+            expected = entry[1] + sizes[entry[1]] - 1
+            if len(entry) == 3 and entry[2] != expected:
+                message = f"the last rank of the group is expected here: {expected}, counted from 0."
+                self._error(number, "third value", message, entry[2])
+
+    def _error(self, number: int, field: str, message: str, value: object) -> None:
+        line, column = self._locate(number, field)
+        self._reading.error(message, row=line, column=column, value=value, contest=self._contest)
+
+    def _locate_row(self, i: int, field: str) -> tuple[int, str]:
+        return self._locate(self._rows.numbers[i], field)
+
+    def _locate(self, number: int, field: str) -> tuple[int, str]:
+        line = self._line if self._lines is None else self._lines()[number - 1]
+        return line, f"standing {number}, {field}" if field else f"standing {number}"
+
+
+def _take_codes(entry: list[Any], codes: Codes, texts: tuple[list[str], list[str]]) -> None:
+    """Let a code in place of the rank or score of an entry set the status of the last row; keep the rest as texts."""
+    i = len(codes.statuses) - 1
+    for value, field, kept in zip([*entry[1:], None], ("rank", "score"), texts, strict=False):
+        code = _code_of(value)
+        if code is not None:
+            codes.set(i, field, code)
+        kept.append("" if value is None or code is not None else str(value).strip())
+
+
+def _code_of(value: object) -> Code | None:
+    return code_in(value.strip()) if isinstance(value, str) else None
+
+
+def _is_dash(value: object) -> bool:
+    return isinstance(value, str) and is_dash(value.strip())
 
 
 class ContestObjects:
