@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Checks come before what they check for.
 .NOTPARALLEL:
-.PHONY: help install install-dev services port demo test test-postgres test-sqlite lint format bench messages clean
+.PHONY: help install install-dev services port demo test test-postgres test-sqlite mutants lint format bench messages clean
 
 PORT ?= 8000
 # One more than there are cores: many tests wait for processes.
@@ -38,6 +38,11 @@ test-postgres: services .venv/.development
 
 test-sqlite: services .venv/.development
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --sqlite --database-only -m "not browser" $(PYTEST_FLAGS)
+
+# One at a time: all of them share one SQLite file.
+mutants: .venv/.development  ## Change the rating code in small ways and list what no test notices (MUTANTS='ratings.systems.algorithms.elo.*')
+	$(BIN)/mutmut run --max-children 1 $(if $(MUTANTS),'$(MUTANTS)')
+	@$(BIN)/mutmut results
 
 lint: .venv/.development  ## Check style, types, templates and import contracts
 	$(BIN)/ruff check .
@@ -73,7 +78,7 @@ services:
 	@scripts/setup.sh services
 
 clean:  ## Remove the virtual environment and what tools left behind; var/ stays, it is your site
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/.run-time: requirements.txt pyproject.toml scripts/setup.sh

@@ -56,6 +56,24 @@ def test_the_cube_root_is_found_although_newtons_method_alone_would_run_away() -
     assert abs(found[0]) < 1e-11
 
 
+def test_a_step_is_that_of_halleys_method() -> None:
+    # For the root of 2, Halley's formula goes from x to x (x² + 6) / (3 x² + 2): from 1 to 7/5 (Newton's to 3/2).
+    def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+        return points**2 - 2.0, 2.0 * points, np.full_like(points, 2.0)
+
+    found = find_roots(equations, np.array([0.5]), np.array([3.0]), np.array([1.0]), tolerance=1.0)
+    assert found[0] == pytest.approx(7 / 5, rel=1e-15)
+
+
+def test_a_slope_too_small_to_divide_by_is_no_warning() -> None:
+    # At 720 the slope is about 1e-313: one divided by it is more than any double.
+    def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+        return -np.expm1(-points), np.exp(-points), -np.exp(-points)
+
+    found = find_roots(equations, np.array([-5.0]), np.array([730.0]), np.array([720.0]), tolerance=1e-9)
+    assert found[0] == pytest.approx(0.0, abs=1e-8)
+
+
 def test_a_root_outside_the_bracket_is_moved_to_its_end() -> None:
     def line(points: Floats) -> tuple[Floats, Floats, Floats]:
         return points - 5.0, np.ones_like(points), np.zeros_like(points)
