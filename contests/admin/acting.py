@@ -15,6 +15,7 @@ from contests.admin.saving import user_of
 from contests.changes import propose
 from contests.errors import ContestError
 from contests.models import Series
+from contests.whole_numbers import whole_number_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -140,7 +141,6 @@ def _check_rights(request: HttpRequest, change: Change) -> None:
 
 
 def _said(request: HttpRequest, row: Model) -> Said:
-    version = request.POST.get(f"version-{row.pk}", "")
-    seen = int(version) if version.isascii() and version.isdigit() and len(version) < 10 else None
+    seen = whole_number_of(request.POST.get(f"version-{row.pk}", ""), most=10**9 - 1)
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:2000]
     return Said(reason, getattr(row, "version", None) if seen is None else seen)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db.models import Exists, OuterRef, QuerySet
 from rest_framework.exceptions import NotFound
 
-from contests.api.parameters import MAX_ID
 from contests.handles import handle_key, printable
 from contests.models import Contest, ContestState, Player, PlayerAlias, Series, Standing
+from contests.whole_numbers import MAX_ID
 
 
 def public_series(slug: str) -> Series:

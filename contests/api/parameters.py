@@ -11,6 +11,7 @@ from rest_framework import serializers
 
 from contests.formats.countries import country_code
 from contests.handles import printable
+from contests.whole_numbers import MAX_ID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 DEFAULT_PAGE_SIZE = 100
 MAX_PAGE_SIZE = 1000
 MAX_SEARCH = 128
-#: Ids beyond this are in no table, and some databases refuse to compare with them.
-MAX_ID = 2**63 - 1
 #: So many unknown parameters are named at once.
 _MOST_NAMED = 10
 

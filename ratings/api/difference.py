@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Exists, F, OuterRef
 from django.db.models.fields.tuple_lookups import TupleGreaterThan, TupleLessThanOrEqual
 
+from contests.whole_numbers import MAX_ID, whole_number_of
 from ratings.models import RatingChange
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 _CURRENT, _CLOSED, _RETRACTED = range(3)
-_MAX_ID = 2**63 - 1
 
 #: Rows that one part looks at for retractions. Most closed rows have a successor, so many may have to be passed over.
 _SCAN = 20_000
@@ -63,11 +63,11 @@ def first_cursor(run: int, since: int) -> Cursor:
 
 def parse_cursor(text: str, since: int) -> Cursor:
     """Return the cursor; ValueError if no answer to this `since` can have held it."""
-    numbers = [int(part) for part in text.split("-") if part.isascii() and part.isdigit() and len(part) < 20]
+    numbers = [number for part in text.split("-") if (number := whole_number_of(part)) is not None]
     if len(numbers) != 4 or text.count("-") != 3:
         raise ValueError("a cursor is four numbers")
     run, walk, at_run, at_id = numbers
-    if not since <= run < 2**31 or walk > _RETRACTED or at_run >= 2**31 or at_id > _MAX_ID:
+    if not since <= run < 2**31 or walk > _RETRACTED or at_run >= 2**31:
         raise ValueError("a number is out of range")
     return Cursor(run, walk, (at_run, at_id))
 
@@ -118,7 +118,7 @@ def _after(rows: QuerySet[RatingChange], walk: int, after: tuple[int, int]) -> Q
 
 
 def _start(walk: int, run: int, since: int) -> tuple[int, int]:
-    return (run if walk == _CLOSED else since, _MAX_ID)
+    return (run if walk == _CLOSED else since, MAX_ID)
 
 
 def _position(row: RatingChange, walk: int) -> tuple[int, int]:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ratings.queries.rank_index import percentile_of
+from ratings.queries.shown_changes import ShownChanges
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -72,7 +75,7 @@ def rating_rows(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> list[Rat
     tiers = snapshot.tiers.tiers_of(shown)
     return [
         RatingRow(
-            snapshot.series, rating.player, snapshot.run.number, rank, of, 100.0 * (of - rank + 1) / of, number,
+            snapshot.series, rating.player, snapshot.run.number, rank, of, percentile_of(rank, of), number,
             rating.mu, rating.sigma, rating.score, tier.name, rating.contest_count, peak, rating.peak,
             rating.last_contest,
         )
@@ -86,19 +89,15 @@ def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> li
     """Return the changes, all of the snapshot's series, in their order. They must come with player and contest."""
     if snapshot.run is None or not changes:
         return []
-    table = np.array([(c.mu_before, c.sigma_before, c.mu, c.sigma, c.performance) for c in changes], dtype=np.float64).T
-    before = snapshot.mapping.show(snapshot.score(table[0], table[1]))
-    after = snapshot.mapping.show(snapshot.score(table[2], table[3]))
-    finite = np.isfinite(table[4]) & snapshot.has_performance
-    performances = snapshot.mapping.show(np.where(finite, table[4], 0.0))
-    tiers = snapshot.tiers.tiers_of(after)
+    shown = ShownChanges(snapshot, changes)
+    tiers = snapshot.tiers.tiers_of(shown.after)
     return [
         ChangeRow(
             snapshot.series, c.contest, c.player, snapshot.run.number, c.from_run, c.number, c.rank, c.field_size, old,
-            c.mu_before, c.sigma_before, new, c.mu, c.sigma, tier.name, new - old, performance if known else None,
+            c.mu_before, c.sigma_before, new, c.mu, c.sigma, tier.name, new - old, performance,
             c.performance if snapshot.has_performance else None,
         )
-        for c, old, new, tier, performance, known in zip(
-            changes, before.tolist(), after.tolist(), tiers, performances.tolist(), finite.tolist(), strict=True
+        for c, old, new, tier, performance in zip(
+            changes, shown.before.tolist(), shown.after.tolist(), tiers, shown.performances, strict=True
         )
     ]  # fmt: skip

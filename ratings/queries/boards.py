@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from django.core.cache import cache
 
 from contests.bulk import read_arrays
+from contests.caching import cached
 from contests.models import Contest, ContestState
 from ratings.days import days_since_1970
 from ratings.models import Rating
@@ -80,11 +80,7 @@ def active_in(snapshot: SeriesSnapshot, days: int) -> int:
 def _kept(series_id: int, run_uid: str, player_count: int, has_groups: bool) -> Board:
     """Return the board from this process's memory, else from the shared cache, else from the ratings table."""
     key = f"board-2:{run_uid}:{has_groups:d}"
-    stored = cache.get(key)
-    if stored is None:
-        stored = _read(series_id, has_groups)
-        cache.set(key, stored, timeout=86_400)
-    contests, days, starts, rule = stored
+    contests, days, starts, rule = cached(key, lambda: _read(series_id, has_groups), 86_400)
     return Board(contests, days, starts, Rule(*rule))
 
 

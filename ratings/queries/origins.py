@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from django.core.cache import cache
 from django.db import connection
 
 from contests.bulk import read_arrays
+from contests.caching import cached
 from contests.models import Player
 from ratings.models import Rating
 
@@ -29,6 +29,10 @@ SECONDS = 600
 UNKNOWN_COUNTRY = "ZZ"
 #: Of affiliations, so many of the largest are offered for choice.
 _OFFERED = 200
+
+
+#: Codes of countries, and names of affiliations, each with the number of players.
+Offered = tuple[list[tuple[str, int]], list[tuple[str, int]]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,26 +57,22 @@ def origins_of(snapshot: SeriesSnapshot) -> Origins:
     if snapshot.run is None:
         return Origins(np.empty(0, np.int16), np.empty(0, np.int32), [""], [""])
     key = f"origins:{snapshot.run.uid}"
-    stored = cache.get(key)
-    if stored is None:
-        stored = _read(snapshot)
-        cache.set(key, stored, SECONDS)
-    return Origins(*stored)
+    return Origins(*cached(key, lambda: _read(snapshot), SECONDS))
 
 
-def offered_by(snapshot: SeriesSnapshot) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+def offered_by(snapshot: SeriesSnapshot) -> Offered:
     """Return codes of countries and the largest affiliations, with players: short, unlike the arrays they are from."""
     if snapshot.run is None:
         return [], []
     key = f"origins-offered:{snapshot.run.uid}"
-    offered = cache.get(key)
-    if offered is None:
+
+    def count() -> Offered:
         origins = origins_of(snapshot)
         affiliations = _counts(origins.affiliations, origins.affiliation_names)
         largest = sorted(affiliations, key=lambda one: (-one[1], one[0]))[:_OFFERED]
-        offered = _counts(origins.countries, origins.country_codes), largest
-        cache.set(key, offered, SECONDS)
-    return offered
+        return _counts(origins.countries, origins.country_codes), largest
+
+    return cached(key, count, SECONDS)
 
 
 def _counts(positions: NDArray[Any], names: list[str]) -> list[tuple[str, int]]:

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from django.core.cache import cache
 from django.db import connection
 
 from contests.bulk import read_arrays
+from contests.caching import cached
 from ratings.models import Rating
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ class RankIndex:
 
     def percentile(self, score: float) -> float:
         """Return the share of players, in per cent, whose score is not above this one; 100 for the best."""
-        if not len(self):
-            return 100.0
-        return 100.0 * (len(self) - self.rank(score) + 1) / len(self)
+        return percentile_of(self.rank(score), len(self))
 
     def page(self, number: int, size: int) -> NDArray[np.int64]:
         """Return the player ids on a page, counted from 1."""
@@ -73,6 +71,16 @@ def rank_index(run: Run | None) -> RankIndex:
     return _kept(run.series_id, str(run.uid), run.player_count)
 
 
+def percentile_of(rank: int, total: int) -> float:
+    """Return the share of players not above this rank, in per cent; 100 for the best."""
+    return 100.0 * (total - rank + 1) / total if total else 100.0
+
+
+def percentile_to_read(rank: int, total: int) -> float:
+    """Return the same cut to one decimal, as pages show it: 100 is for the best alone, however many players."""
+    return 1000 * (total - rank + 1) // total / 10 if total else 100.0
+
+
 @lru_cache(maxsize=32)
 def _kept(series_id: int, run_uid: str, player_count: int) -> RankIndex:
     """
@@ -83,11 +91,7 @@ def _kept(series_id: int, run_uid: str, player_count: int) -> RankIndex:
     """
     # Not by the number or the id of the run: a restored backup gives both to other runs.
     key = f"rank-index:{run_uid}"
-    stored = cache.get(key)
-    if stored is None:
-        stored = _read(series_id)
-        cache.set(key, stored, timeout=86_400)
-    return RankIndex(*stored)
+    return RankIndex(*cached(key, lambda: _read(series_id), 86_400))
 
 
 def _read(series_id: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

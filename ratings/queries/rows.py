@@ -11,6 +11,8 @@ from django.db.models import Exists, OuterRef, Q
 from contests.models import Standing, StandingStatus
 from ratings.display import show_band
 from ratings.models import Rating, RatingChange
+from ratings.queries.rank_index import percentile_to_read
+from ratings.queries.shown_changes import ShownChanges
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
@@ -75,16 +77,11 @@ def leaders(snapshot: SeriesSnapshot, player_ids: NDArray[np.int64] | Sequence[i
         uncertainties = uncertainty_of(snapshot, scores, np.array([rating.sigma for rating in rows])).tolist()
     peaks = snapshot.mapping.show(np.array([rating.peak for rating in rows]))
     return [
-        Leader(rating, rank, percentile_of(rank, total), *numbers)
+        Leader(rating, rank, percentile_to_read(rank, total), *numbers)
         for rating, rank, *numbers in zip(
             rows, ranks.tolist(), points.tolist(), uncertainties, peaks.tolist(), strict=True
         )
     ]
-
-
-def percentile_of(rank: int, total: int) -> float:
-    """Return the share of players not above this rank, in per cent, cut to one decimal: 100 is for the best alone."""
-    return 1000 * (total - rank + 1) // total / 10 if total else 100.0
 
 
 def uncertainty_of(snapshot: SeriesSnapshot, score: Any, sigma: Any) -> NDArray[np.int64]:
@@ -97,17 +94,11 @@ def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> li
     """Return changes as people read them, in the order given."""
     if not changes:
         return []
-    mu, sigma, mu_before, sigma_before, performance = (
-        np.array([getattr(change, name) for change in changes])
-        for name in ("mu", "sigma", "mu_before", "sigma_before", "performance")
-    )
-    after = snapshot.mapping.show(snapshot.score(mu, sigma))
-    before = snapshot.mapping.show(snapshot.score(mu_before, sigma_before))
-    performances: list[int | None] = [None] * len(changes)
-    if snapshot.has_performance:
-        performances = snapshot.mapping.show(performance).tolist()
-    new = _is_newcomer(snapshot, changes, mu_before, sigma_before)
-    columns = (performances, before.tolist(), after.tolist(), (after - before).tolist(), new.tolist())
+    shown = ShownChanges(snapshot, changes)
+    new = _is_newcomer(snapshot, changes, shown.column("mu_before"), shown.column("sigma_before"))
+    columns = (
+        shown.performances, shown.before.tolist(), shown.after.tolist(), shown.difference.tolist(), new.tolist(),
+    )  # fmt: skip
     return [ChangeRow(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
 
 

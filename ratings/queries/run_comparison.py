@@ -14,10 +14,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from django.core.cache import cache
 from django.db.models import Sum
 
 from contests.bulk import read_arrays
+from contests.caching import cached
 from ratings.models import Rating, RatingChange, Run
 from ratings.queries.histories import contest_order, histories_of
 from ratings.queries.rank_index import RankIndex, rank_index
@@ -134,11 +134,7 @@ def scores_as_of(run: Run, current: Run) -> RankIndex:
     if run.pk == current.pk:
         return rank_index(current)
     key = f"scores-as-of:{run.uid}"
-    stored = cache.get(key)
-    if stored is None:
-        stored = _read(run, current)
-        cache.set(key, stored, timeout=_KEPT_SECONDS)
-    return RankIndex(*stored)
+    return RankIndex(*cached(key, lambda: _read(run, current), _KEPT_SECONDS))
 
 
 def _read(run: Run, current: Run) -> tuple[NDArray[np.float64], Ints]:

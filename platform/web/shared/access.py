@@ -20,6 +20,7 @@ from contests.errors import ContestError
 from contests.models import Contest, ContestState, Invitation, Player, Series, Standing
 from contests.services.locking import lost_a_race
 from contests.services.players import series_of
+from contests.whole_numbers import whole_number_of
 from web.shared.unsent import remember_account, show_unsent, sign_in_again
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def _whoever_it_is(player: Player) -> int:
 
 def primary_key(text: str) -> int:
     """Return the primary key that a query or a form names; 0, which nothing has, for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+    return whole_number_of(text) or 0
 
 
 def to_progress(contest: Contest) -> HttpResponse:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from ratings.display import show_band
 from ratings.queries.provisional import provisional
+from ratings.queries.shown_changes import ShownChanges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,19 +125,17 @@ def compare_chart(
 def _points(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[dict[str, Any]]:
     if not changes:
         return []
-    mu, sigma, performance = (
-        np.array([getattr(change, name) for change in changes]) for name in ("mu", "sigma", "performance")
-    )
-    rating, difference = _ratings(snapshot, changes)
+    shown = ShownChanges(snapshot, changes)
+    sigma = shown.column("sigma")
     low, high = show_band(
         snapshot.mapping,
-        snapshot.score(mu, sigma),
+        shown.score,
         sigma if snapshot.sigma_means != "nothing" else np.zeros_like(sigma),
     )
-    performances = snapshot.mapping.show(performance).tolist() if snapshot.has_performance else [None] * len(changes)
-    tier = snapshot.tiers.positions(rating)
+    tier = snapshot.tiers.positions(shown.after)
     columns = (
-        rating, difference, np.rint(low).astype(int).tolist(), np.rint(high).astype(int).tolist(), performances,
+        shown.after.tolist(), shown.difference.tolist(), np.rint(low).astype(int).tolist(),
+        np.rint(high).astype(int).tolist(), shown.performances,
         tier.tolist(), provisional(snapshot, sigma).tolist(), _reached(tier).tolist(),
     )  # fmt: skip
     return [_point(change, *numbers) for change, *numbers in zip(changes, *columns, strict=True)]
@@ -173,13 +172,8 @@ def _ratings(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> tuple
     """Return the ratings after changes and how much each of them changed, in shown points."""
     if not changes:
         return [], []
-    after, before = (
-        snapshot.mapping.show(
-            snapshot.score(*(np.array([getattr(change, name) for change in changes]) for name in names))
-        )
-        for names in (("mu", "sigma"), ("mu_before", "sigma_before"))
-    )  # fmt: skip
-    return after.tolist(), (after - before).tolist()
+    shown = ShownChanges(snapshot, changes)
+    return shown.after.tolist(), shown.difference.tolist()
 
 
 def _reached(tier: NDArray[np.int64]) -> NDArray[np.bool_]:

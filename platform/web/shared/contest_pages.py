@@ -12,10 +12,10 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.core.cache import cache
 from django.core.paginator import Page, Paginator
 from django.utils.functional import cached_property
 
+from contests.caching import cached
 from contests.models import AuditEntry, Contest
 from contests.queries.keyset import Cursor, state_of
 from contests.queries.slices import between
@@ -43,7 +43,7 @@ class Kept:
     def get(self, what: str, make: Callable[[], Any]) -> Any:
         """Return what was made under this name, or make it now."""
         digest = hashlib.sha256(f"{self.version} {what}".encode(errors="replace")).hexdigest()
-        return cache.get_or_set(f"contest-list:{digest}", make, KEPT_SECONDS)
+        return cached(f"contest-list:{digest}", make, KEPT_SECONDS)
 
 
 @dataclass(slots=True)

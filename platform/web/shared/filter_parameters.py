@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from contests.whole_numbers import whole_number_of
 from ratings.queries.filters import ESTABLISHED, EVERYONE, LARGEST, Filters
 from web.shared.paging import text_of
 
@@ -38,9 +39,9 @@ def whole_number(text: str, name: str, problems: list[str], *, most: int = LARGE
     """Return a number from 1 to `most`; None for an empty text, and with a problem for everything else."""
     if not text:
         return None
-    digits = text.replace(",", "").removeprefix("+")
-    if digits.isascii() and digits.isdigit() and len(digits) <= 12 and 1 <= int(digits) <= most:
-        return int(digits)
+    number = whole_number_of(text.replace(",", "").removeprefix("+"), most=most)
+    if number:
+        return number
     problem = _("%(name)s takes a whole number from 1 to %(most)s, not “%(text)s”.")
     problems.append(problem % {"name": name, "most": number_format(most, force_grouping=True), "text": cut(text)})
     return None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.shortcuts import render
 
+from contests.whole_numbers import whole_number_of
 from ratings.display.leagues import PROVISIONAL
 from web.shared.paging import text_of
 
@@ -25,7 +26,7 @@ def asked_league(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[int | 
         return None, ""
     if asked == PROVISIONAL_WORD:
         return PROVISIONAL, ""
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
+    number = whole_number_of(asked, most=999) or 0
     return (number - 1, "") if 1 <= number <= len(snapshot.tiers) else (None, asked[:20])
 
 

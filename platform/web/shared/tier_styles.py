@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.http import Http404, HttpResponse
 from django.views.decorators.cache import cache_control
 
+from contests.whole_numbers import whole_number_of
 from ratings.display import tiers_from_list
 from ratings.models import Scheme
 
@@ -21,8 +22,9 @@ MOST_SCHEMES = 60
 @cache_control(public=True, max_age=31_536_000, immutable=True)
 def styles(request: HttpRequest, schemes: str) -> HttpResponse:
     """Return the colours of the schemes with these ids; a scheme never changes, so it can be kept for ever."""
-    numbers = schemes.split(",")
-    if len(numbers) > MOST_SCHEMES or not all(n.isascii() and n.isdigit() and len(n) < 19 for n in numbers):
+    texts = schemes.split(",")
+    numbers = [number for text in texts if (number := whole_number_of(text)) is not None]
+    if len(texts) > MOST_SCHEMES or len(numbers) < len(texts):
         raise Http404
     found = Scheme.objects.filter(pk__in=numbers).order_by("pk")
     text = "\n".join(rule for scheme in found for rule in _rules(scheme))

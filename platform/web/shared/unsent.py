@@ -23,6 +23,8 @@ from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.http import QueryDict
 from django_ratelimit.core import get_usage
 
+from contests.whole_numbers import whole_number_of
+
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
@@ -160,7 +162,7 @@ def _fields(request: HttpRequest) -> tuple[str, bool, bool]:
     """Return the fields as a query, whether a file came with them, and whether they are too large to be kept."""
     is_multipart = request.content_type == "multipart/form-data"
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdigit() or int(length) > LARGEST:
+    if whole_number_of(length, most=LARGEST) is None:
         return "", is_multipart, not is_multipart  # not even read
     try:
         typed, files = request.POST.copy(), request.FILES
@@ -183,7 +185,7 @@ def _read(request: HttpRequest) -> Unsent | None:
 
 def _account(request: HttpRequest) -> int | None:
     said = request.get_signed_cookie(ACCOUNT_COOKIE, "", salt=ACCOUNT_COOKIE, max_age=_ACCOUNT_SECONDS) or ""
-    return int(said) if said.isdigit() else None
+    return whole_number_of(said)
 
 
 def _key(request: HttpRequest) -> str:

@@ -12,6 +12,7 @@ from contests.models import Contest, Standing, StandingStatus
 from contests.plain_text import plain_text
 from contests.services.correcting import Correction
 from contests.services.drafting import ContestDescription
+from contests.whole_numbers import whole_number_of
 from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, reason_field, short
 
 #: Rows that can be changed at once: a page of the table.
@@ -224,4 +225,4 @@ class SelectedRowsForm(forms.Form):
     def _ticked(self) -> list[int]:
         """Return the ids that were sent, as far as they can be ids."""
         sent = self.data.getlist("rows") if hasattr(self.data, "getlist") else []
-        return [int(pk) for pk in sent[:MOST_ROWS] if pk.isascii() and pk.isdigit() and len(pk) < 19]
+        return [pk for text in sent[:MOST_ROWS] if (pk := whole_number_of(text)) is not None]

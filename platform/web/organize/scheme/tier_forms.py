@@ -8,6 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from contests.plain_text import plain_text
+from contests.whole_numbers import whole_number_of
 from ratings.display import Tier, contrast, tiers_from_list
 from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST
 
@@ -140,8 +141,7 @@ def has_rows(data: Mapping[str, Any]) -> bool:
 
 def as_written(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rows as somebody has filled them in so far, neither checked nor those to be removed."""
-    count = str(data.get(f"{PREFIX}-TOTAL_FORMS", ""))
-    total = min(int(count), MOST_TIERS) if count.isascii() and count.isdigit() and len(count) < 4 else 0
+    total = min(whole_number_of(str(data.get(f"{PREFIX}-TOTAL_FORMS", "")), most=999) or 0, MOST_TIERS)
     return [
         {name: data.get(f"{PREFIX}-{number}-{name}", "") for name in TierForm.base_fields}
         for number in range(total)

@@ -11,6 +11,7 @@ from contests.formats import ReadingOptions, listed_formats
 from contests.formats.table.columns import FIELDS
 from contests.handles import MAX_LENGTH
 from contests.uploads.decisions import Choice
+from contests.whole_numbers import whole_number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,8 +118,8 @@ def choices_of_people(posted: QueryDict) -> list[Choice]:
         typed = posted.get(f"typed_{i}", "").replace("\0", "").strip()[: MAX_LENGTH + 1]
         if not who and typed:
             who = "typed"  # the handle says enough
-        is_known = who == "player" and number.isascii() and number.isdigit() and len(number) < 19
-        if who in ("new", "typed") or is_known:
+        player_id = whole_number_of(number) if who == "player" else None
+        if who in ("new", "typed") or player_id is not None:
             is_alias = f"alias_{i}" in posted and who != "new"
-            said.append(Choice(handle, who, int(number) if is_known else 0, typed, is_alias))
+            said.append(Choice(handle, who, player_id or 0, typed, is_alias))
     return said

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from django.core.cache import cache
 
+from contests.caching import cached
 from ratings.queries.distributions import bin_width, bins, tier_shares
 from ratings.systems import get_system
 from ratings.systems.evaluate.metrics import pair_inversion
@@ -158,14 +158,12 @@ def analysis_of(snapshot: SeriesSnapshot, contest: Contest) -> Analysis | None:
     if snapshot.run is None or snapshot.scheme is None:
         return None
     key = f"contest-analysis:{FORM}:{contest.pk}:{contest.version}:{snapshot.run.uid}:{snapshot.scheme.uid}"
-    kept = cache.get(key)
-    if kept is None:
+
+    def analyse() -> Analysis | None:
         rated = read_field(snapshot, contest)
-        kept = _Analyst(snapshot, rated).analysis() if rated is not None else None
-        if kept is not None:
-            cache.set(key, kept, SECONDS)
-    analysis: Analysis | None = kept
-    return analysis
+        return _Analyst(snapshot, rated).analysis() if rated is not None else None
+
+    return cached(key, analyse, SECONDS)
 
 
 class _Analyst:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from django.core.cache import cache
 from django.db.models import Count, F, FloatField, Q, Value
 from django.utils.translation import gettext as _
 
+from contests.caching import cached
 from contests.matching.search import matching
 from contests.models import Standing
 from contests.queries.visibility import visible_players
+from contests.whole_numbers import whole_number_of
 from ratings.display import raw_threshold
 from ratings.display.mappings import conservative_factor
 from ratings.models import RatingChange
@@ -37,7 +38,7 @@ ORDER = (F("rank").asc(nulls_last=True), F("place").asc(nulls_last=True), "playe
 #: How long a contest's list of countries is kept: it changes with the players' data, not with the contest.
 COUNTRIES_SECONDS = 600
 #: More digits than any place has.
-_MOST_DIGITS = 9
+_LAST_RANK = 10**9 - 1
 #: No score is so far from zero.
 _BEYOND = 1e300
 
@@ -101,9 +102,8 @@ def asked_of(request: HttpRequest, snapshot: SeriesSnapshot) -> Asked:
         if asked.tier is None:
             asked.problems.append(_("There is no tier “%(name)s”.") % {"name": tier[:40]})
     if rank:
-        asked.rank = int(rank) if rank.isascii() and rank.isdigit() and len(rank) <= _MOST_DIGITS else 0
-        if not asked.rank:
-            asked.rank = None
+        asked.rank = whole_number_of(rank, most=_LAST_RANK) or None
+        if asked.rank is None:
             asked.problems.append(_("There is no place “%(rank)s”.") % {"rank": rank[:20]})
     return asked
 
@@ -128,11 +128,9 @@ def position_of(rows: QuerySet[Standing], target: Standing) -> int:
 def countries_of_contest(contest: Contest) -> list[tuple[str, str, int]]:
     """Return code, name and number of participants of the countries in a contest, by name."""
     key = f"contest-countries:{contest.pk}:{contest.version}:{contest.created_at.timestamp()}"
-    counts = cache.get(key)
-    if counts is None:
-        rows = Standing.objects.filter(contest=contest).exclude(player__country="")
-        counts = list(rows.values_list("player__country").annotate(Count("pk")).order_by("player__country"))
-        cache.set(key, counts, COUNTRIES_SECONDS)
+    rows = Standing.objects.filter(contest=contest).exclude(player__country="")
+    named = rows.values_list("player__country").annotate(Count("pk")).order_by("player__country")
+    counts = cached(key, lambda: list(named), COUNTRIES_SECONDS)
     return sorted(((code, country_name(code), count) for code, count in counts), key=lambda row: alphabetical(row[1]))
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from django.core.cache import cache
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -23,6 +22,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from contests.addresses import whole_address
+from contests.caching import cached
 from contests.models import Series
 from web.public.feeds.calendars import calendar_of
 from web.public.feeds.entries import calendar_contests, entries_of, last_change, newest_results, one_line
@@ -65,11 +65,7 @@ def _entries(feed: str, series: Series | None, change: AuditEntry | None, find: 
     """Return the entries of a feed; which contests these are is looked up once for each change of anything."""
     stamp = f"{change.pk}:{change.at.timestamp()}" if change is not None else ""
     key = f"feed:{feed}:{series.pk if series is not None else 0}:{stamp}"
-    ids: list[int] | None = cache.get(key)
-    if ids is None:
-        ids = find()
-        cache.set(key, ids, SECONDS)
-    return entries_of(ids)
+    return entries_of(cached(key, find, SECONDS))
 
 
 def _answer(content: bytes, content_type: str, change: AuditEntry | None) -> HttpResponse:

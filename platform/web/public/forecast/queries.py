@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from django.core.cache import cache
 from django.db.models import Exists, OuterRef
 
 from contests.bulk import read_arrays
+from contests.caching import cached
 from contests.models import Contest, Series, Standing
 from ratings.days import days_since_1970
 from ratings.models import Rating, RatingChange
@@ -161,11 +161,7 @@ def _field_of(terms: Terms, run: Run) -> dict[str, NDArray[Any]]:
     if terms.is_own_field:
         return _read_field(terms, run.series_id)
     key = f"field:{run.uid}:{terms.like.pk}"
-    kept: dict[str, NDArray[Any]] | None = cache.get(key)
-    if kept is None:
-        kept = _read_field(terms, run.series_id)
-        cache.set(key, kept, SECONDS)
-    return kept
+    return cached(key, lambda: _read_field(terms, run.series_id), SECONDS)
 
 
 def _read_field(terms: Terms, series_id: int) -> dict[str, NDArray[Any]]:

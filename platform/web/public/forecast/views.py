@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from contests.models import Contest, ContestState, Player, Series
 from contests.queries.visibility import visible_players, visible_series
+from contests.whole_numbers import whole_number_of
 from ratings.locks import consistent_read
 from ratings.models import Rating
 from ratings.publishing.refresh import wait_state
@@ -101,7 +102,7 @@ def _contest(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[Contest | 
     text = text_of(request, "contest")
     if not text:
         return None, False
-    pk = int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
+    pk = whole_number_of(text) or 0
     contest = _known_contests(snapshot, request.user).filter(pk=pk).first()
     return contest, contest is None
 
@@ -132,9 +133,10 @@ def _target(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[int | None,
     if not text:
         return None, False
     digits = text[1:] if text[0] in "+-" else text
-    if not (digits.isascii() and digits.isdecimal()) or len(digits) > 7 or int(digits) > _FARTHEST:
+    number = whole_number_of(digits, most=_FARTHEST)
+    if number is None:
         return None, True
-    return int(text), False
+    return (-number if text[0] == "-" else number), False
 
 
 def _forecast(snapshot: SeriesSnapshot, asked: dict[str, Any]) -> dict[str, Any]:

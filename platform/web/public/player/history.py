@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from django.core.paginator import Paginator
 
 from ratings.models import RatingChange
 from ratings.queries.rows import uncertainty_of
+from ratings.queries.shown_changes import ShownChanges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -113,17 +113,13 @@ def history_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> l
     """Return a whole history as people read it, oldest first as given."""
     if not changes:
         return []
-    mu, sigma, mu_before, sigma_before, performance = (
-        np.array([getattr(change, name) for change in changes])
-        for name in ("mu", "sigma", "mu_before", "sigma_before", "performance")
-    )
-    score = snapshot.score(mu, sigma)
-    after = snapshot.mapping.show(score)
-    before = snapshot.mapping.show(snapshot.score(mu_before, sigma_before))
-    nothing: list[int | None] = [None] * len(changes)
-    performances = snapshot.mapping.show(performance).tolist() if snapshot.has_performance else nothing
-    uncertainties = uncertainty_of(snapshot, score, sigma).tolist() if snapshot.sigma_means != "nothing" else nothing
-    columns = (performances, before.tolist(), after.tolist(), (after - before).tolist(), uncertainties)
+    shown = ShownChanges(snapshot, changes)
+    uncertainties: list[int | None] = [None] * len(changes)
+    if snapshot.sigma_means != "nothing":
+        uncertainties = uncertainty_of(snapshot, shown.score, shown.column("sigma")).tolist()
+    columns = (
+        shown.performances, shown.before.tolist(), shown.after.tolist(), shown.difference.tolist(), uncertainties,
+    )  # fmt: skip
     numbered = enumerate(zip(changes, *columns, strict=True), start=1)
     return [HistoryRow(number, change, *numbers) for number, (change, *numbers) in numbered]
 

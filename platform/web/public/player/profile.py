@@ -9,7 +9,8 @@ import numpy as np
 
 from ratings.queries.audiences import established_rows, rank_within
 from ratings.queries.provisional import provisional
-from ratings.queries.rows import percentile_of, uncertainty_of
+from ratings.queries.rank_index import percentile_to_read
+from ratings.queries.rows import uncertainty_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,7 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
         total=total,
         rank_established=listed[0],
         total_established=listed[1],
-        percentile=percentile_of(rank, total),
+        percentile=percentile_to_read(rank, total),
         next_tier=snapshot.tiers.next_tier(points),
         to_next=None if missing is None else int(missing),
         progress=_progress(snapshot, points),

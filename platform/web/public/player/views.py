@@ -15,6 +15,7 @@ from contests.addresses import whole_address
 from contests.formats.table.escape import csv_safe
 from contests.handles import printable
 from contests.queries.visibility import visible_players, visible_series
+from contests.whole_numbers import whole_number_of
 from ratings.locks import consistent_read
 from ratings.models import Rating, RatingChange
 from ratings.publishing.refresh import wait_state
@@ -164,9 +165,10 @@ def _chosen(request: HttpRequest, ratings: list[Rating], slug: str) -> Rating:
     if slug in by_slug:
         return by_slug[slug]
     at = text_of(request, "at")
-    if slug or len(ratings) == 1 or not (at.isascii() and at.isdecimal() and len(at) < 19):
+    contest_id = whole_number_of(at)
+    if slug or len(ratings) == 1 or contest_id is None:
         return ratings[0]
-    series_id = RatingChange.objects.current().filter(player=ratings[0].player_id, contest=int(at))
+    series_id = RatingChange.objects.current().filter(player=ratings[0].player_id, contest=contest_id)
     found = series_id.values_list("series_id", flat=True).first()
     return next((rating for rating in ratings if rating.series_id == found), ratings[0])
 
