@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.core.cache import cache
 from django.utils import translation
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from podium import celery_app
 from ratings.derived import stored
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # How long an example takes depends on who else uses the machine; a test that hangs is ended by pytest-timeout.
-settings.register_profile("podium", deadline=None, print_blob=True)
+# `make mutants` runs the same tests many times in one process, each time on a new instance of their class.
+settings.register_profile(
+    "podium", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.differing_executors]
+)
 settings.load_profile("podium")
 
 

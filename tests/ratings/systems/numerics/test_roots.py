@@ -74,11 +74,12 @@ def test_a_slope_too_small_to_divide_by_is_no_warning() -> None:
     assert found[0] == pytest.approx(0.0, abs=1e-8)
 
 
-def test_a_root_outside_the_bracket_is_moved_to_its_end() -> None:
+@pytest.mark.parametrize("start", [(1.0, 7.0), (3.5, 6.5)], ids=["far from it", "near it"])
+def test_a_root_outside_the_bracket_is_moved_to_its_end(start: tuple[float, float]) -> None:
     def line(points: Floats) -> tuple[Floats, Floats, Floats]:
         return points - 5.0, np.ones_like(points), np.zeros_like(points)
 
-    found = find_roots(line, np.array([0.0, 6.0]), np.array([4.0, 8.0]), np.array([1.0, 7.0]), tolerance=1e-9)
+    found = find_roots(line, np.array([0.0, 6.0]), np.array([4.0, 8.0]), np.array(start), tolerance=1e-9)
     np.testing.assert_allclose(found, [4.0, 6.0], rtol=0, atol=1e-8)
 
 
