@@ -1,4 +1,4 @@
-"""What players are shown: pure, monotone views of the internal beliefs."""
+"""Shown ratings: pure, monotone views of the internal beliefs."""
 
 from ratings.display.mappings import (
     DEFAULT_MAPPING,

@@ -44,9 +44,9 @@ class LeagueRules:
         How far (shown points) the mean falls below a threshold without demotion; None for a fifth of the smallest
         distance between two thresholds.
     provisional_contests
-        c: whoever has fewer rated contests is provisional, and has no league.
+        c: players with fewer rated contests are provisional, and have no league.
     provisional_sigma
-        So is whoever has a greater deviation (rating points) after the last contest; None for no such limit.
+        So are players with a greater deviation (rating points) after their last contest; None for no such limit.
     """
 
     contests: int = 10
@@ -145,7 +145,7 @@ def bounds(rules: LeagueRules, tiers: Tiers, mean: Any) -> tuple[Integers, Integ
 def _walk(
     up: Integers, down: Integers, provisional: NDArray[np.bool_], first: Integers, counts: Integers
 ) -> NDArray[np.int16]:
-    """Everybody's league after each contest: all players' first contests at once, then all second ones, and so on."""
+    """Everyone's league after each contest: all players' first contests at once, then all second ones, and so on."""
     league = np.full(len(up), PROVISIONAL, dtype=np.int16)
     longest_first = np.argsort(-counts, kind="stable")
     sorted_counts = -counts[longest_first]

@@ -1,8 +1,8 @@
 """Season points with a bonus pool: a number that begins at 0 and is pulled towards the hidden rating.
 
-After each contest a player gains or loses what an Elo step would give somebody playing at points + threshold of the
+After each contest a player gains or loses what an Elo step would give someone playing at points + threshold of the
 league against the hidden ratings of the field. Gains, never losses, are doubled as long as the player's bonus lasts,
-which fills at the same rate for everybody from the season's start (StarCraft II, `spec/rating-systems.md`, section 9).
+which fills at the same rate for everyone from the season's start (StarCraft II, `spec/rating-systems.md`, section 9).
 Points are for show: nothing is ever rated by them.
 """
 
@@ -50,7 +50,7 @@ class SeasonRules:
         The distance (shown points) at which odds are ten to one. Not used where odds follow from the shown numbers
         themselves.
     bonus_per_day
-        How fast everybody's bonus fills, in shown points; None for one K in 60 days, 0 for no bonus.
+        How fast everyone's bonus fills, in shown points; None for one K in 60 days, 0 for no bonus.
     """
 
     length: str | None = None
@@ -87,7 +87,7 @@ class SeasonRules:
         return mapping.season_k(self.scale)
 
     def bonus_in(self, mapping: Mapping) -> float:
-        """Shown points by which everybody's bonus grows in a day."""
+        """Shown points by which everyone's bonus grows in a day."""
         return self.k_in(mapping) / _DAYS_OF_BONUS if self.bonus_per_day is None else float(self.bonus_per_day)
 
     def season_starts(self, first: date, last: date) -> list[date]:
@@ -100,7 +100,7 @@ class SeasonRules:
         return [date(month // 12, month % 12 + 1, 1) for month in months]
 
     def season_end(self, start: date) -> date | None:
-        """The first day after the season that begins on a day; None while no later one is known."""
+        """Return the first day after the season that begins on a day; None while no later one is known."""
         if self.length:
             month = 12 * start.year + start.month - 1 + LENGTHS[self.length]
             return date(month // 12, month % 12 + 1, 1) if month // 12 <= date.max.year else None
@@ -149,7 +149,7 @@ def _day(written: object) -> date:
 
 
 def league_floors(tiers: Tiers, mapping: Mapping) -> Floats:
-    """The threshold of each league that points are added to, in shown points, shape (leagues,).
+    """Return the threshold of each league that points are added to, in shown points, shape (leagues,).
 
     The lowest league has no threshold. Its floor lies as far below the next one's as that below the one after, but
     not below the smallest number that is shown; where there are no two thresholds, it is that number.
@@ -161,14 +161,14 @@ def league_floors(tiers: Tiers, mapping: Mapping) -> Floats:
 
 
 def place_scores(rank: NDArray[Any]) -> Floats:
-    """The share of the opponents that each entry placed before, ties half, shape (n,); n of at least two."""
+    """Return the share of the opponents that each entry placed before, ties half, shape (n,); n of at least two."""
     _, group, sizes = np.unique(rank, return_inverse=True, return_counts=True)
     worse = len(rank) - np.cumsum(sizes)
     return ((worse + 0.5 * (sizes - 1)) / (len(rank) - 1))[group]
 
 
 def settle(points: Floats, steps: Floats, bonus: Floats) -> tuple[Floats, Floats]:
-    """Points after a contest, and the bonus that was spent; all in shown points, shape (n,).
+    """Return points after a contest, and the bonus that was spent; all in shown points, shape (n,).
 
     points
         Before it.

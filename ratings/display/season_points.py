@@ -1,4 +1,4 @@
-"""Everybody's points through the seasons of a series, contest after contest."""
+"""Everyone's points through the seasons of a series, contest after contest."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Field:
     league
         Their leagues before it: positions of tiers.
     team
-        Labels of teams, equal for members; None where everybody plays alone.
+        Labels of teams, equal for members; None where everyone plays alone.
     """
 
     day: float
@@ -79,7 +79,7 @@ class SeasonTable:
         self.points, self.spent = np.zeros(players), np.zeros(players)
 
     def bonus_left(self, day: float, player: Integers) -> Floats:
-        """What is left of players' bonus on a day, in shown points."""
+        """Return what is left of players' bonus on a day, in shown points."""
         filled = self.rules.bonus_in(self.mapping) * max(0.0, day - self.start)
         return np.maximum(filled - self.spent[player], 0.0)
 
@@ -93,7 +93,7 @@ class SeasonTable:
         return Settled(after, after - before, spent)
 
     def _steps(self, field: Field, points: Floats) -> Floats:
-        """What an Elo step gives each player, by the share of opponents beaten less the share expected."""
+        """Return what an Elo step gives each player, by the share of opponents beaten less the share expected."""
         level, hidden, rank = points + league_floors(self.tiers, self.mapping)[field.league], field.hidden, field.rank
         entry = None
         if field.team is not None:

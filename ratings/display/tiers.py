@@ -111,22 +111,22 @@ class Tiers(Sequence[Tier]):
         return [tier.minimum for tier in self.tiers if tier.minimum is not None]
 
     def positions(self, shown: ArrayLike) -> NDArray[np.int64]:
-        """The position among the tiers, from 0, of each of many shown ratings."""
+        """Return the position among the tiers, from 0, of each of many shown ratings."""
         values = np.asarray(shown, dtype=np.float64)
         if np.any(np.isnan(values)):
             raise ValueError("shown must not be NaN: it has no tier")
         return np.searchsorted(np.asarray(self.thresholds, dtype=np.float64), values, side="right").astype(np.int64)
 
     def tier_of(self, shown: float) -> Tier:
-        """The tier of one shown rating; a rating equal to a threshold is in the upper tier."""
+        """Return the tier of one shown rating; a rating equal to a threshold is in the upper tier."""
         return self.tiers[int(self.positions(shown))]
 
     def tiers_of(self, shown: ArrayLike) -> list[Tier]:
-        """The tiers of many shown ratings, in their order."""
+        """Return the tiers of many shown ratings, in their order."""
         return [self.tiers[position] for position in self.positions(shown).tolist()]
 
     def next_tier(self, shown: float) -> Tier | None:
-        """The tier above that of a shown rating; None in the highest."""
+        """Return the tier above that of a shown rating; None in the highest."""
         above = int(self.positions(shown)) + 1
         return self.tiers[above] if above < len(self.tiers) else None
 
@@ -156,7 +156,7 @@ def tiers_from_list(stored: Sequence[Dictionary[str, Any]]) -> Tiers:
 
 
 def default_tiers(mapping: Mapping, scores: Sequence[float] | None = None) -> Tiers:
-    """The eight tiers a series starts with: ever brighter lights.
+    """Return the eight tiers a series starts with: ever brighter lights.
 
     The mapping makes thresholds of seven rising `scores` (rating points; by default those that put newcomers and the
     middle of the pool, at 1500, at the threshold of the middle tier "Torch"). A fixed range, which follows the

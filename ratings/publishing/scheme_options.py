@@ -58,7 +58,7 @@ def has_strengths(system: RatingSystem | type[RatingSystem]) -> bool:
 
 
 def check_leagues(rules: LeagueRules | None, system: RatingSystem) -> None:
-    """ValueError where the limit of the deviation means nothing, or would leave everybody without a league."""
+    """ValueError where the limit of the deviation means nothing, or would leave everyone without a league."""
     if rules is None or rules.provisional_sigma is None:
         return
     if system.sigma_means != "uncertainty":

@@ -146,7 +146,7 @@ def _display(chosen: RatingSystem, old: Scheme | None) -> dict[str, Any]:
 
 
 def _tiers(chosen: RatingSystem, display: dict[str, Any], old: Scheme | None) -> Tiers:
-    """Return the tiers where none are given: those in force if somebody chose them and their numbers mean the same."""
+    """Return the tiers where none are given: those in force if someone chose them and their numbers mean the same."""
     suited = suited_tiers(chosen.name, chosen.parameters(), display)
     if old is None or old.system != chosen.name or not old.tiers:
         return suited

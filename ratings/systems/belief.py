@@ -1,4 +1,4 @@
-"""What a system believes of many players, as arrays, and each player's part of it as bytes."""
+"""Beliefs of a system about many players, as arrays, and each player's part of them as bytes."""
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -33,7 +33,7 @@ class Memory:
         self.factors = FactorPool(len(mu))
 
     def columns(self) -> tuple[Floats, ...]:
-        """The numbers of fixed size, as packed."""
+        """Return the numbers of fixed size, as packed."""
         return self.centre, self.weight, self.decay
 
 
@@ -76,11 +76,11 @@ class Beliefs:
         return len(self.mu)
 
     def copy(self) -> "Beliefs":
-        """The same beliefs, to be changed without changing these."""
+        """Return the same beliefs, to be changed without changing these."""
         return deepcopy(self)
 
     def pack(self, players: ArrayLike) -> list[bytes]:
-        """All that is remembered of each of the players, as little-endian float64.
+        """Return all that is remembered of each of the players, as little-endian float64.
 
         Mean, deviation, count, last day, then the further numbers; with a memory also centre, weight and
         decay, then the centres, the amplitudes and the steepnesses of the logistic factors, oldest first.

@@ -135,7 +135,7 @@ def _check_numbers(weight: Any, perf_ceiling: Any, day: Any) -> None:
 
 
 def _as_float(value: Any) -> float:
-    """The value of anything that is one number; NaN for everything else."""
+    """Return the value of anything that is one number; NaN for everything else."""
     if isinstance(value, (bool, np.bool_, str, bytes)):
         return math.nan
     try:
@@ -159,7 +159,7 @@ def _checked_labels(teams: Sequence[object] | NDArray[Any]) -> Sequence[object]:
 
 
 def _entries(teams: Sequence[object] | None, ranks: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The number of each row's entry, and the first row of each entry."""
+    """Return the number of each row's entry, and the first row of each entry."""
     if teams is None:
         rows = np.arange(len(ranks))
         return rows, rows
@@ -179,7 +179,7 @@ def _entries(teams: Sequence[object] | None, ranks: NDArray[np.float64]) -> tupl
 
 
 def _array(values: ArrayLike) -> NDArray[Any]:
-    """A new array of the values; one of no numbers where they are ragged."""
+    """Return a new array of the values; one of no numbers where they are ragged."""
     try:
         return np.array(values)
     except ValueError:

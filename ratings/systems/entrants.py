@@ -1,4 +1,4 @@
-"""The participants of one contest with what is believed of them before it."""
+"""The participants of one contest with the beliefs about them before it."""
 
 from typing import TypeAlias
 
@@ -12,7 +12,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 class Entrants:
-    """What is believed of the participants before a contest, aligned with its rows, shape (n,).
+    """The beliefs about the participants before a contest, aligned with its rows, shape (n,).
 
     mu, sigma
         In rating points.

@@ -134,29 +134,29 @@ def number(
     unit: str = "",
     inclusive: tuple[bool, bool] = (True, True),
 ) -> Any:
-    """A parameter that is a finite number, or a sequence of them, perhaps empty, if the default is one."""
+    """Return a parameter that is a finite number, or a sequence of them, perhaps empty, if the default is one."""
     kind = "numbers" if isinstance(default, tuple) else "number"
     settings = {"unit": unit, "minimum": minimum, "maximum": maximum, "inclusive": inclusive}
     return _field(default, description, kind=kind, **settings)
 
 
 def newcomers_mean(default: float = 1500.0, description: str = "Mean of the belief on a newcomer.") -> Any:
-    """The parameter ``mu_noob``, which systems share."""
+    """Return the parameter ``mu_noob``, which systems share."""
     return number(default, description, unit="rating points", minimum=-1e9, maximum=1e9)
 
 
 def newcomers_deviation(default: float = 350.0, description: str = "Deviation of the belief on a newcomer.") -> Any:
-    """The parameter ``sig_noob``, which systems share."""
+    """Return the parameter ``sig_noob``, which systems share."""
     return number(default, description, unit="rating points", minimum=1e-3, maximum=1e6)
 
 
 def flag(default: bool, description: str) -> Any:
-    """A parameter that is true or false."""
+    """Return a parameter that is true or false."""
     return _field(default, description, kind="flag")
 
 
 def choice(default: str, description: str, choices: tuple[str, ...]) -> Any:
-    """A parameter that is one of some words."""
+    """Return a parameter that is one of some words."""
     return _field(default, description, kind="choice", choices=choices)
 
 

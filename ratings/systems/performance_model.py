@@ -1,4 +1,4 @@
-"""How players perform, as distributions: what win probabilities and expected places follow from."""
+"""Distributions of players' performances; win probabilities and expected places follow from them."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

@@ -1,4 +1,4 @@
-"""What systems say of a change when they explain it; `explain` makes an explanation of these."""
+"""The values by which systems explain a change; `explain` makes an explanation of them."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -14,7 +14,7 @@ _NOTHING = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the contest left of one player: mean, deviation, performance (0 where the system has none), as stored."""
+    """One player after the contest: mean, deviation, performance (0 where the system has none), as stored."""
 
     mu: float
     sigma: float
@@ -23,7 +23,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Past:
-    """The earlier contests of one player, oldest first, shape (k,) each: what Elo-MMR remembers follows from them.
+    """The earlier contests of one player, oldest first, shape (k,) each. Elo-MMR's memory follows from them.
 
     weight, day
         Of the contests.
@@ -59,7 +59,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surprises:
-    """What each entry's result says at the rating before, shape (n_entries,); nothing for the own one.
+    """A comparison of the player, at the rating before, with each entry, shape (n_entries,); 0 for the own one.
 
     A term is positive for an entry that finished behind, negative for one that finished ahead, and large where that
     was unlikely. Where the system has a performance, it lies above or below the rating as the sum of the terms does,

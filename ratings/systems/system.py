@@ -47,7 +47,7 @@ class RatingSystem(ABC):
     searched
         The ranges in which a tuning searches; none if no parameter could improve predictions. Where multiplying
         several parameters by one factor multiplies all ratings by it, and predicts the same, one of them is left
-        out: ``sig_noob`` for most, the scale of Elo's curve. So are means of newcomers, which shift everybody, and
+        out: ``sig_noob`` for most, the scale of Elo's curve. So are means of newcomers, which shift everyone, and
         what depends on how often people take part, such as drift by the day.
 
     What it can rate:

@@ -1,4 +1,4 @@
-"""How rating systems are spoken of: texts that each system declares, marked for translation. Pages translate them."""
+"""Texts about rating systems, which each system declares. They are marked for translation; pages translate them."""
 
 from dataclasses import dataclass
 

@@ -188,7 +188,7 @@ class Mapping(ABC):
         return None
 
     def cuts_off(self, shown: float) -> bool:
-        """Whether different ratings end at this shown number, because the scale stops there."""
+        """Return whether different ratings end at this shown number, because the scale stops there."""
         return False
 
     @property
@@ -203,7 +203,7 @@ class Mapping(ABC):
 
     @classmethod
     def follows_players(cls) -> bool:
-        """Whether runs measure some of its parts, so that it moves with the players."""
+        """Return whether runs measure some of its parts, so that it moves with the players."""
         return any(each.is_measured for each in cls.PARTS)
 
     def thresholds(self, scores: Sequence[float]) -> list[int]:

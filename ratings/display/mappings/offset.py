@@ -88,7 +88,7 @@ class Offset(Mapping):
         return self.scale
 
     def cuts_off(self, shown: float) -> bool:
-        """Whether the minimum stands in place of a lower number."""
+        """Return whether the minimum stands in place of a lower number."""
         return shown <= self.minimum
 
     @property

@@ -33,7 +33,7 @@ _TOLERANCE = 1e-4
 
 @rating_system
 class Codeforces(RatingSystem):
-    """Codeforces: between the actual and the expected rank lies the rank at which a player is said to have performed.
+    """Codeforces: between the actual and the expected rank lies the rank that counts as the performance.
 
     All performances have the same deviation, so a rating is one number; the deviation of the beliefs stays as it was.
     The performance is the rating from which the geometric mean of actual and expected rank would be expected. A wild
@@ -150,14 +150,14 @@ class Codeforces(RatingSystem):
 
 
 def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:
-    """The rating from which the geometric mean of actual and expected rank would be expected, shape (n,).
+    """Return the rating from which the geometric mean of actual and expected rank would be expected, shape (n,).
 
     Solved in units of the scale above the lowest rating, so that no digits go to a common offset. The sum over the
     field goes by rising rating, so that the order of the rows changes no bits.
     """
     order = np.argsort(mu)
     centres = (mu[order] - mu[order[0]]) / scale
-    # Whoever performs at the middle of the best or the worst place is expected to beat all but half a player.
+    # A player who performs at the middle of the best or the worst place is expected to beat all but half a player.
     reach = 1.0 + math.log(2.0 * len(mu))
     field = rank_curve(centres, reach)
     expected = 0.5 + field(centres)[0]
@@ -176,7 +176,7 @@ def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:
 
 
 def rank_curve(centres: Floats, reach: float) -> HermiteTable | LogisticSum:
-    """How many of the players, whose centres rise, are expected to beat somebody of given rating."""
+    """Return how many of the players, whose centres rise, are expected to beat someone of given rating."""
     fresh = np.flatnonzero(np.diff(centres, prepend=-1.0))
     pairs = len(centres) * len(fresh)
     if pairs > _ALL_PAIRS and table_knots(centres, reach) <= max(_LEAST_MAX_KNOTS, len(centres)):
@@ -186,7 +186,7 @@ def rank_curve(centres: Floats, reach: float) -> HermiteTable | LogisticSum:
 
 
 def _without_inflation(mu: Floats, changes: Floats) -> Floats:
-    """The site's corrections: for all, then for those who were rated highest; shape (n,), rating points."""
+    """Return the site's corrections: for all, then for those who were rated highest; shape (n,), rating points."""
     n = len(mu)
     order = np.lexsort((changes, -mu))
     changes = changes - 1.0 - np.add.reduce(changes[order]) / n

@@ -78,7 +78,7 @@ def most_opponents(contest: Contest) -> int:
 
 
 def _team_surplus(contest: Contest, mu: Floats, curve: Curve, scale: float) -> Floats:
-    """The score of a member of each team less the expected one, per duel; shape (n_entries,)."""
+    """Return the score of a member of each team less the expected one, per duel; shape (n_entries,)."""
     group = np.empty(contest.n_entries, dtype=np.int64)
     group[contest.entry] = contest.group
     sizes = np.bincount(contest.entry).astype(np.float64)
@@ -91,7 +91,7 @@ def _team_surplus(contest: Contest, mu: Floats, curve: Curve, scale: float) -> F
 
 
 def _team_means(contest: Contest, mu: Floats) -> Floats:
-    """The mean rating of each entry, shape (n_entries,), summed in the order of the ratings."""
+    """Return the mean rating of each entry, shape (n_entries,), summed in the order of the ratings."""
     order = np.lexsort((mu, contest.entry))
     sizes = np.bincount(contest.entry)
     means: Floats = np.add.reduceat(mu[order], np.cumsum(sizes) - sizes) / sizes

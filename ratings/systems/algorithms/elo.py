@@ -84,7 +84,7 @@ class Elo(RatingSystem):
     sig_noob: float = newcomers_deviation(description="Deviation shown for everybody: Elo keeps none of its own.")
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """The performances whose differences have the curve: Bradley and Terry's, or Thurstone's normal ones."""
+        """Return the performances whose differences have the curve: Bradley and Terry's, or Thurstone's normal ones."""
         if self.curve == "gaussian":
             return PerformanceModel("normal", mu, np.full_like(mu, self.beta))
         return PerformanceModel("gumbel", mu, np.full_like(mu, self.scale / math.log(10.0)))

@@ -56,7 +56,7 @@ class FactorPool:
         self.length[players] = length
 
     def rows(self, player: int) -> Floats:
-        """The factors of one player, shape (FIELDS, length)."""
+        """Return the factors of one player, shape (FIELDS, length)."""
         begin = self._begin[player]
         return self._cells[:, begin : begin + self.length[player]]
 

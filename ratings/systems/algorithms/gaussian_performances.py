@@ -80,8 +80,8 @@ class _Field:
         self.least, self.largest = float(deviation.min()), float(deviation.max())
 
     def bounds(self) -> tuple[float, float]:
-        """Points between which all performances lie."""
-        # There the pull of one's own group exceeds that of everybody else.
+        """Return points between which all performances lie."""
+        # There the pull of one's own group exceeds that of everyone else.
         reach = 2.0 + math.sqrt(2.0 * (math.log(len(self.mu)) + math.log(self.largest) - math.log(self.least) + 2.0))
         return float(self.mu.min()) - reach * self.largest, float(self.mu.max()) + reach * self.largest
 
@@ -123,13 +123,13 @@ class _Field:
 
     @staticmethod
     def _rows(start: int, stop: int, begin: int) -> slice:
-        """The next rows on the way from one place to another, some of them already behind."""
+        """Return the next rows on the way from one place to another, some of them already behind."""
         if start <= stop:
             return slice(start + begin, min(start + begin + _ROWS_AT_ONCE, stop))
         return slice(max(start - begin - _ROWS_AT_ONCE, stop), start - begin)
 
     def _terms(self, point: float, rows: slice, worse: bool) -> Floats:
-        """What rows add to H of a group when they are worse, or better, than it: Taylor coefficients."""
+        """Return what rows add to H of a group when they are worse, or better, than it: Taylor coefficients."""
         steepness = self.steepness[rows] if worse else -self.steepness[rows]
         series = _tail_series((point - self.mu[rows]) * steepness)
         terms = np.empty((_TERMS, len(steepness)))
@@ -221,7 +221,7 @@ def _by_cells(field: _Field) -> Floats:
 
 
 def _halves(field: _Field, cell: _Cell) -> list[_Cell]:
-    """The halves of a cell that hold any performances."""
+    """Return the halves of a cell that hold any performances."""
     middle = 0.5 * (cell.low + cell.high)
     series = field.series(middle, cell.first, cell.last)
     above_middle = int(np.count_nonzero(series[0] > 0.0))
@@ -236,7 +236,7 @@ def _halves(field: _Field, cell: _Cell) -> list[_Cell]:
 
 
 def _polynomials(field: _Field, cell: _Cell, narrowest: float) -> Floats | None:
-    """The polynomials for the groups of a cell, or None where it is too wide for them."""
+    """Return the polynomials for the groups of a cell, or None where it is too wide for them."""
     width = cell.high - cell.low
     finest = width <= 1e-3 * narrowest or not cell.low < 0.5 * (cell.low + cell.high) < cell.high
     if not finest and width > narrowest:
@@ -277,7 +277,7 @@ def _two_point_hermite(left: Floats, right: Floats) -> Floats:
 
 
 def _evaluate(coefficients: Floats, points: Floats) -> tuple[Floats, Floats, Floats]:
-    """Values and two derivatives of each polynomial of ``_two_point_hermite`` at its own point; shape (k,)."""
+    """Return values and two derivatives of each polynomial of ``_two_point_hermite`` at its own point; shape (k,)."""
     terms = len(coefficients) // 2
     value, slope, half_bend = coefficients[-1].copy(), np.zeros_like(points), np.zeros_like(points)
     for degree in range(2 * terms - 2, -1, -1):

@@ -32,7 +32,7 @@ _LOGISTIC_DEVIATION = math.pi / math.sqrt(3.0)
 class Glicko(RatingSystem):
     """Glicko for whole rounds: a mean, and a deviation that falls with every contest and grows before it.
 
-    Everybody meets everybody once, a tie is half a win; the average of these games counts as one game, between equals
+    Everyone meets everyone once, a tie is half a win; the average of these games counts as one game, between equals
     who are known exactly. So large contests say no more than small ones, and the deviation does not depend on the
     result: nothing is to be gained by losing on purpose. The weight of a contest divides the variance of its games.
 

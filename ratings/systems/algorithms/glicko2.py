@@ -1,4 +1,4 @@
-"""Glicko-2, for contests of many: each is a rating period in which everybody meets everybody.
+"""Glicko-2, for contests of many: each is a rating period in which everyone meets everyone.
 
 Glickman, "Example of the Glicko-2 system" (2012); its steps are named below. ``round_robin.py`` has the games.
 """

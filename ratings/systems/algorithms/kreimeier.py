@@ -30,8 +30,8 @@ Indices: TypeAlias = NDArray[np.int64]
 class Kreimeier(RatingSystem):
     """Kreimeier: Elo with a temperature, around the mean of all players.
 
-    Whoever has competed belongs to the pool. Newcomers enter at its present mean, so that whoever comes or goes, the
-    others' ratings keep their meaning. Decay draws everybody in the pool towards the mean, as the time passes since
+    All who have competed belong to the pool. Newcomers enter at its present mean, so the others' ratings keep their
+    meaning when players come or go. Decay draws everyone in the pool towards the mean, as the time passes since
     the pool's last contest: the strong sink, the weak rise, the sum is unchanged. Changes of a contest count from
     there: the rating before it is the decayed one, for newcomers the mean.
 
@@ -129,7 +129,7 @@ class Kreimeier(RatingSystem):
         return entrants.conclude(entrants.mu + changes, entrants.sigma)
 
     def _kept(self, beliefs: Beliefs, pool: NDArray[np.bool_], contest: Contest) -> float:
-        """The share of everybody's distance from the mean that the time since the pool's last contest leaves."""
+        """Return the share of everyone's distance from the mean that the time since the pool's last contest leaves."""
         if self.decay == 0.0 or not pool.any():
             return 1.0
         last = float(beliefs.last_day[pool].max())

@@ -19,7 +19,7 @@ from ratings.systems.words import Words, gettext_noop
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# The position of whoever has not entered yet: below everybody, yet finite.
+# The position of players who have not entered yet: below everyone, yet finite.
 _OUTSIDE = 1e9
 
 
@@ -28,7 +28,7 @@ class Ladder(RatingSystem):
     """Ladder: the positions of the participants are dealt out to them in the order of finish.
 
     The rating is the position with its sign turned, so that higher is better: -1 is the top. Newcomers enter below
-    everybody who has competed. Of two, the winner gets the better of both positions. Those who tie keep their
+    everyone who has competed. Of two, the winner gets the better of both positions. Those who tie keep their
     order among themselves. Weights of contests mean nothing here, and nobody else moves. The deviation is always 1.
 
     Those who have no order stand at one position, the mean of the places they hold together: newcomers before their
@@ -58,7 +58,7 @@ class Ladder(RatingSystem):
     has_positions: ClassVar[bool] = True
 
     def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players who have not entered: far below everybody who has."""
+        """Beliefs on players who have not entered: far below everyone who has."""
         return Beliefs(n_players, -_OUTSIDE, 1.0)
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
@@ -81,12 +81,12 @@ class Ladder(RatingSystem):
 
 
 def _places(positions: Floats, occupied: Floats) -> Floats:
-    """The places that participants hold, best first.
+    """Return the places that participants hold, best first.
 
     positions
         Where they stand, rising.
     occupied
-        Where everybody stands who has competed, in any order.
+        Where everyone stands who has competed, in any order.
     """
     first, sizes = _runs(positions[1:] != positions[:-1])
     if len(first) == len(positions):
@@ -103,7 +103,7 @@ def _places(positions: Floats, occupied: Floats) -> Floats:
 
 
 def _shared(places: Floats, position: Floats, group: Indices) -> Floats:
-    """The places in the order of finish, averaged over those who tie and stood at one position."""
+    """Return the places in the order of finish, averaged over those who tie and stood at one position."""
     first, sizes = _runs((position[1:] != position[:-1]) | (group[1:] != group[:-1]))
     if len(first) == len(places):
         return places

@@ -98,7 +98,7 @@ class _Groups:
         return find_roots(equations, lower, upper, start, tolerance=_TOLERANCE * self.least_scale)
 
     def _own(self, points: Floats) -> tuple[Floats, Floats, Floats]:
-        """What the members of each group add to the sum over the field, and its derivatives."""
+        """Return what the members of each group add to the sum over the field, and its derivatives."""
         exponent = np.repeat(points, self.sizes)
         exponent -= self.mu
         exponent *= self.steepness
@@ -116,7 +116,7 @@ class _Groups:
 
 
 def _normal_quantiles(field: LogisticSum, targets: Floats) -> Floats:
-    """Where a single logistic curve with the field's mean and variance takes the targets: first guesses."""
+    """Return where a single logistic curve with the field's mean and variance takes the targets: first guesses."""
     total = np.add.reduce(field.amplitudes)
     mean = np.add.reduce(field.amplitudes * field.centres) / total
     distance = field.centres - mean
@@ -157,7 +157,7 @@ class _LogisticField:
         self.asked = 0
 
     def roots(self, target: Floats, mu: float, own: float) -> Floats:
-        """Where the sum, and the player's own curve once more with this amplitude, takes the targets."""
+        """Return where the sum, and the player's own curve once more with this amplitude, takes the targets."""
         self.asked += len(target) * len(self.sum.centres)
         if self.table is None and self.asked > _ALL_PAIRS_BY_PLACE:
             self.table = self.sum.tabulate(0.25 * self.own, self.total - 0.25 * self.own, _MOST_KNOTS_BY_PLACE)

@@ -116,7 +116,7 @@ class _Posteriors:
 
 
 def sum_factors(points: Floats, factors: Floats, buffers: Floats, sums: Floats) -> None:
-    """Sums of a D, a i D (1 - D) and a i^2 D (1 - D) (1 - 2 D) over each player's factors.
+    """Return sums of a D, a i D (1 - D) and a i^2 D (1 - D) (1 - 2 D) over each player's factors.
 
     points
         Shape (n,); where D = 1 / (1 + exp((point - centre) i)) is taken.
@@ -148,7 +148,7 @@ def sum_factors(points: Floats, factors: Floats, buffers: Floats, sums: Floats) 
 
 
 def _column_sums(terms: Floats) -> Floats:
-    """Sums along the first axis, each column from top to bottom: zeros at the end change no bits."""
+    """Return sums along the first axis, each column from top to bottom: zeros at the end change no bits."""
     # NumPy would sum a single column pairwise.
     columns = np.repeat(terms, 2, axis=1) if terms.shape[1] == 1 else terms
     sums: Floats = np.add.reduce(columns, axis=0)
@@ -193,7 +193,7 @@ def _fold(memory: Memory, players: Indices, factors: Floats, mu: Floats, varianc
 
 
 def gaussian_and_logistic_mean(mu: Floats, gaussian: Floats, performance: Floats, noise: Floats) -> Floats:
-    """The mean of a Gaussian (mu, variance ``gaussian``) times one logistic (performance, variance ``noise``).
+    """Return the mean of a Gaussian (mu, variance ``gaussian``) times one logistic (performance, variance ``noise``).
 
     All arrays of shape (n,), in rating points or their square.
     """

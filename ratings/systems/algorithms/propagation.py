@@ -56,7 +56,7 @@ class Chain:
         self._from_worse = precision[::-1], mean[::-1]
 
     def gaps(self) -> tuple[Floats, Floats]:
-        """Mean and variance of each gap, given everything but its own site."""
+        """Return mean and variance of each gap, given everything but its own site."""
         better, better_mean = self._from_better
         worse, worse_mean = self._from_worse
         return better_mean[:-1] - worse_mean[1:], 1.0 / better[:-1] + 1.0 / worse[1:]

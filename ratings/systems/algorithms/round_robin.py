@@ -1,4 +1,4 @@
-"""What the games of a contest say of its players in Glicko's model, when everybody meets everybody once.
+"""The games of a contest in Glicko's model, when everyone meets everyone once, and what they say of each player.
 
 Glickman, "Example of the Glicko-2 system" (2012), steps 3 and 4. On its internal scale (one unit is 400 / ln 10 rating
 points), with g_j = 1 / sqrt(1 + 3 phi_j^2 / pi^2), all that the games against a field say of a player is in one
@@ -64,7 +64,7 @@ def games_of_first(mu: Floats, phi: Floats) -> tuple[Floats, float, float]:
 
 
 def _at_centres(players: Distinct) -> tuple[Floats, Floats]:
-    """Values and slopes of the field's sum at the distinct players themselves, which rise."""
+    """Return values and slopes of the field's sum at the distinct players themselves, which rise."""
     field = LogisticSum(players.centre, players.width, players.number / players.width)
     table = None
     if len(players) ** 2 > _ALL_PAIRS:

@@ -130,7 +130,7 @@ class TopCoder(RatingSystem):
         return rating + np.clip(change, -cap, cap), volatility
 
     def weights_and_caps(self, rating: Floats, contests: Floats, contest_weight: float) -> tuple[Floats, Floats]:
-        """The weight of the performance against the rating, and the greatest change, for the n-th contest."""
+        """Return the weight of the performance against the rating, and the greatest change, for the n-th contest."""
         share = self.weight_limit + (self.weight_noob - self.weight_limit) / contests
         weight = contest_weight * share / (1.0 - share)
         weight *= np.where(rating >= 2500.0, 0.8, np.where(rating >= 2000.0, 0.9, 1.0))
@@ -139,7 +139,7 @@ class TopCoder(RatingSystem):
 
 
 def _performances(entrants: Entrants, contest_weight: float) -> Floats:
-    """The rating from which the actual rank would be expected, as the site has it, in rating points."""
+    """Return the rating from which the actual rank would be expected, as the site has it, in rating points."""
     contest, n = entrants.contest, len(entrants)
     rating, volatility = entrants.mu, entrants.sigma
     expected = expected_ranks(rating, volatility / np.sqrt(contest_weight))
@@ -151,7 +151,7 @@ def _performances(entrants: Entrants, contest_weight: float) -> Floats:
 
 
 def competition_factor(rating: Floats, volatility: Floats) -> float:
-    """How far apart the field is, in rating points; sorted, so that the order of the rows changes no bits."""
+    """Return how far apart the field is, in rating points; sorted, so that the order of the rows changes no bits."""
     rating, volatility = np.sort(rating), np.sort(volatility)
     distance = rating - np.add.reduce(rating) / len(rating)
     spread = np.add.reduce(distance * distance) / (len(rating) - 1)
@@ -159,6 +159,6 @@ def competition_factor(rating: Floats, volatility: Floats) -> float:
 
 
 def normal_quantiles(ranks: Floats, n: int) -> Floats:
-    """The normal quantile of ranks / n, from the nearer end: neither tail loses digits."""
+    """Return the normal quantile of ranks / n, from the nearer end: neither tail loses digits."""
     from_end = np.clip(np.minimum(ranks, n - ranks), 0.5, 0.5 * n)
     return np.copysign(ndtri(from_end / n), ranks - 0.5 * n)

@@ -140,7 +140,7 @@ class _Teams:
         self.group[contest.entry] = contest.group
 
     def told(self, unit_margin: float) -> tuple[Floats, Floats]:
-        """What the places say of each entry's performance: precision, and precision times (mean - own mean).
+        """Return what the places say of each entry's performance: precision, and precision times (mean - own mean).
 
         unit_margin
             Draw margin of two entries over the root of their players' number.
@@ -165,7 +165,7 @@ class _Teams:
 
 
 def _cuts(margin: Floats, tied: NDArray[np.bool_]) -> Sites:
-    """What the gaps between neighbouring entries are cut to: beyond the margin, or within it where they tie."""
+    """Return what the gaps between neighbouring entries are cut to: beyond the margin, or within it where they tie."""
     decided = ~tied
 
     def sites(mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
@@ -188,7 +188,7 @@ def _classes(values: Floats, tolerance: float) -> NDArray[np.int64]:
 
 
 def _shared(column: Floats, alike: NDArray[np.bool_]) -> Floats:
-    """The column with runs of entries that are alike at their mean."""
+    """Return the column with runs of entries that are alike at their mean."""
     starts = np.flatnonzero(np.concatenate([[True], ~alike]))
     lengths = np.diff(starts, append=len(column))
     return np.repeat(np.add.reduceat(column, starts) / lengths, lengths)

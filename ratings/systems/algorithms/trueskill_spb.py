@@ -129,7 +129,7 @@ class _Places:
         self.chain = Chain(precision, np.add.reduceat((share * self.mu)[order], starts) / precision)
 
     def told_to_each(self) -> tuple[Floats, Floats]:
-        """What each entrant is told of the level of their place by all others.
+        """Return what each entrant is told of the level of their place by all others.
 
         Gives the precision, and precision times (mean - the entrant's own); shape (n,).
         """

@@ -55,7 +55,7 @@ def rate_two_sides(beliefs: Beliefs, contest: Contest, noise: float, drift: floa
 def _duel(
     contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
 ) -> tuple[list[float], list[float]]:
-    """Means and deviations after a game of one against one."""
+    """Return means and deviations after a game of one against one."""
     ours, theirs = variances
     total = ours + theirs + 2.0 * noise
     deviation, margin = math.sqrt(total), unit_margin * math.sqrt(2.0 * noise)
@@ -77,7 +77,7 @@ def _duel(
 def _full_play(
     contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
 ) -> tuple[list[float], list[float]]:
-    """Means and deviations after a game that everybody played from start to end."""
+    """Return means and deviations after a game that everyone played from start to end."""
     signs = _signs(contest)
     performed = noise * len(means)
     total = math.fsum(variances) + performed
@@ -93,7 +93,7 @@ def _full_play(
 def _partial_play(
     contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
 ) -> tuple[list[float], list[float]]:
-    """The same with shares of play, which weigh what each member adds to the performance of the side."""
+    """Return the same with shares of play, which weigh what each member adds to the performance of the side."""
     assert contest.play is not None
     shares = [share * sign for share, sign in zip(contest.play.tolist(), _signs(contest), strict=True)]
     squares = [share * share for share in shares]
@@ -116,7 +116,7 @@ def _signs(contest: Contest) -> list[float]:
 
 
 def _cut(contest: Contest, distance: float, deviation: float, margin: float) -> tuple[float, float]:
-    """How far the result moves the difference of the sides, in deviations, and the share of its variance left.
+    """Return how far the result moves the difference of the sides, in deviations, and the share of its variance left.
 
     distance
         The mean of the first or winning side less that of the other.
@@ -128,7 +128,7 @@ def _cut(contest: Contest, distance: float, deviation: float, margin: float) -> 
 
 @functools.cache
 def _constants(n: int) -> tuple[Floats, NDArray[np.int64]]:
-    """The columns that are the same for all games of n players: no performances, two entries."""
+    """Return the columns that are the same for all games of n players: no performances, two entries."""
     performance, field = np.zeros(n), np.full(n, 2)
     performance.flags.writeable = field.flags.writeable = False
     return performance, field

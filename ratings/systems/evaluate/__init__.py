@@ -1,1 +1,1 @@
-"""How well a system predicts: metrics, tuning, backtests."""
+"""Accuracy of a system's predictions: metrics, tuning, backtests."""

@@ -1,4 +1,4 @@
-"""How sure predictions were, and how often they were right."""
+"""Calibration: the probabilities that were predicted, and how often such predictions came true."""
 
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""How well a system's beliefs predicted each contest, as they were before it.
+"""Metrics of how well a system's beliefs before each contest predicted it.
 
 Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer Competitions", section 6.2, for pair inversion and
 rank deviation; log-loss and calibration (``calibration.py``) also ask how sure the predictions were.
@@ -30,7 +30,7 @@ _ENOUGH_CONTESTS, _ENOUGH_SHARE = 30, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What a backtest found.
+    """The results of a backtest.
 
     contests, participations
         How many were judged: contests in which at least two of those judged placed apart. A team takes part once.
@@ -41,7 +41,8 @@ class Scores:
     rank_deviation
         Mean distance of predicted and actual rank in per cent of the greatest possible. Lower is better.
     log_loss
-        Mean of -ln p, p the probability given to whoever placed before the other. Lower is better; ln 2 is guessing.
+        Mean of -ln p, where p is the probability given to the player who placed ahead. Lower is better; ln 2 is a
+        guess.
     calibration
         How often favourites won, by how sure the system was of them.
     seconds
@@ -103,7 +104,7 @@ class Judge:
         self._calibration.add(field.model, field.place)
 
     def scores(self, seconds: float = 0.0) -> Scores:
-        """The means over all that was judged."""
+        """Return the means over all that was judged."""
         judged = self._participations
         return Scores(
             contests=self._contests,
@@ -163,7 +164,7 @@ def pair_inversion(strength: Floats, place: Indices) -> float:
 
 
 def rank_deviation(strength: Floats, place: Indices) -> float:
-    """Mean distance between predicted and actual rank, in per cent of n - 1, for at least two entries.
+    """Return mean distance between predicted and actual rank, in per cent of n - 1, for at least two entries.
 
     Arguments as of ``pair_inversion``. Of the ranks that a tie shares the one nearest to the prediction counts; among
     equal strengths the better placed are predicted to be before the others.

@@ -53,7 +53,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What a search found.
+    """The results of a search.
 
     training
         Number of contests at the start that it was found on.
@@ -85,7 +85,7 @@ def evaluate_candidate(candidate: Candidate, contests: Sequence[Contest], n_play
 
 
 def training_size(contests: Sequence[Contest], share: float) -> int:
-    """How many contests at the start are for training: the fewest that hold the share of all participations.
+    """Return how many contests at the start are for training: the fewest that hold the share of all participations.
 
     Participations are what figures are made of: a tenth of the contests may be a fiftieth of the data, because series
     begin small.
@@ -189,7 +189,7 @@ class SearchSpace:
 
 
 class _Search:
-    """What was tried so far, and the best of it."""
+    """A search under way: the candidates tried so far, and the best of them."""
 
     def __init__(self, space: SearchSpace, candidate: Candidate, evaluate: Evaluate, objective: str) -> None:
         self.space, self.candidate, self.evaluate = space, candidate, evaluate

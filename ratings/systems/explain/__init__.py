@@ -1,1 +1,1 @@
-"""Why a contest changed a rating."""
+"""Explanations of a rating change."""

@@ -77,7 +77,7 @@ class Explanation:
         return math.fsum(part.points for part in self.parts)
 
     def part(self, kind: Kind) -> float:
-        """The sum of the parts of one kind, in rating points."""
+        """Return the sum of the parts of one kind, in rating points."""
         return math.fsum(part.points for part in self.parts if part.kind == kind)
 
 

@@ -1,1 +1,1 @@
-"""What a coming contest may bring."""
+"""Forecasts of a coming contest."""

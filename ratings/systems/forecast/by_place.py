@@ -1,4 +1,4 @@
-"""What a contest would do to one player: the new rating for each place, and the place that a rating takes."""
+"""The effect of a contest on one player: the new rating for each place, and the place needed for a rating."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ _FAST_AT_ONCE = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PredictedChanges:
-    """What one contest does to a player for each of k places, best place first.
+    """The effect of one contest on a player for each of k places, best place first.
 
     place
         From 1, shape (k,).
@@ -57,14 +57,14 @@ def predicted_changes(
     places: ArrayLike | None = None,
     **contest: Any,
 ) -> PredictedChanges:
-    """What each place in the next contest would do to the player's rating; ``beliefs`` stay as they are.
+    """Return what each place in the next contest would do to the player's rating; ``beliefs`` stay as they are.
 
     The others finish in the order of their present ratings, equal ratings tied. A place among those who tie cuts
     them in two: first those of whom more is known, then in the order given. The contest comes right after the
-    participants' last one (where a system needs the whole pool: after everybody's), with weight 1.
+    participants' last one (where a system needs the whole pool: after everyone's), with weight 1.
 
     contest_players
-        Everybody who takes part, the player too; indices in the pool, shape (n,).
+        Everyone who takes part, the player too; indices in the pool, shape (n,).
     places
         Which places, shape (k,), in any order. None: all of them up to n = 200; of more, about a hundred, dense at
         both ends (50 in geometric progression from each end to the middle).
@@ -80,7 +80,7 @@ def predicted_changes(
 def place_needed(
     system: RatingSystem, beliefs: Beliefs, contest_players: ArrayLike, player: int, target_mu: float, **contest: Any
 ) -> int | None:
-    """The worst place that still brings the player's rating to the target; None if even a win does not.
+    """Return the worst place that still brings the player's rating to the target; None if even a win does not.
 
     The contest is that of ``predicted_changes``. Found by bisection, about log2(n) rounds, as a better place against
     the same others never gives a lower rating. Where it can (``is_monotone``), all places are tried from the last one
@@ -93,7 +93,7 @@ def place_needed(
 
 
 def _last_place(are_reached: Callable[[Indices], list[bool]], size: int, *, at_once: int) -> int | None:
-    """The last place that reaches the target, given that all better ones do; None if none does.
+    """Return the last place that reaches the target, given that all better ones do; None if none does.
 
     Of the places still open, so many at once are asked for that cut them into equal parts.
     """
@@ -156,19 +156,19 @@ class Trial:
         return self.fast is not None
 
     def changes(self, places: ArrayLike | None = None) -> PredictedChanges:
-        """The outcomes of these places, as ``predicted_changes`` has them."""
+        """Return the outcomes of these places, as ``predicted_changes`` has them."""
         wanted = _grid(self.size) if places is None else _checked_places(places, self.size)
         return PredictedChanges(wanted, *self.at(wanted), self.mu_before, self.sigma_before)
 
     def at(self, places: Indices) -> Outcomes:
-        """The player's mean, deviation and performance after finishing at each of these places, from 1."""
+        """Return the player's mean, deviation and performance after finishing at each of these places, from 1."""
         if self.fast is not None:
             return self.fast(places)
         outcomes = np.array([self._rated(place) for place in places.tolist()]).reshape(len(places), 3)
         return outcomes[:, 0], outcomes[:, 1], outcomes[:, 2]
 
     def last_place(self, reached: Callable[[float, float], bool]) -> int | None:
-        """The worst place after which mean and deviation satisfy a condition that better places satisfy too."""
+        """Return the worst place after which mean and deviation satisfy a condition that better places satisfy too."""
 
         def are_reached(places: Indices) -> list[bool]:
             mu, sigma, _ = self.at(places)
@@ -183,7 +183,7 @@ class Trial:
         return self.system.outcomes_by_place(Entrants(self.beliefs, contest))
 
     def _rated(self, place: int) -> tuple[float, float, float]:
-        """The same for one place, by rating the contest; once for each place."""
+        """Return the same for one place, by rating the contest; once for each place."""
         if place not in self._known:
             self._known[place] = self._rate(place)
         return self._known[place]
@@ -222,7 +222,7 @@ def _order_of_finish(
 
 
 def _strengths(system: RatingSystem, mu: Floats, entry: Indices) -> Floats:
-    """The sum or the mean of the members of each entry, as the system sees teams; rating points."""
+    """Return the sum or the mean of the members of each entry, as the system sees teams; rating points."""
     sizes = np.bincount(entry)
     if sizes.max() == 1:
         alone = np.empty(len(sizes))

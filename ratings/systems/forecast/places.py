@@ -48,7 +48,7 @@ _MOST_FINER = 32
 
 
 def place_probabilities(model: PerformanceModel, of: int) -> Floats:
-    """The probability of each place from 1 to n for the player at position ``of`` of the model, shape (n,)."""
+    """Return the probability of each place from 1 to n for the player at position ``of`` of the model, shape (n,)."""
     field = _Field(model, of)
     edges = field.first_edges()
     low, high = edges[:-1], edges[1:]
@@ -90,7 +90,7 @@ class _Field:
         return np.unique(np.clip(edges, own[0], own[-1]))
 
     def integrals(self, low: Floats, high: Floats) -> Floats:
-        """What performances in each panel contribute to the probability of each place, shape (panels, n)."""
+        """Return what performances in each panel contribute to the probability of each place, shape (panels, n)."""
         width = 0.5 * (high - low)
         points = (low + width)[:, None] + width[:, None] * _POINTS
         standardized = (points - self.location) / self.scale
@@ -105,7 +105,7 @@ class _Field:
         return result
 
     def _ahead(self, points: Floats) -> Floats:
-        """The probability of each other one to be ahead of each performance, shape (points, n - 1)."""
+        """Return the probability of each other one to be ahead of each performance, shape (points, n - 1)."""
         return 1.0 - self.standard.cumulative((points[:, None] - self.others) / self.other_scales)
 
 
@@ -134,7 +134,7 @@ def sums_of_tosses(probabilities: Floats) -> Floats:
 
 
 def _small_products(probabilities: Floats) -> Floats:
-    """The products of the factors 1 - p + p z along the last axis, as coefficients of powers of z."""
+    """Return the products of the factors 1 - p + p z along the last axis, as coefficients of powers of z."""
     *outer, degree = probabilities.shape
     coefficients = np.zeros((degree + 1, *outer))
     coefficients[0] = 1.0
@@ -156,7 +156,7 @@ class PlaceChances:
     Probabilities are off by less than 0.003; a test compares.
 
     model
-        How everybody performs; positions in it are the players.
+        How everyone performs; positions in it are the players.
     of
         The player's position.
     """
@@ -192,7 +192,7 @@ class PlaceChances:
         self.tosses = fewer / self.share
 
     def _among(self, model: PerformanceModel, of: int, undecided: Indices, certain: int) -> Floats:
-        """The chances by place, from those others whose place is open and the number who are certainly ahead."""
+        """Return the chances by place, from those others whose place is open and the number who are certainly ahead."""
         players = np.append(of, np.delete(np.arange(self.size), of)[undecided])
         among = PerformanceModel(model.shape, model.location[players], model.scale[players])
         chances = np.ones(self.size)
@@ -209,7 +209,7 @@ class PlaceChances:
         return 1.0 + float(np.add.reduce(self.weights * self.mean))
 
     def at_most(self, place: int) -> float:
-        """The probability to finish in this place or better; 0 below place 1."""
+        """Return the probability to finish in this place or better; 0 below place 1."""
         if place < 1 or place >= self.size:
             return float(place >= 1)
         if self.exact is not None:
@@ -220,7 +220,7 @@ class PlaceChances:
         return float(np.add.reduce(self.weights * np.where(self.counts_behind, 1.0 - chance, chance)))
 
     def place_within(self, share: float) -> int:
-        """The least place such that the probability to finish there or better is at least this share."""
+        """Return the least place such that the probability to finish there or better is at least this share."""
         low, high = 0, self.size
         while high - low > 1:
             middle = (low + high) // 2
@@ -229,7 +229,7 @@ class PlaceChances:
 
 
 def _ahead(model: PerformanceModel, of: int, points: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
-    """Who performs better than the player, at some performances of given weights, shape (k,).
+    """Return who performs better than the player, at some performances of given weights, shape (k,).
 
     Mean and variance of their number at each, shape (k,); and the probability of each other one, shape (n - 1,).
     """

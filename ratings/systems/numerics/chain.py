@@ -52,7 +52,7 @@ def known_from_before(
 
 
 def carried_over(precision: Floats, link_precision: Floats | float) -> Floats:
-    """The precision that comes over a link from a node of this precision."""
+    """Return the precision that comes over a link from a node of this precision."""
     carried: Floats = precision * (link_precision / (precision + link_precision))
     return carried
 

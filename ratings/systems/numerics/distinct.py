@@ -37,7 +37,7 @@ class Distinct:
         return len(self.centre)
 
     def for_players(self, values: Floats) -> Floats:
-        """What was computed for the pairs, shape (m,), for each player, shape (n,)."""
+        """Return what was computed for the pairs, shape (m,), for each player, shape (n,)."""
         spread = np.empty(len(self.order))
         spread[self.order] = np.repeat(values, self._repeats)
         return spread
@@ -53,7 +53,7 @@ def _by_values(centre: Floats, width: Floats) -> Indices:
 
 
 def stable_argsort(group: NDArray[np.int64], n_groups: int) -> Indices:
-    """The rows by tie group, best first; within a group in the order they had."""
+    """Return the rows by tie group, best first; within a group in the order they had."""
     # NumPy sorts 16-bit integers by radix, in linear time.
     order = np.argsort(group.astype(np.uint16), kind="stable")
     for shift in range(16, (n_groups - 1).bit_length(), 16):

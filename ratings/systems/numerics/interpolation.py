@@ -85,7 +85,7 @@ class HermiteTable:
         return value, slope, half_bend
 
     def inverse(self, targets: Floats) -> Floats:
-        """Points at which a falling function is near the targets, by linear interpolation; shape kept."""
+        """Return points at which a falling function is near the targets, by linear interpolation; shape kept."""
         knots = self.origin + self.spacing * np.arange(len(self.values))
         points: Floats = np.interp(-targets, -self.values, knots)
         return np.clip(points, self.first, self.last)
@@ -106,7 +106,7 @@ def add_to_knots(masses: Floats, cell: NDArray[np.int64], weights: Floats) -> No
 
 
 def lagrange_weights(points: Floats, nodes: Floats) -> Floats:
-    """What the value at each node contributes to the polynomial through all of them, shape (nodes, points).
+    """Return what the value at each node contributes to the polynomial through all of them, shape (nodes, points).
 
     points, nodes
         Arrays of one dimension in the same unit; the nodes are distinct.

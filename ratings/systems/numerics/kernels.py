@@ -75,7 +75,7 @@ class LogisticSum:
         return results[0], results[1], results[2]
 
     def tabulate(self, low: float, high: float, max_knots: int) -> "HermiteTable | None":
-        """A table that reaches from where F > high to where F < low, with room for interpolation.
+        """Return a table that reaches from where F > high to where F < low, with room for interpolation.
 
         None if that takes more than ``max_knots`` knots.
         """
@@ -118,7 +118,7 @@ class _Builder:
         self.product = np.empty((_ROWS, columns))
 
     def block(self, first_knot: float) -> tuple[Floats, Floats]:
-        """Values and slopes, each of shape (_ROWS,), at the knots from ``first_knot`` up."""
+        """Return values and slopes, each of shape (_ROWS,), at the knots from ``first_knot`` up."""
         values, slopes = np.zeros(_ROWS), np.zeros(_ROWS)
         size = len(self.curves.centres)
         for begin in range(0, size, _COLUMNS):

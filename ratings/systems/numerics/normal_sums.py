@@ -1,8 +1,8 @@
-"""Everybody's expected rank when performances are normal and no two deviations need be alike, in linear time.
+"""Everyone's expected rank when performances are normal and no two deviations need be alike, in linear time.
 
 E_i = sum_j Phi((m_j - m_i) / sqrt(s_i^2 + s_j^2)) depends on i, and on j, by a smooth function of (m, log s) alone. So
 players are spread over the knots of a grid around them, twelve equispaced ones in m and Chebyshev's in log s. The knots
-are summed against each other, for each two deviations a convolution along m, and everybody's sum is read off the grid.
+are summed against each other, for each two deviations a convolution along m, and everyone's sum is read off the grid.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ def expected_ranks(centres: Floats, deviations: Floats) -> Floats:
 
 
 def _sums(centres: Floats, deviations: Floats, number: Floats) -> Floats:
-    """The same for distinct players in order of (centre, deviation), each of them ``number`` times there."""
+    """Return the same for distinct players in order of (centre, deviation), each of them ``number`` times there."""
     if len(centres) > _ALL_PAIRS:
         grid = _Grid(centres, deviations)
         if grid.cost < len(centres) ** 2:
@@ -94,7 +94,7 @@ class _Grid:
         return 3.0 * len(self.nodes) * (len(self.nodes) * self.length + len(KNOTS) * len(self.centres) / 4)
 
     def spread(self, number: Floats) -> Floats:
-        """How much of the players lies on each knot, shape (nodes, knots along m)."""
+        """Return how much of the players lies on each knot, shape (nodes, knots along m)."""
         masses = np.zeros((len(self.nodes), int(self.length) + 1))
         for block, cell, along, across in self._blocks():
             along *= number[block]
@@ -102,7 +102,7 @@ class _Grid:
         return masses
 
     def sums_at_knots(self, masses: Floats) -> Floats:
-        """The sum over all knots at each of them, same shape."""
+        """Return the sum over all knots at each of them, same shape."""
         knots = masses.shape[1]
         size = fft.next_fast_len(2 * knots - 1, real=True)
         spectra = fft.rfft(masses, size)
@@ -117,7 +117,7 @@ class _Grid:
         return sums
 
     def read_off(self, sums: Floats) -> Floats:
-        """The polynomials through the knots around each player, at the player; shape (n,)."""
+        """Return the polynomials through the knots around each player, at the player; shape (n,)."""
         results = np.zeros_like(self.centres)
         for block, cell, along, across in self._blocks():
             for knot, weight in enumerate(along):

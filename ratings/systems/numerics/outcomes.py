@@ -1,4 +1,4 @@
-"""Who performs better: probabilities that follow from independent performances of one shape.
+"""Probabilities of who performs better: they follow from independent performances of one shape.
 
 Where there is no closed form, P(A > B) is the integral of A's density times B's distribution function. Both are
 analytic around the real line, so the trapezoidal rule with steps in proportion to the narrower scale errs by less than
@@ -79,7 +79,7 @@ STANDARD: dict[Shape, Standard] = {
 
 
 def probability_to_beat(model: PerformanceModel, first: Indices, second: Indices) -> Floats:
-    """The probability that each first player performs better than the second.
+    """Return the probability that each first player performs better than the second.
 
     first, second
         Positions in the model, of one shape (k,).
@@ -99,7 +99,7 @@ def probability_to_beat(model: PerformanceModel, first: Indices, second: Indices
 
 
 def _by_nodes(standard: Standard, difference: Floats, narrow: Floats, wide: Floats) -> Floats:
-    """The probability that the narrower one wins; arrays of shape (k,)."""
+    """Return the probability that the narrower one wins; arrays of shape (k,)."""
     nodes, weights = standard.nodes()
     result = np.empty_like(difference)
     rows = max(1, _AT_ONCE // len(nodes))
@@ -111,14 +111,14 @@ def _by_nodes(standard: Standard, difference: Floats, narrow: Floats, wide: Floa
 
 
 def mean_places(model: PerformanceModel) -> Floats:
-    """The expected place of each of n players among all of them, shape (n,): 1 + sum_j P(j beats i)."""
+    """Return the expected place of each of n players among all of them, shape (n,): 1 + sum_j P(j beats i)."""
     n = len(model.location)
     if (model.scale == model.scale[0]).all() and model.shape != "logistic":
         curve, factor = (NORMAL, np.sqrt(2.0)) if model.shape == "normal" else (LOGISTIC, 1.0)
         beaten = expected_wins(model.location, curve, float(factor * model.scale[0]))
         return np.clip(n - beaten, 1.0, n)
     octave = np.floor(np.log2(model.scale / model.scale.min())).astype(np.int64)
-    better = np.full(n, 0.5)  # with the half that everybody wins against themselves: 1 - 1/2
+    better = np.full(n, 0.5)  # with the half that everyone wins against themselves: 1 - 1/2
     for each in np.unique(octave):
         _Octave(model, np.flatnonzero(octave == each), np.flatnonzero(octave > each)).add_to(better)
     return np.clip(better, 1.0, n)
@@ -176,6 +176,6 @@ class _Octave:
         return self.standard.cumulative(self._points(players))
 
     def _densities(self, players: Indices) -> Floats:
-        """What each player's performance has at the nodes, one row each, adding up to one."""
+        """Return what each player's performance has at the nodes, one row each, adding up to one."""
         densities = self.standard.density(self._points(players))
         return densities / np.add.reduce(densities, axis=1, keepdims=True)

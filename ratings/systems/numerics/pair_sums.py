@@ -1,6 +1,6 @@
-"""How many of the others everybody is expected to beat, for any number of players, in linear time.
+"""Expected numbers of wins: how many of the others each player is expected to beat, in linear time.
 
-Everybody's sum over everybody, S_i = sum_j f((x_i - x_j) / s) with one rising curve f from 0 to 1, is n squared
+Everyone's sum over everyone, S_i = sum_j f((x_i - x_j) / s) with one rising curve f from 0 to 1, is n squared
 terms. But f is analytic: between equispaced knots it is a polynomial of degree eleven, in x_i and in x_j alike. So
 the players are spread over the knots next to them, the knots are summed against each other, and each player's sum is
 read off the knots again: 24 n terms, and some for the knots. Both ways use the same weights, hence S_i + S_j of a pair
@@ -98,7 +98,7 @@ def _by_knots(ratings: Floats, curve: Curve, scale: float, counted: Floats | Non
 
 
 def _cells(ratings: Floats, curve: Curve) -> tuple[Indices, Floats]:
-    """The cell of knots that each rating is in, and where within it, from 0 to 1; ratings rise.
+    """Return the cell of knots that each rating is in, and where within it, from 0 to 1; ratings rise.
 
     Gaps in which the probability saturates are cut down to the least number of knots at which it does.
     """
@@ -113,7 +113,7 @@ def _cells(ratings: Floats, curve: Curve) -> tuple[Indices, Floats]:
 
 
 def _knot_sums(knots: Indices, masses: Floats, curve: Curve) -> Floats:
-    """The sum over all knots, at each of them; knots rise."""
+    """Return the sum over all knots, at each of them; knots rise."""
     furthest = curve.furthest
     below = np.concatenate([[0.0], np.cumsum(masses)])
     sums = np.empty_like(masses)

@@ -76,13 +76,13 @@ def site_within(mean: Floats, variance: Floats, half_width: Floats) -> tuple[Flo
 
 
 def _steep_site(distance: Floats, width: Floats) -> tuple[Floats, Floats]:
-    """The site, in deviations, where only the upper end of the interval matters."""
+    """Return the site, in deviations, where only the upper end of the interval matters."""
     precision, mean = site_above(-distance, np.ones_like(distance), -width)
     return precision, -mean
 
 
 def _narrow_site(distance: Floats, width: Floats) -> tuple[Floats, Floats]:
-    """The site, in deviations, by Gauss's quadrature over the interval."""
+    """Return the site, in deviations, by Gauss's quadrature over the interval."""
     tilt, square = distance * width, width * width
     nodes = _NODES[:, None]
     density = _NODE_WEIGHTS[:, None] * np.exp(tilt * (nodes - 1.0) - 0.5 * square * nodes * nodes)
@@ -95,7 +95,7 @@ def _narrow_site(distance: Floats, width: Floats) -> tuple[Floats, Floats]:
 
 
 def _wide_site(distance: Floats, width: Floats) -> tuple[Floats, Floats]:
-    """The site, in deviations, from the tails."""
+    """Return the site, in deviations, from the tails."""
     upper, lower = np.minimum(width - distance, _END), np.maximum(-width - distance, -_END)
     mass = ndtr(upper) - ndtr(lower)
     high, low = (_DENSITY * np.exp(-0.5 * end * end) / mass for end in (upper, lower))

@@ -126,7 +126,7 @@ def _bounds(parameter: Parameter) -> str:
 
 
 def _in_full(value: float) -> str:
-    """Write a bound without an exponent, which not everybody reads."""
+    """Write a bound without an exponent, which not everyone reads."""
     return f"{value:,.10f}".rstrip("0").rstrip(".").replace("-", "\u2212")
 
 

@@ -28,7 +28,7 @@ SAMPLES = 15
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One player before and after; `player` is None for somebody new, `now` where nothing comparable is shown now."""
+    """One player before and after; `player` is None for someone new, `now` where nothing comparable is shown now."""
 
     player: Player | None
     rank: int | None
@@ -54,7 +54,7 @@ class TierCount:
 class SchemePreview:
     """
     samples
-        Players from top to bottom, and somebody new at the end.
+        Players from top to bottom, and someone new at the end.
     moved
         How many of all players would be in a tier of another name.
     rates_again

@@ -130,7 +130,7 @@ def tier_rows(tiers: Sequence[Mapping[str, Any]], *, more: int = 0) -> Any:
 
 
 def written_rows(data: Mapping[str, Any]) -> Any:
-    """Return the rows that somebody has filled in, to be checked."""
+    """Return the rows that someone has filled in, to be checked."""
     return _of(0)(data, prefix=PREFIX)
 
 
@@ -140,7 +140,7 @@ def has_rows(data: Mapping[str, Any]) -> bool:
 
 
 def as_written(data: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows as somebody has filled them in so far, neither checked nor those to be removed."""
+    """Return the rows as someone has filled them in so far, neither checked nor those to be removed."""
     total = min(whole_number_of(str(data.get(f"{PREFIX}-TOTAL_FORMS", "")), most=999) or 0, MOST_TIERS)
     return [
         {name: data.get(f"{PREFIX}-{number}-{name}", "") for name in TierForm.base_fields}

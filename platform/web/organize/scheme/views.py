@@ -62,7 +62,7 @@ class SchemePage:
     options: OptionsForm
     #: The last run, which has measured the players.
     run: Run | None = None
-    #: Whether it says what somebody has filled in so far, unchecked.
+    #: Whether it says what someone has filled in so far, unchecked.
     is_sketch: bool = False
     #: The version that the organizer looked at.
     version: int = 0
@@ -175,7 +175,7 @@ def _checked(request: HttpRequest, series: Series) -> SchemePage:
 
 
 def _unchecked(request: HttpRequest, series: Series, *, more: int = 0) -> SchemePage:
-    """Return the page as it stands; or as somebody has filled it in so far, with more rows for tiers."""
+    """Return the page as it stands; or as someone has filled it in so far, with more rows for tiers."""
     old, run = Scheme.objects.newest(series.pk), Run.objects.current(series.pk)
     # Empty, or what was typed before: also in a GET that shows again what was not sent.
     written = request.POST or (request.POST if request.method == "POST" else None)

@@ -26,14 +26,14 @@ def test_the_preview_shows_real_players_before_and_after_without_any_script(orga
     players, tiers = preview_of(answer)
     snapshot = snapshot_of(rated)
     now = {row.player.handle: snapshot.rating(row.score) for row in ratings(rated)}
-    assert set(players) == {*now, "somebody new"}
+    assert set(players) == {*now, "new player"}
     for handle, rating in now.items():
         before, after, tier = players[handle]
         assert f"{rating:,}" in before
         # Half-up rounding of x - 1500 is that of x, less 1500.
         assert after == f"{rating - 1500:,}".replace("-", "\u2212")
         assert tier.endswith("Low")
-    assert players["somebody new"][1] == "0"
+    assert players["new player"][1] == "0"
     assert tiers == {"★ ★ High": ["1,500", "new", "0"], "○ ○ Low": ["lowest", "new", "8"]}
     assert "8 of 8 players would be in another tier" in Page(answer).text
     assert newest(rated).version == 1
@@ -51,7 +51,7 @@ def test_the_fragment_for_scripts_is_the_preview_of_the_page_and_nothing_else(or
     assert "<html" not in fragment.content.decode()
     assert preview_of(fragment) == preview_of(whole)
     wrong = send(organizer, rated, mapping="fermi", range="5", show="fragment").content.decode()
-    assert "Something in the form is not allowed" in wrong
+    assert "There is no preview yet" in wrong
     assert "greater than or equal to 100" in wrong
 
 
@@ -81,14 +81,14 @@ def test_a_preview_of_careful_numbers_is_what_the_run_then_shows(organizer, rate
     rate(rated)
     snapshot = snapshot_of(rated)
     assert {row.player.handle: f"{snapshot.rating(row.score):,}" for row in ratings(rated)} == {
-        handle: row[1] for handle, row in players.items() if handle != "somebody new"
+        handle: row[1] for handle, row in players.items() if handle != "new player"
     }
 
 
 def test_another_system_shows_no_player_by_a_scale_that_is_not_theirs(organizer, rated):
     answer = send(organizer, rated, system="elo", show="fragment")
     players, _ = Page(answer).tables
-    assert [row[0] for row in players[1:]] == ["somebody new"]
+    assert [row[0] for row in players[1:]] == ["new player"]
     assert "in other rating points" in answer.content.decode()
 
 
