@@ -53,6 +53,24 @@ def test_the_newest_contest_is_appended_and_older_ones_are_replayed():
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("system", ["elo-mmr", "kreimeier"])  # the second one looks at all players of the series
+def test_another_series_neither_stops_an_append_nor_takes_part_in_it(system):
+    series, other = make_series(), make_series()
+    for each in (series, other):
+        choose_scheme(each.pk, system=system)
+    make_contest(series, players=4, day=1)
+    rate(series)
+    make_contest(other, players=6, day=50)
+    rate(other)
+    make_contest(series, standings=[("p1", 1), ("p0", 2), ("p2", 3)], day=2)
+    assert rate(series).kind == "append"
+    appended = ratings(series)
+    assert len(appended) == 4
+    rate(series, full=True)
+    assert ratings(series) == appended
+
+
+@pytest.mark.django_db
 def test_nothing_stale_means_no_run():
     series = make_series()
     assert rate(series) is None
