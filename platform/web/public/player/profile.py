@@ -1,20 +1,28 @@
-"""What stands at the top of a player's page: the numbers that say where the player stands in a series."""
+"""A player at a glance: figures in one series and in all, the way through the tiers, and other names."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from django.db.models import Exists, OuterRef
 
+from contests.models import ContestState, PlayerAlias, PlayerMerge, Standing
+from contests.queries.visibility import visible_series
+from ratings.models import RatingChange
 from ratings.queries.audiences import established_rows, rank_within
 from ratings.queries.provisional import provisional
 from ratings.queries.rank_index import percentile_to_read
 from ratings.queries.rows import uncertainty_of
+from ratings.queries.snapshot import snapshots_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from django.contrib.auth.models import AnonymousUser, User
+
+    from contests.models import Player
     from ratings.display import Tier
     from ratings.models import Rating
     from ratings.queries.snapshot import SeriesSnapshot
@@ -109,3 +117,126 @@ def best_place(rows: Sequence[HistoryRow]) -> BestPlace | None:
         return None
     best = min(rows, key=lambda row: row.change.rank)
     return BestPlace(best, sum(row.change.rank == best.change.rank for row in rows))
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesRow:
+    """
+    A player in one series.
+
+    ratings
+        After each contest, oldest first, in shown points.
+    """
+
+    snapshot: SeriesSnapshot
+    figures: Figures
+    ratings: list[int]
+
+
+def series_rows(ratings: Sequence[Rating]) -> list[SeriesRow]:
+    """Return the rows of a player's ratings, each with its series, in the order given; three queries."""
+    snapshots = snapshots_of(rating.series for rating in ratings)
+    histories = _histories(ratings)
+    return [
+        SeriesRow(snapshot, figures(snapshot, rating), _shown(snapshot, histories.get(rating.series_id, [])))
+        for rating in ratings
+        for snapshot in [snapshots[rating.series_id]]
+    ]
+
+
+def _histories(ratings: Sequence[Rating]) -> dict[int, list[Any]]:
+    """Return (mean, deviation) after each rated contest of one player by series, oldest first."""
+    found: dict[int, list[Any]] = {}
+    changes = RatingChange.objects.current().filter(
+        player__in={rating.player_id for rating in ratings}, series__in=[rating.series_id for rating in ratings]
+    )
+    ordered = changes.order_by("contest__ends_at", "contest__sequence", "contest_id")
+    for series_id, *belief in ordered.values_list("series_id", "mu", "sigma"):
+        found.setdefault(series_id, []).append(belief)
+    return found
+
+
+def _shown(snapshot: SeriesSnapshot, beliefs: Sequence[Any]) -> list[int]:
+    if not beliefs:
+        return []
+    mu, sigma = np.array(beliefs).T
+    return list(snapshot.mapping.show(snapshot.score(mu, sigma)).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class TierStep:
+    """
+    One tier of a player's ladder.
+
+    reached
+        The first contest after which the rating was in this tier or above; None for tiers never reached, and for those
+        below the one that the first contest led to.
+    is_provisional
+        Whether the rating was still provisional then.
+    missing
+        Shown points from the rating now to the tier; None unless it is above.
+    """
+
+    tier: Tier
+    reached: HistoryRow | None
+    is_provisional: bool
+    is_current: bool
+    missing: int | None
+
+
+def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int) -> list[TierStep]:
+    """
+    Return all tiers, highest first, of a player whose history (oldest first) led to a rating, in shown points.
+
+    Tiers below the one that the first contest led to were never a step: the player was above them from the start.
+    """
+    if not rows:
+        return []
+    early = provisional(snapshot, np.array([row.change.sigma for row in rows]))
+    positions = snapshot.tiers.positions([row.after for row in rows])
+    current = snapshot.tier_number(points)
+    highest = np.maximum.accumulate(positions)
+    steps = []
+    for number, tier in enumerate(snapshot.tiers):
+        first = int(np.searchsorted(highest, number))
+        is_reached = first < len(rows) and number >= positions[0]
+        missing = tier.minimum - points if number > current and tier.minimum is not None else None
+        steps.append(
+            TierStep(
+                tier,
+                reached=rows[first] if is_reached else None,
+                is_provisional=is_reached and bool(early[first]),
+                is_current=number == current,
+                missing=missing,
+            )
+        )
+    return steps[::-1]
+
+
+def other_names(player: Player, user: User | AnonymousUser) -> list[str]:
+    """
+    Return old handles, other names and the handles of merged players that the visitor may know, in order.
+
+    Other names are given by organizers of any series in which the player has results. They show only while the visitor
+    may read all of those, so that no private series gives away what it calls somebody. The handle of a merged player
+    shows if results that came from that player do.
+    """
+    names = {*_aliases(player, user), *_merged(player, user)} - {player.handle}
+    return sorted(names, key=lambda name: (name.casefold(), name))
+
+
+def _aliases(player: Player, user: User | AnonymousUser) -> list[str]:
+    hidden = Standing.objects.filter(player=OuterRef("player")).exclude(contest__series__in=visible_series(user))
+    return list(PlayerAlias.objects.filter(~Exists(hidden), player=player).values_list("handle", flat=True))
+
+
+def _merged(player: Player, user: User | AnonymousUser) -> list[str]:
+    merges = PlayerMerge.objects.filter(merged__merged_into=player, split_at=None).select_related("merged")
+    moved = {merge.merged.handle: set(merge.standings) for merge in merges}
+    if not moved:
+        return []
+    readable = Standing.objects.filter(
+        player=player, contest__state=ContestState.FINALIZED, contest__series__in=visible_series(user)
+    )
+    public = set(readable.values_list("pk", flat=True))
+    return [handle for handle, standings in moved.items() if standings & public]

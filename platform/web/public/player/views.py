@@ -23,14 +23,10 @@ from ratings.queries.filters import country_name
 from ratings.queries.player_search import likely_players
 from ratings.queries.search import player_of
 from ratings.queries.snapshot import snapshot_of
-from web.public.player.all_series import series_rows
-from web.public.player.history import changes_of, history_rows
-from web.public.player.names import other_names
-from web.public.player.profile import best_place, figures, is_provisional
+from web.public.player.history import changes_of, history_rows, history_table
+from web.public.player.profile import best_place, figures, is_provisional, other_names, series_rows, tier_steps
 from web.public.player.results import results_context
 from web.public.player.sharing import sharing_of
-from web.public.player.table import history_table
-from web.public.player.tiers import tier_steps
 from web.shared.charts import rating_chart
 from web.shared.paging import text_of
 

@@ -119,7 +119,7 @@ def test_what_is_not_there_is_said_and_the_whole_history_shown(client, cup, quer
 
 
 def test_a_contest_is_found_on_whatever_page_it_stands_and_marked(client, monkeypatch, cup):
-    monkeypatch.setattr("web.public.player.table.PAGE_SIZE", 1)
+    monkeypatch.setattr("web.public.player.history.PAGE_SIZE", 1)
     wanted = cup.contests.get(name="Bravo")
     response = client.get(f"/players/ann/?at={wanted.pk}")
     assert response.status_code == 200
