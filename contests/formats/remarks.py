@@ -30,7 +30,7 @@ class Remarks:
     of_file
         What is about no row, or about a row that the file does not have.
     of_row
-        1-based line or row -> what is said of it.
+        1-based line or row -> remarks on it.
     """
 
     of_file: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Remarks:
         return _joined(self.of_row.get(row, ()))
 
     def above(self, row: int) -> str:
-        """Return the header of the column of remarks: its name, and what is said of the file and of this row."""
+        """Return the header of the column of remarks: its name, and the remarks on the file and on this row."""
         said = _joined([*self.of_file, *self.of_row.get(row, ())])
         return f"{REMARKS}: {said}" if said else REMARKS
 

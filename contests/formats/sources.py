@@ -43,7 +43,7 @@ _MARKUP = (
 
 
 class BoundedStream(io.RawIOBase):
-    """Reads on from another stream, at most so many bytes; what goes wrong below is said in words."""
+    """Reads on from another stream, at most so many bytes; errors of that stream become messages."""
 
     def __init__(self, below: BinaryIO | gzip.GzipFile, max_bytes: int) -> None:
         self._below, self._left, self._max_bytes = below, max_bytes, max_bytes
@@ -122,7 +122,7 @@ def _refuse_foreign(stream: PeekableStream) -> None:
 
 
 def _old_office(content: bytes) -> UnreadableError:
-    """Return what is said of a file in Office's old container; a workbook with a password is in one too."""
+    """Return the error for a file in Office's old container; a workbook with a password is in one too."""
     if _ENCRYPTED in content:
         return UnreadableError("The workbook is protected by a password; remove it, and save the file again.")
     return UnreadableError("This is an old Excel or Word file (.xls, .doc); save the sheet as .xlsx or CSV.")

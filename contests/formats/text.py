@@ -1,4 +1,4 @@
-"""Bytes to text: the encoding is found out, and said where it was a guess."""
+"""Bytes to text: detects the encoding, and warns where it is a guess."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def known_alike(
     Return, for each of the asked, the known players who are alike enough to be shown; and what was not compared.
 
     besides
-        Players who are nobody of the asked.
+        Players who are none of those asked about.
     among
         The players to take; without it, those that every organizer of the series may know of.
     """

@@ -1,7 +1,7 @@
 """
 Who among many is called nearly like whom: bounded work, whatever the names.
 
-Comparing everybody with everybody would be 10,000,000,000 comparisons for two lists of 100,000. Instead each name gets
+Comparing every pair would be 10,000,000,000 comparisons for two lists of 100,000. Instead each name gets
 keys such that two names that `contests.matching.similarity` finds alike have one in common; only these are compared:
 
 - the forms that may be equal (letters, look-alikes, sorted parts, the name);
@@ -196,7 +196,7 @@ class _EqualForms(_Search):
 
 
 class _OfLetters(_Search):
-    """Keys of letters, salted by the digits: who has other digits is somebody else."""
+    """Keys of letters, salted by the digits: names with other digits are other players."""
 
     shortest, longest = 0, 0
 

@@ -31,7 +31,7 @@ How = Literal["handle", "alias", "merged", "new"]
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """
-    A known player who may be meant by a handle that nobody has.
+    A known player who may be meant by a handle that no player has.
 
     similarity
         0 to 99, as `contests.matching.similarity` has it; from 85 on a coincidence is unlikely.
@@ -54,7 +54,7 @@ class Match:
 
     how
         "handle" and "alias": the player has it; "merged": it is the handle of a player who was merged into that one;
-        "new": nobody has it, `player_id` is None, and `suggestions` are the likeliest known players, best first.
+        "new": no player has it, `player_id` is None, and `suggestions` are the likeliest known players, best first.
     """
 
     handle: str
@@ -156,7 +156,7 @@ def _newest_series_of(player: Player) -> int:
 
 
 def _known_ids(keys: list[str]) -> tuple[dict[str, int], dict[str, How]]:
-    """Return key -> player id and how it was found, for the keys that somebody has."""
+    """Return key -> player id and how it was found, for the keys that a player has."""
     own = values_by_key(Player, "handle_key", "id", keys)
     ids: dict[str, int] = values_by_key(Player, "handle_key", "id", keys, first="merged_into_id")
     hows: dict[str, How] = {key: "handle" if own[key] == player else "merged" for key, player in ids.items()}

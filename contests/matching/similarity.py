@@ -1,5 +1,5 @@
 """
-How alike two players' names are: the rules by which somebody new is taken for somebody known, misspelt.
+How alike two players' names are: the rules by which a new name is taken for a known one, misspelt.
 
 Pure, and about one pair; `contests.matching.close_names` finds the pairs worth asking about. Of two players, the
 strongest of these counts, with n the letters of the longer handle:
@@ -33,7 +33,7 @@ from contests.handles import handle_key
 
 #: Less is not worth showing.
 LEAST_SHOWN = 60
-#: As much as this is worth a warning where somebody is taken for new.
+#: As much as this is worth a warning where a player is taken for new.
 LEAST_WARNED = 85
 
 _ASCII_REST = {code: None for code in range(128) if not chr(code).isalnum()}

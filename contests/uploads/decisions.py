@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from contests.uploads.review import Person
     from contests.uploads.staging import Choices
 
-#: More handles than this nobody decides one by one.
+#: No organizer decides more handles than this one by one.
 MOST_DECISIONS = 5_000
 NAMED_BY_OTHERS = "the player has results in series that you do not organize, and a name would count there, too."
 
@@ -44,7 +44,7 @@ def decide(
     choices: Choices, said: Sequence[Choice], *, offered: Mapping[str, AbstractSet[int]], actor: User
 ) -> tuple[Choices, list[str]]:
     """
-    Return the choices with what was said of some handles, and in words what of it could not be taken.
+    Return the choices with the decisions on some handles, and messages about those that were not accepted.
 
     offered
         Key of a handle -> the players that its review suggests. Another player is chosen by typing a handle: ids could
@@ -65,11 +65,11 @@ def decide(
         if choice.who == "typed" and not choice.typed:
             problems.append(f"“{name}”: write the handle of the known player who is meant.")
         elif choice.who == "typed" and player_id is None:
-            problems.append(f"“{name}”: nobody is called “{printable(choice.typed)}”; look them up under Players.")
+            problems.append(f"“{name}”: there is no player “{printable(choice.typed)}”; look them up under Players.")
         elif choice.who == "player" and player_id not in offered.get(key, ()):
             problems.append(f"“{name}”: choose one of the players suggested for this handle, or type the handle.")
         elif choice.who == "player" and player_id not in there:
-            problems.append(f"“{name}”: the player who was suggested is not there any more; choose again.")
+            problems.append(f"“{name}”: the player who was suggested no longer exists; choose again.")
         else:
             if choice.is_alias and player_id in foreign:
                 problems.append(f"“{name}” is that player in this file, and is not remembered: {NAMED_BY_OTHERS}")
@@ -81,7 +81,7 @@ def decide(
 
 
 def all_new(choices: Choices, people: Iterable[Person]) -> Choices:
-    """Return the choices with everybody who is in question and not decided taken for somebody new."""
+    """Return the choices with a new player for each undecided person."""
     new = {each.key: Decision(each.handle, None) for each in people if not each.is_decided}
     room = MOST_DECISIONS - len(choices.decisions)
     return replace(choices, decisions={**choices.decisions, **dict(list(new.items())[: max(room, 0)])})

@@ -53,7 +53,7 @@ class ImportOptions:
     How to read the file.
 
     repair
-        Mend damaged names instead of refusing them (see docs/formats.md); each mended name is a warning.
+        Repair damaged names instead of refusing them (see docs/formats.md); each repaired name is a warning.
     name, ends_at
         For files that hold one contest without saying what it is called and when it ended (tables, workbooks). A
         name also takes the place of one in the file; an end does not.

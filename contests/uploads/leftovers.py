@@ -1,4 +1,4 @@
-"""Files that nothing leads to any more: left by processes that were killed, or by a disk that was full."""
+"""Files that nothing refers to: left by processes that were killed, or by a disk that was full."""
 
 from __future__ import annotations
 

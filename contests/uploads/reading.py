@@ -84,7 +84,7 @@ def _options(found: Sketch, choices: Choices, report: Report) -> ReadingOptions 
     """
     Return how to read what was found.
 
-    Where nothing was chosen, a column that nobody knows is left out with a warning, since another choice is only a
+    Where nothing was chosen, an unknown column is left out with a warning, since another choice is only a
     tap away on the page; whatever else is in doubt stays an error of the reader.
     """
     if found.kind != "table" or (choices.options is not None and choices.options.columns is not None):
@@ -98,8 +98,7 @@ def _options(found: Sketch, choices: Choices, report: Report) -> ReadingOptions 
         hint = f"Did you mean {column.near}? Choose" if column.near else "If it is needed, choose"
         report.add(
             Problem(
-                f"Nobody knows what this column holds, so it is left out. {hint} what it holds under “How the file is "
-                "read”.",
+                f"Unknown column, ignored. {hint} what it holds under “How the file is read”.",
                 "warning",
                 row=found.header_row or None,
                 column=column.name,

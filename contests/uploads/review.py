@@ -52,12 +52,12 @@ class Known:
 @dataclass(frozen=True, slots=True)
 class Person:
     """
-    A row whose player is in question: nobody goes by its handle, or its organizer has decided who is meant.
+    A row whose player is in question: no player has its handle, or its organizer has decided who is meant.
 
     meant
         The known player who was decided on.
     is_decided
-        Whether it was decided at all; otherwise somebody new is meant.
+        Whether it was decided at all; otherwise a new player is meant.
     is_alias
         Whether the handle is going to be another name of the known player.
     """
@@ -80,7 +80,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedRow:
-    """A row of the table as it would be saved; `player_id` is None for somebody new."""
+    """A row of the table as it would be saved; `player_id` is None for a new player."""
 
     handle: str
     name: str
@@ -118,7 +118,7 @@ class Review:
     said
         What the file says of the contest: field -> JSON value.
     effects
-        What it would do to ratings, in the form of whoever answered; None if there are errors.
+        What it would do to ratings, in the form of the provider; None if there are errors.
     """
 
     stamp: str
@@ -142,11 +142,11 @@ class Review:
 
     @property
     def close_names(self) -> int:
-        """How many of the people kept might be somebody who is known, and are not decided."""
+        """How many of the people kept might be known players, and are not decided."""
         return sum(1 for person in self.people if person.suggestions and not person.is_decided)
 
     def take(self, report: Report) -> None:
-        """Take over the problems of a report, in the order of the file, in which they are mended."""
+        """Take over the problems of a report, in the order of the file, in which organizers fix them."""
         self.errors = sorted(report.errors, key=lambda problem: problem.row or 0)
         self.warnings = sorted(report.warnings, key=lambda problem: problem.row or 0)
         self.error_count, self.warning_count = report.error_count, report.warning_count

@@ -51,9 +51,9 @@ class Progress:
     stage
         `waiting`, `reading`, `matching`, `rating`, and in the end `done` or `failed`.
     rows
-        How many are done in this stage; `total` is about how many there are, 0 if nobody knows.
+        How many are done in this stage; `total` is about how many there are, 0 if that is unknown.
     at
-        When the worker last said so; when it was asked, while nobody has taken it up.
+        When the worker last said so; when it was asked, if no worker has begun.
     """
 
     stamp: str
@@ -69,7 +69,7 @@ class Progress:
 
     @property
     def is_late(self) -> bool:
-        """Whether nobody seems to be at work: no worker answers, or the one that did is dead."""
+        """Whether no one seems to be at work: no worker answers, or the one that did is dead."""
         if self.is_over:
             return False
         silence = timezone.now() - datetime.fromisoformat(self.at)
@@ -109,7 +109,7 @@ def ask_worker(staged: Staged) -> None:
     try:
         # By name: the task's module imports this one.
         current_app.send_task("contests.review_upload", (staged.token,), retry=False, ignore_result=True)
-    except Exception as error:  # whatever a broker's client raises: the page says that nobody answers, and what to do
+    except Exception as error:  # any error of a broker's client: the page says that no worker answers, and what to do
         logger.warning("staged file %s: the worker could not be notified (%s)", staged.token, error)
 
 

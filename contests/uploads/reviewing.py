@@ -36,7 +36,7 @@ def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = No
     Review a staged file by what was chosen last, keep what was found with it, and return that.
 
     whole
-        Also compute what takes long: nobody waits for the answer.
+        Also compute what takes long: no one waits for the answer.
     """
     started = time.perf_counter()
     tell = tell or _tell_nobody
@@ -60,7 +60,7 @@ def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = No
 
 
 def review_of(staged: Staged, choices: Choices) -> Review | None:
-    """Return what was found by these choices, None if nobody has looked yet."""
+    """Return what was found by these choices, None if there is no review yet."""
     kept = read_review(staged)
     if kept is None or kept.get("stamp") != choices.stamp:
         return None
@@ -81,7 +81,7 @@ def offered_players(staged: Staged) -> dict[str, set[int]]:
 
 
 def description_differences(contest: Contest, said: Mapping[str, Any]) -> dict[str, tuple[object, object]]:
-    """Return what a file says of the contest otherwise than the draft: field -> (draft, file)."""
+    """Return how a file describes the contest differently from the draft: field -> (draft, file)."""
     values = {**said, **{name: _moment(said[name]) for name in ("ends_at", "starts_at") if name in said}}
     differing = [name for name in _DESCRIBED if name in values and getattr(contest, name) != values[name]]
     return {name: (getattr(contest, name), values[name]) for name in differing}
@@ -129,7 +129,7 @@ def _player(match: Match, choices: Choices, meant: Mapping[int, Known]) -> int |
     if decision is None:
         return match.player_id
     known = meant.get(decision.player_id) if decision.player_id is not None else None
-    # That somebody is new can only be decided of a handle that nobody goes by.
+    # A player can only be new if no one has the handle yet.
     return known.player_id if known is not None else match.player_id
 
 
@@ -142,7 +142,7 @@ def _check_decisions(choices: Choices, matches: Sequence[Match], meant: Mapping[
         if decision.player_id not in meant:
             report.add(
                 Problem(
-                    "The player who was chosen for this handle is not there any more; choose again.",
+                    "The player who was chosen for this handle no longer exists; choose again.",
                     value=printable(decision.handle),
                 )
             )
@@ -169,7 +169,7 @@ def _check_persons(parsed: ParsedContest, players: Sequence[int | None], choices
         earlier = first.setdefault(player, i)
         if earlier != i:
             one, other = parsed.standings[earlier], parsed.standings[i]
-            remedy = "choose otherwise below for one of them, or keep" if choices.decisions else "keep"
+            remedy = "choose another player below for one of them, or keep" if choices.decisions else "keep"
             report.add(
                 Problem(
                     f"This is the same player as “{printable(one.handle)}” in row {one.row}, under another name; "

@@ -62,7 +62,7 @@ def _save(
     staged: Staged, choices: Choices, parsed: ParsedContest, report: Report, *, version: int, actor: User,
     stored: list[str],
 ) -> Contest:  # fmt: skip
-    # The contest before its players, as everybody else does: then nobody waits in a circle.
+    # The contest before its players, as all others do: then no two wait for each other.
     lock_players_shared()
     locked_contest(staged.contest_id, version=version)
     decided = _resolved(choices)
@@ -116,7 +116,7 @@ def apply_file_description(contest: Contest, said: Mapping[str, Any], *, version
 
 
 def sweep_uploads(now: datetime | None = None) -> int:
-    """Delete files that no contest was made from, or none any more, after two days; return how many."""
+    """Delete files that no contest was made from, or none any longer, after two days; return how many."""
     before: datetime = (now or timezone.now()) - KEPT
     unused = Upload.objects.saved().filter(contests=None, created_at__lt=before).values_list("pk", "series_id")
     return sum(_discard_unused(pk, series_id) for pk, series_id in list(unused))
@@ -124,7 +124,7 @@ def sweep_uploads(now: datetime | None = None) -> int:
 
 @transaction.atomic(durable=True)
 def _discard_unused(upload_id: int, series_id: int) -> bool:
-    # Who saves a file holds the series: nobody can be about to use this one.
+    # Saving a file locks the series: no one can be about to use this one.
     Series.objects.select_for_update(no_key=True).get(pk=series_id)
     upload = Upload.objects.saved().filter(pk=upload_id, contests=None).first()
     if upload is None:
@@ -144,13 +144,13 @@ def _resolved(choices: Choices) -> dict[str, int]:
     for key, player_id in chosen.items():
         if player_id not in now:
             raise ContestError(
-                f"The player who was chosen for “{choices.decisions[key].handle}” is not there any more; choose again."
+                f"The player who was chosen for “{choices.decisions[key].handle}” no longer exists; choose again."
             )
     return {key: now[player_id] for key, player_id in chosen.items()}
 
 
 def _learn_aliases(choices: Choices, decided: Mapping[str, int], present: AbstractSet[str], actor: User) -> None:
-    """Remember handles of the file as other names of known players; ContestError if one is somebody else's."""
+    """Remember handles of the file as other names of known players; ContestError if one belongs to another player."""
     learned = {key: player_id for key, player_id in decided.items() if choices.decisions[key].is_alias}
     own = dict(Player.objects.filter(pk__in=set(learned.values())).values_list("pk", "handle_key")) if learned else {}
     foreign = named_by_others(learned.values(), actor)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from contests.models import Contest
 
-#: What nobody has saved by then is deleted.
+#: What is not saved by then is deleted.
 KEPT = timedelta(days=2)
 FOLDER = "staging"
 _TOKEN = re.compile(r"[0-9a-f]{32}")

@@ -62,9 +62,9 @@ def test_from_a_workbook_with_three_mistakes_to_published_ratings(
         page.get_by_role("link", name="Download with remarks").click()
     assert download.value.suggested_filename.endswith(".xlsx")
 
-    page.get_by_role("link", name="Send another file").click()
+    page.get_by_role("link", name="Upload another file").click()
     upload(page, workbook(tmp_path / "mended.xlsx", MENDED))
-    review = rows_of(page, "Standings and would-be ratings")
+    review = rows_of(page, "Standings and projected ratings")
     assert [handle in row for handle, row in zip(["ann", "bob", "Zoë", "李明"], review, strict=True)] == [True] * 4
     assert screen.overflow() == 0
     save_draft(page)

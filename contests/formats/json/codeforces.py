@@ -175,7 +175,7 @@ class _Standings:
         return None if value is None else read_or_tell(from_epoch, value, partial(self._heading_fields.error, name))
 
     def _participant(self, number: int, entry: object) -> Participant | None:
-        """Return a row of somebody who took part in the contest, None for others (counted) and errors (reported)."""
+        """Return a row of someone who took part in the contest, None for others (counted) and errors (reported)."""
         rows = self._rows
         row = rows.fields(number, "", entry)
         party = rows.fields(number, "party", row.get("party")) if row is not None else None
@@ -210,7 +210,7 @@ class _Standings:
         return members
 
     def _team(self, number: int, party: dict[str, object]) -> str:
-        """Return the label of a team, empty for somebody on their own."""
+        """Return the label of a team, empty for a single player."""
         members = party.get("members")
         label = self._rows.text(number, "teamName", party.get("teamName"))
         is_team = party.get("teamId") is not None or (isinstance(members, list) and len(members) > 1)
@@ -255,7 +255,7 @@ class _RatingChanges:
         read = [self._participant(number, entry) for number, entry in enumerate(self._entries, 1)]
         participants = [participant for participant in read if participant is not None]
         if self._rows.are_sound:
-            remedy = "Somebody may have been disqualified after the rating."
+            remedy = "A player may have been disqualified after the rating."
             close_up_places(participants, (), self._rows, remedy=remedy)
         heading = self._heading_fields.heading("")
         heading.ends_at = self._ends_at

@@ -30,7 +30,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 FIELDS = tuple(SYNONYMS)
 # What can say who played; the first one that a table has does.
 WHO = ("handle", "name", "team")
-# The column that an annotated file has; what stands there is for people, and reading leaves it out.
+# The column that an annotated file has; its texts are for people, and reading leaves it out.
 REMARKS = "remarks"
 
 

@@ -1,4 +1,4 @@
-"""Which column of a table holds what: by the names of the columns, or as somebody chose."""
+"""The field that each column of a table holds: by the names of the columns, or as chosen."""
 
 from __future__ import annotations
 

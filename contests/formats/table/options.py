@@ -1,4 +1,4 @@
-"""What the one who brings a table says of it, where guessing would not do: sheet, header, columns, decimal comma."""
+"""Options for reading a table where detection is not enough: sheet, header, columns, decimal comma."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_SHEET_NAME = 255
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
     """
-    How to read a table; what is None is found out.
+    How to read a table; what is None is detected.
 
     columns
         0-based position -> field of contests.formats.table.columns.FIELDS, or "" for a column that is left out, as are

@@ -57,8 +57,9 @@ def _whole_records(
     """Yield number and the cells that are used of the rows that fit the header; report the others."""
     width = header.width
     used = itemgetter(*header.index.values())  # of two columns or more: who played, and a rank or score
-    nameless = [i for i, name in enumerate(header.names) if not name and i not in header.index.values()]
-    nameless = nameless if reading.options.columns is None else []
+    nameless = []
+    if reading.options.columns is None:
+        nameless = [i for i, name in enumerate(header.names) if not name and i not in header.index.values()]
     for count, (line, cells, fault) in enumerate(records, 1):
         if count > reading.max_rows:
             raise UnreadableError(f"More than {reading.max_rows:,} rows; a contest may have no more.", row=line)
@@ -68,18 +69,26 @@ def _whole_records(
             continue
         if len(cells) < width and grid.is_sheet:
             cells = [*cells, *[""] * (width - len(cells))]
-        if len(cells) < width or (len(cells) > width and any(cell.strip() for cell in cells[width:])):
+        if len(cells) < width or any(cell.strip() for cell in cells[width:]):
             _tell_width(cells, width, line, grid, reading)
             continue
-        for i in [i for i in nameless if cells[i].strip()]:
-            nameless.remove(i)
-            cell = f"{column_letter(i)}{header.line}" if grid.is_sheet else None
-            where = f"{reading.line_word} {line:,}"
-            message = f"column {i + 1} has no name, but cells like that in {where}; give it a name, or delete it."
-            reading.error(message, row=header.line, value=cells[i], cell=cell)
+        nameless = _tell_nameless(nameless, cells, line, header, grid, reading)
         picked = used(cells)
         if any(cell and not cell.isspace() for cell in picked):  # a row may be empty but for what is left out
             yield line, picked
+
+
+def _tell_nameless(
+    nameless: list[int], cells: Sequence[str], line: int, header: Header, grid: Grid, reading: Reading
+) -> list[int]:
+    """Report columns without a name that have a cell in this row; return those that are empty so far."""
+    filled = [i for i in nameless if cells[i].strip()]
+    for i in filled:
+        cell = f"{column_letter(i)}{header.line}" if grid.is_sheet else None
+        where = f"{reading.line_word} {line:,}"
+        message = f"column {i + 1} has no name, but cells like that in {where}; give it a name, or delete it."
+        reading.error(message, row=header.line, value=cells[i], cell=cell)
+    return [i for i in nameless if i not in filled] if filled else nameless
 
 
 def _tell_width(cells: Sequence[str], width: int, line: int, grid: Grid, reading: Reading) -> None:
@@ -114,7 +123,7 @@ def _rows(
 
 
 class Notation(NamedTuple):
-    """Whether commas in numbers are decimal, None if the column shows it; and whether somebody said so."""
+    """Whether commas in numbers are decimal, None if the column shows it; and whether that was chosen."""
 
     comma_is_decimal: bool | None
     is_said: bool

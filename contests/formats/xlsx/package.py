@@ -187,7 +187,7 @@ class Package:
 
 
 def damaged(error: Exception) -> UnreadableError:
-    """Return what is said of a workbook that cannot be read."""
+    """Return the error for a workbook that cannot be read."""
     reason = printable(_TECHNICAL.sub("", " ".join(str(error).split())), 80)
     if isinstance(error, LookupError | TypeError | AttributeError) or not reason:
         reason = "a part of it is missing or makes no sense"

@@ -6,7 +6,7 @@ async function ask() {
   try {
     const answer = await fetch(place.dataset.reviewProgress, { headers: { Accept: "application/json" } });
     if (answer.redirected) {
-      location.reload(); // the file is not kept any more; the page says so
+      location.reload(); // the file is no longer kept; the page says so
       return;
     }
     const progress = await answer.json();

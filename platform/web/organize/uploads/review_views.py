@@ -1,4 +1,4 @@
-"""What can be done with a file under review: read it otherwise, decide who is who, save it, discard it."""
+"""Actions on a file under review: change how it is read, choose players, save it, discard it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
             return redirect("organize:contest", contest.pk)
         staged = find_staged(token)
         if staged is None or staged.contest_id != contest.pk:
-            messages.info(request, "That file is not kept any more: it was saved or discarded, or waited too long.")
+            messages.info(request, "That file is no longer kept: it was saved, discarded, or deleted after two days.")
             return redirect("organize:contest", contest.pk)
         try:
             return view(request, contest, staged)
@@ -81,7 +81,7 @@ def read(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
 @require_POST
 @review_page
 def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Take what was said of the people of the file."""
+    """Keep the decisions on the people of the file."""
     choices = read_choices(staged)
     if "all_new" in request.POST:
         review = review_of(staged, choices)

@@ -111,7 +111,7 @@ def _content(form: UploadForm) -> tuple[File[bytes], str]:
 
 
 def _pasted_before(request: HttpRequest, contest: Contest) -> str:
-    """Return the table that was pasted and is to be mended, if the address names one."""
+    """Return the table that was pasted and is to be changed, if the address names one."""
     staged = find_staged(request.GET.get("mend", ""))
     if staged is None or staged.contest_id != contest.pk or staged.filename != PASTED:
         return ""

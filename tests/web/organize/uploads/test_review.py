@@ -90,7 +90,7 @@ def test_a_column_nobody_knows_is_left_out_and_said_to_be(organizer, draft):
     assert not review.context["errors"].count
     remark = review.context["warnings"].problems[0]
     assert (remark.row, remark.column) == (1, "shoe size")
-    assert "left out" in remark.message
+    assert "Unknown column, ignored" in remark.message
     assert columns(review)["shoe size"] == ""
 
 

@@ -63,7 +63,7 @@ def test_any_known_player_can_be_typed_by_handle_or_other_name(organizer, draft)
         review = decide(organizer, review, handle_0="quite other", who_0="typed", typed_0=typed)
         assert review.context["review"].people[0].meant.handle == "zoe"
     review = decide(organizer, review, handle_0="bob", who_0="typed", typed_0="nobody at all")
-    assert "nobody is called “nobody at all”" in Page(review).text
+    assert "there is no player “nobody at all”" in Page(review).text
     save(organizer, review)
     assert handles(draft) == ["zoe", "bob"]
     assert PlayerAlias.objects.count() == 1, "not remembered, as that was not asked for"
