@@ -127,7 +127,7 @@ def test_no_page_is_left_out():
     named = {str(p.name) for part in get_resolver().url_patterns for p in _leaves(part, "") if p.name}
     assert named - NO_PAGES == {name for name in site.public if " " not in name}
     organizing = next(part for part in get_resolver().url_patterns if getattr(part, "namespace", None) == "organize")
-    names = {str(pattern.name) for pattern in organizing.url_patterns}
+    names = {str(pattern.name) for feature in organizing.url_patterns for pattern in feature.url_patterns}
     assert names - NO_ORGANIZING_PAGES == {name for name in site.organizing if " " not in name}
 
 

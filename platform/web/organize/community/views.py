@@ -1,25 +1,48 @@
-"""What an organizer sees first: their series and how each of them stands."""
+"""What an organizer sees first: the series; and who organizes each of them, by name or by invitation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import get_user_model, login
 from django.db.models import Count, OuterRef, Subquery
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
 
+from contests.addresses import whole_address
+from contests.errors import ContestError
 from contests.models import Contest, ContestState, Series
+from contests.services.organizers import (
+    NotOpen,
+    accept_invitation,
+    accept_with_new_account,
+    add_organizer,
+    find_invitation,
+    invite,
+    open_invitations,
+    remove_organizer,
+    withdraw_invitation,
+)
 from ratings.locks import consistent_read
 from ratings.models import Run, RunState, StaleMark
 from ratings.queries.search import find_series
-from web.shared.access import organizer_page
+from web.organize.community.forms import AccountForm, InvitationForm, OrganizerForm
+from web.shared.access import actor, organizer_page, own_invitation, own_series
 from web.shared.paging import page_of, text_of
+from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from django.http import HttpRequest, HttpResponse
 
+    from contests.models import Invitation
 
 #: Series on a page.
 PAGE_SIZE = 50
@@ -73,3 +96,142 @@ def _states(series: Iterable[Series]) -> list[SeriesState]:
         )
         for pk, one in by_id.items()
     ]  # fmt: skip
+
+
+@organizer_page
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the organizers and the open invitations; a POST adds somebody by user name."""
+    series = own_series(request, slug)
+    form = OrganizerForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            added = add_organizer(series.pk, form.cleaned_data["username"], actor=actor(request))
+        except ContestError as error:
+            form.add_error("username", str(error))
+        else:
+            messages.success(request, f"{added.get_username()} organizes {series.name}.")
+            return redirect("organize:organizers", series.slug)
+    return _page(request, series, form=form)
+
+
+@organizer_page
+def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Ask whether somebody shall be removed; do it on POST."""
+    series = own_series(request, slug)
+    person = get_object_or_404(get_user_model(), organized_series=series, pk=pk)
+    problem = ""
+    if request.method == "POST":
+        try:
+            remove_organizer(series.pk, person.pk, actor=actor(request))
+        except ContestError as error:
+            problem = str(error)
+        else:
+            messages.success(request, f"{person.get_username()} no longer organizes {series.name}.")
+            is_gone = person == request.user and not actor(request).is_staff
+            return redirect("organize:home") if is_gone else redirect("organize:organizers", series.slug)
+    context = {"series": series, "person": person, "problem": problem, "is_last": series.organizers.count() == 1}
+    return render(request, "organize/community/organizer_remove.html", context, status=409 if problem else 200)
+
+
+@require_POST
+@organizer_page
+def create_invitation(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make a link and show it: in this answer alone, as only its hash is kept."""
+    series = own_series(request, slug)
+    form = InvitationForm(request.POST)
+    if not form.is_valid():
+        return _page(request, series, invitation_form=form)
+    try:
+        invitation, token = invite(series.pk, note=form.cleaned_data["note"], actor=actor(request))
+    except ContestError as error:
+        form.add_error(None, str(error))
+        return _page(request, series, invitation_form=form)
+    link = whole_address(request, reverse("organize:invitation", args=[token]))
+    return _page(request, series, made=invitation, link=link)
+
+
+@require_POST
+@organizer_page
+def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make a link worthless."""
+    invitation = own_invitation(request, pk)
+    withdrawn = withdraw_invitation(invitation.pk, actor=actor(request))
+    if withdrawn.accepted_at is not None:
+        messages.error(request, "Somebody has accepted this invitation already; remove them below if they should not.")
+    else:
+        messages.success(request, "Withdrawn: the link is worth nothing any more.")
+    return redirect("organize:organizers", invitation.series.slug)
+
+
+@never_cache
+@sensitive_post_parameters("password1", "password2")
+def accept(request: HttpRequest, token: str) -> HttpResponse:
+    """Let the holder of a link organize the series, with the account they are logged in to, or with a new one."""
+    try:
+        invitation = find_invitation(token)
+        if request.method == "POST" and request.user.is_authenticated:
+            series = accept_invitation(token, user=request.user)
+            return _welcome(request, series)
+        return _invited(request, token, invitation)
+    except NotOpen as refusal:
+        status = 404 if refusal.reason == "unknown" else 410
+        return _private(
+            render(request, "organize/community/invitation_closed.html", {"problem": str(refusal)}, status=status)
+        )
+
+
+def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpResponse:
+    """Show the invitation; make an account on POST."""
+    form = AccountForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        said = form.cleaned_data
+        try:
+            series, user = accept_with_new_account(
+                token, username=said["username"], password=said["password1"], email=said["email"]
+            )
+        except NotOpen:
+            raise
+        except ContestError as error:
+            form.add_error("username", str(error))
+        else:
+            login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
+            return _welcome(request, series)
+    already = request.user.is_authenticated and invitation.series.organizers.filter(pk=request.user.pk).exists()
+    context = {"invitation": invitation, "series": invitation.series, "form": form, "is_organizer": already}
+    return _private(render(request, "organize/community/invitation.html", context, status=422 if form.errors else 200))
+
+
+def _welcome(request: HttpRequest, series: Series) -> HttpResponse:
+    messages.success(request, f"You organize {series.name} now.")
+    return redirect("organize:series", series.slug)
+
+
+def _private(response: HttpResponse) -> HttpResponse:
+    """Keep the address, which is the secret, from other sites and from search engines."""
+    response["Referrer-Policy"] = "same-origin"
+    response["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _page(
+    request: HttpRequest,
+    series: Series,
+    *,
+    form: OrganizerForm | None = None,
+    invitation_form: InvitationForm | None = None,
+    made: Invitation | None = None,
+    link: str = "",
+) -> HttpResponse:
+    typed = unsent_of(request, reverse("organize:invitations", args=[series.slug]))
+    form, invitation_form = form or OrganizerForm(), invitation_form or InvitationForm(typed)
+    context = {
+        "series": series,
+        "organizers": list(series.organizers.order_by("username")),
+        "invitations": list(open_invitations(series)),
+        "form": form,
+        "invitation_form": invitation_form,
+        "made": made,
+        "link": link,
+    }
+    has_errors = bool(form.errors or invitation_form.errors)
+    return render(request, "organize/community/organizers.html", context, status=422 if has_errors else 200)

@@ -1,26 +1,56 @@
-"""One contest as its organizer sees it: a draft with its would-be changes, or what counts, with a way to correct it."""
+"""One contest as its organizer sees it, and every way to change it or its rows."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.contrib import messages
 from django.core.paginator import Paginator
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_POST
 
+from contests.changes import (
+    AddStanding,
+    CorrectStandings,
+    DeleteContest,
+    DescribeContest,
+    FinalizeContest,
+    RemoveStanding,
+    RestoreContest,
+    propose,
+)
+from contests.errors import ContestError
 from contests.matching.search import matching
+from contests.models import Contest, ContestState
+from contests.services.correcting import add_standing, correct_standings, remove_standing
+from contests.services.drafting import create_contest, describe_contest, rates_again
+from contests.services.finalizing import delete_contest, restore_contest
+from contests.services.standings import decided_by_scores
 from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import as_it_will_be
-from web.shared.access import organizer_page, own_contest, primary_key
+from web.organize.contests.forms import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
+from web.shared.access import (
+    actor,
+    check_organizes,
+    organizer_page,
+    own_contest,
+    own_series,
+    own_standing,
+    primary_key,
+    to_progress,
+)
 from web.shared.audit_trail import history_of
+from web.shared.form_fields import ReasonForm
 from web.shared.projected_rows import table_of_draft
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from contests.models import Contest
+    from contests.models import Series, Standing
+    from contests.services.correcting import Correction
 
 ROWS_PER_PAGE = 100
 LONGEST_SEARCH = 128
@@ -69,3 +99,235 @@ def _typed(request: HttpRequest, contest: Contest) -> dict[str, object]:
         return {}
     rows = {primary_key(row) for row in typed.getlist("rows")}
     return {"rows": rows, "status": typed.get("status", ""), "reason": typed.get("reason", "")}
+
+
+@organizer_page
+def create(request: HttpRequest, slug: str) -> HttpResponse:
+    """Create a draft; go on to its standings."""
+    series = own_series(request, slug)
+    form = ContestForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            contest = _same_draft(series, form) or create_contest(
+                series.pk, description=form.description(), actor=actor(request)
+            )
+        except ContestError as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("organize:upload", contest.pk)
+    return render(
+        request, "organize/contests/contest_form.html", {"form": form, "series": series}, status=_status(form)
+    )
+
+
+@organizer_page
+def edit(request: HttpRequest, pk: int) -> HttpResponse:
+    """Change what is said of a contest; where ratings move by it, go on to what it would do."""
+    contest = own_contest(request, pk)
+    form = ContestForm(request.POST or None, contest=contest)
+    if request.method == "POST" and form.is_valid():
+        try:
+            return _describe(request, contest, form)
+        except ContestError as error:
+            form.add_error(None, str(error))
+    context = {"form": form, "series": contest.series, "contest": contest}
+    return render(request, "organize/contests/contest_form.html", context, status=_status(form))
+
+
+@organizer_page
+def finalize(request: HttpRequest, pk: int) -> HttpResponse:
+    """Go on to what finalizing would do; what is final already leads to its ratings."""
+    contest = own_contest(request, pk)
+    if contest.is_finalized:
+        return to_progress(contest)
+    try:
+        return propose(FinalizeContest(contest.pk, contest.version))
+    except ContestError as error:
+        messages.error(request, str(error))
+        return redirect("organize:contest", contest.pk)
+
+
+@organizer_page
+def delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Delete a draft; ask why a contest that counts is to be deleted, and go on to what that would do."""
+    contest = own_contest(request, pk)
+    form = ReasonForm(request.POST or None, initial={"version": contest.version})
+    if contest.is_draft:
+        form.fields["reason"].required, form.fields["reason"].help_text = False, "Kept in the history."
+    if request.method == "POST" and form.is_valid():
+        reason, version = form.cleaned_data["reason"], form.cleaned_data["version"]
+        try:
+            if contest.is_finalized:
+                known = contest.version if version is None else version
+                return propose(DeleteContest(contest.pk, known, reason=reason))
+            delete_contest(contest.pk, reason=reason, version=version, actor=actor(request))
+        except ContestError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"“{contest.name}” is deleted. It can be restored from the page of its series.")
+            return redirect("organize:series", contest.series.slug)
+    context = {"form": form, "contest": contest, "series": contest.series}
+    return render(request, "organize/contests/contest_delete.html", context, status=_status(form))
+
+
+@organizer_page
+def restore(request: HttpRequest, pk: int) -> HttpResponse:
+    """Bring a deleted contest back; where it counted, ask why and go on to what that would do."""
+    contest = get_object_or_404(Contest.objects.select_related("series").filter(state=ContestState.DELETED), pk=pk)
+    check_organizes(request, contest.series)
+    form = ReasonForm(request.POST or None)
+    counted = contest.finalized_at is not None
+    form.fields["reason"].required = counted
+    if request.method == "POST" and form.is_valid():
+        reason = form.cleaned_data["reason"]
+        try:
+            if counted:
+                return propose(RestoreContest(contest.pk, reason=reason))
+            restore_contest(contest.pk, reason=reason, actor=actor(request))
+        except ContestError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"“{contest.name}” is a draft again.")
+            return redirect("organize:contest", contest.pk)
+    context = {"form": form, "deleted": contest, "counted": counted, "series": contest.series}
+    return render(request, "organize/contests/contest_restore.html", context, status=_status(form))
+
+
+def _describe(request: HttpRequest, contest: Contest, form: ContestForm) -> HttpResponse:
+    said, version = form.description(), form.cleaned_data["version"]
+    reason = form.cleaned_data.get("reason", "")
+    if rates_again(contest, said):
+        if not reason:
+            form.add_error("reason", "The contest counts already, and ratings follow from this: say why.")
+            raise ContestError("Give the reason for the change.")
+        known = contest.version if version is None else version
+        return propose(DescribeContest.of(contest, said, version=known, reason=reason))
+    describe_contest(contest.pk, description=said, reason=reason, version=version, actor=actor(request))
+    messages.success(request, "Saved.")
+    return redirect("organize:contest", contest.pk)
+
+
+def _same_draft(series: Series, form: ContestForm) -> Contest | None:
+    """Return the empty draft of that name and end, if there is one: the button was pressed twice."""
+    said = form.description()
+    drafts = series.contests.filter(state=ContestState.DRAFT, standing_count=0)
+    return drafts.filter(name=said.name, ends_at=said.ends_at).first()
+
+
+def _status(form: ContestForm | ReasonForm) -> int:
+    """Return 422 for a form that is shown again because of its errors."""
+    return 422 if form.is_bound and form.errors else 200
+
+
+@organizer_page
+def correct(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show and change one row; where it counts, go on to what that would do to ratings."""
+    standing = own_standing(request, pk)
+    contest = standing.contest
+    form = CorrectionForm(
+        request.POST or None,
+        standing=standing,
+        by_scores=decided_by_scores(list(contest.standings.all())),
+        reason_needed=contest.is_finalized,
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            return _correct(request, contest, {standing.pk: form.correction()}, form.cleaned_data)
+        except ContestError as error:
+            form.add_error(None, str(error))
+    context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
+    return render(
+        request, "organize/contests/correct.html", context, status=422 if form.is_bound and form.errors else 200
+    )
+
+
+@require_POST
+@organizer_page
+def correct_selected(request: HttpRequest, pk: int) -> HttpResponse:
+    """Give the ticked rows of a contest the same status."""
+    contest = own_contest(request, pk)
+    form = SelectedRowsForm(request.POST, contest=contest)
+    if form.is_valid():
+        try:
+            return _correct(request, contest, form.corrections(), form.cleaned_data)
+        except ContestError as error:
+            form.add_error(None, str(error))
+    for problems in form.errors.values():
+        for problem in problems:
+            messages.error(request, str(problem))
+    return redirect("organize:contest", contest.pk)
+
+
+@organizer_page
+def add(request: HttpRequest, pk: int) -> HttpResponse:
+    """Add somebody who was forgotten; where it counts, go on to what that would do to ratings."""
+    contest = own_contest(request, pk)
+    by_scores = decided_by_scores(list(contest.standings.all()))
+    form = NewRowForm(request.POST or None, contest=contest, by_scores=by_scores)
+    if request.method == "POST" and form.is_valid():
+        try:
+            return _add(request, contest, form)
+        except ContestError as error:
+            form.add_error(None, str(error))
+    context = {"form": form, "contest": contest, "series": contest.series}
+    return render(
+        request, "organize/contests/standing_add.html", context, status=422 if form.is_bound and form.errors else 200
+    )
+
+
+@organizer_page
+def remove(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take away a row that should not be there; where it counts, go on to what that would do to ratings."""
+    standing = own_standing(request, pk)
+    contest = standing.contest
+    form = RemovalForm(request.POST or None, initial={"version": contest.version})
+    form.fields["reason"].required = contest.is_finalized
+    if request.method == "POST" and form.is_valid():
+        try:
+            return _remove(request, standing, form)
+        except ContestError as error:
+            form.add_error(None, str(error))
+    context = {"form": form, "standing": standing, "contest": contest, "series": contest.series}
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, "organize/contests/standing_remove.html", context, status=status)
+
+
+def _add(request: HttpRequest, contest: Contest, form: NewRowForm) -> HttpResponse:
+    said, correction = form.cleaned_data, form.correction()
+    version = contest.version if said["version"] is None else said["version"]
+    handle, team, reason = said["handle"], said.get("team", ""), said["reason"]
+    if contest.is_finalized:
+        return propose(AddStanding.of(contest, handle, correction, team=team, version=version, reason=reason))
+    add_standing(
+        contest.pk, handle=handle, correction=correction, team=team, reason=reason, version=version,
+        actor=actor(request),
+    )  # fmt: skip
+    messages.success(request, f"Added {handle}.")
+    return redirect("organize:contest", contest.pk)
+
+
+def _remove(request: HttpRequest, standing: Standing, form: RemovalForm) -> HttpResponse:
+    contest, said = standing.contest, form.cleaned_data
+    version = contest.version if said["version"] is None else said["version"]
+    if contest.is_finalized:
+        return propose(RemoveStanding(contest.pk, version, standing.pk, reason=said["reason"]))
+    remove_standing(standing.pk, reason=said["reason"], version=version, actor=actor(request))
+    messages.success(request, f"Removed the row of {standing.player.handle}.")
+    return redirect("organize:contest", contest.pk)
+
+
+def _correct(
+    request: HttpRequest, contest: Contest, corrections: dict[int, Correction], said: dict[str, object]
+) -> HttpResponse:
+    version = said["version"] if isinstance(said["version"], int) else contest.version
+    reason = str(said["reason"])
+    if contest.is_finalized:
+        return propose(CorrectStandings.of(contest, corrections, version=version, reason=reason))
+    changed = correct_standings(
+        contest.pk, corrections=corrections, reason=reason, version=version, actor=actor(request)
+    )
+    if changed:
+        messages.success(request, f"Corrected {changed} row{'s' if changed != 1 else ''}.")
+    else:
+        messages.info(request, "The rows say that already; nothing was changed.")
+    return redirect("organize:contest", contest.pk)

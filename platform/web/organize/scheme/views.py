@@ -21,11 +21,11 @@ from ratings.publishing.scheme_differences import differences
 from ratings.publishing.schemes import previewed_scheme
 from ratings.queries.snapshot import as_of
 from ratings.systems import SYSTEMS, get_system
-from web.organize.scheme.forms import SchemeForm
 from web.organize.scheme.option_forms import OptionsForm
 from web.organize.scheme.preview import preview_scheme
 from web.organize.scheme.tier_forms import as_written, has_rows, tier_rows, written_rows
 from web.shared.access import actor, organizer_page, own_series, primary_key
+from web.shared.scheme_form import SchemeForm
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -17,11 +17,11 @@ from ratings.publishing.lifecycle import is_paused
 from ratings.publishing.refresh import wait_state
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.roll_backs import rolled_back
-from web.organize.scheme.forms import SchemeForm
 from web.organize.series.forms import SeriesForm
 from web.shared.access import actor, organizer_page, own_series
 from web.shared.audit_trail import history_of
 from web.shared.contest_pages import ContestPaginator, Kept
+from web.shared.scheme_form import SchemeForm
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -79,7 +79,7 @@ def test_a_failed_run_shows_its_error_and_can_be_tried_again(look, organizer, se
     assert numbers["state"] == "failed"
     assert "MemoryError: too &lt;large&gt;" in page
     rung = []
-    monkeypatch.setattr("web.organize.runs.progress_views.notify_worker", rung.append)
+    monkeypatch.setattr("web.organize.runs.views.notify_worker", rung.append)
     organizer.post(reverse("organize:ring", args=[series.slug]))
     assert rung == [series.pk]
     assert "last run failed" in organizer.get(reverse("organize:home")).content.decode()

@@ -101,7 +101,7 @@ def test_what_was_cancelled_is_rated_when_somebody_wants_it(organizer, two_runs,
     make_contest(two_runs, standings=[("ann", 1), ("bob", 2)])
     organizer.post(address("run-cancel", two_runs, begun(two_runs).number))
     rung = []
-    monkeypatch.setattr("web.organize.runs.progress_views.notify_worker", rung.append)
+    monkeypatch.setattr("web.organize.runs.views.notify_worker", rung.append)
     page = organizer.get(address("progress", two_runs)).content.decode()
     assert "Rate now" in page
     organizer.post(address("ring", two_runs))

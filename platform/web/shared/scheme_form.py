@@ -13,7 +13,7 @@ from ratings.descriptions import description_of
 from ratings.display import DEFAULT_MAPPING, MAPPINGS, conservative_factor, mapping_from_dict
 from ratings.publishing.scheme_differences import K_LABEL
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
-from web.organize.scheme.parameter_forms import ParametersForm
+from web.shared.parameter_forms import ParametersForm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping as Dictionary

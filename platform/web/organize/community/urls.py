@@ -1,0 +1,15 @@
+"""Addresses: series and their organizers."""
+
+from django.urls import path
+
+from accounts.views import limited_accounts
+from web.organize.community import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("series/<slug:slug>/organizers/", views.page, name="organizers"),
+    path("series/<slug:slug>/organizers/<int:pk>/remove/", views.remove, name="organizer-remove"),
+    path("series/<slug:slug>/invitations/", views.create_invitation, name="invitations"),
+    path("invitations/<int:pk>/withdraw/", views.withdraw, name="invitation-withdraw"),
+    path("invitations/<str:token>/", limited_accounts(views.accept), name="invitation"),
+]

@@ -1,0 +1,16 @@
+"""Addresses: players."""
+
+from django.urls import path
+
+from web.organize.people import views
+
+urlpatterns = [
+    path("series/<slug:slug>/people/", views.people, name="people"),
+    path("people/<int:pk>/", views.page, name="person"),
+    path("people/<int:pk>/edit/", views.edit, name="person-edit"),
+    path("people/<int:pk>/rename/", views.rename, name="person-rename"),
+    path("people/<int:pk>/names/", views.add_name, name="person-name"),
+    path("people/<int:pk>/names/remove/", views.remove_name, name="person-name-remove"),
+    path("people/<int:pk>/merge/", views.merge, name="person-merge"),
+    path("merges/<int:pk>/split/", views.split, name="merge-split"),
+]
