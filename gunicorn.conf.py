@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 try:
     # Lines of the access log name the client, not the proxy in front, and hide the secrets of addresses.
-    from podium.access_log import AccessLog as logger_class  # noqa: F401
+    from podium.logs import AccessLog as logger_class  # noqa: F401
 except ImproperlyConfigured as error:
     raise SystemExit(f"error: {error}") from None
 

@@ -20,8 +20,7 @@ from rest_framework.views import exception_handler
 from contests.addresses import whole_address
 from contests.api.paging import Pages
 from contests.api.reading import PublicView
-from podium.negotiation import JSON, PROBLEM
-from podium.problems import BROKEN, NOTHING_HERE, problem_document
+from podium.problems import BROKEN, JSON, NOTHING_HERE, PROBLEM, problem_document
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

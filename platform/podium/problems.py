@@ -1,4 +1,4 @@
-"""Errors for programs (RFC 9457), also where no resource of the REST interface is reached."""
+"""Answers to programs: errors as problem documents (RFC 9457), and the media types that clients accept."""
 
 from __future__ import annotations
 
@@ -9,13 +9,29 @@ from urllib.parse import quote
 
 from django.core.exceptions import DisallowedHost
 from django.http import JsonResponse
-
-from podium.negotiation import PROBLEM
+from rest_framework.negotiation import DefaultContentNegotiation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.http import HttpRequest, HttpResponse
+    from rest_framework.request import Request
+
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+
+
+class Negotiation(DefaultContentNegotiation):
+    """Clients that can read problems can read JSON: whatever is no error is plain JSON for them."""
+
+    def get_accept_list(self, request: Request) -> list[str]:
+        accepted = super().get_accept_list(request)
+        return [*accepted, JSON] if any(_media_type(one) == PROBLEM for one in accepted) else accepted
+
+
+def _media_type(accepted: str) -> str:
+    return accepted.partition(";")[0].strip().lower()
+
 
 BROKEN = "The error has been written down. Please try again in a minute."
 NOTHING_HERE = "There is nothing at this address; /api/v1/docs/ lists all there is."

@@ -235,7 +235,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "podium.openapi.PodiumSchema",
     "DEFAULT_PAGINATION_CLASS": "contests.api.paging.Pages",
     "EXCEPTION_HANDLER": "podium.api.problem_response",
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "podium.negotiation.Negotiation",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "podium.problems.Negotiation",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Podium",
@@ -273,7 +273,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"secrets": {"()": "podium.log_masking.MaskSecrets"}},
+    "filters": {"secrets": {"()": "podium.logs.MaskSecrets"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["secrets"]}},
     # Django's own server writes its lines itself.
     "loggers": {"django.server": {"handlers": ["console"], "level": "INFO", "propagate": False}},

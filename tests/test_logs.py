@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from contests.services.organizers import invite
-from podium.log_masking import mask
+from podium.logs import mask
 from tests.factories import make_series, make_user
 from tests.processes import Process, Visitor, environment, free_port
 

@@ -1,4 +1,4 @@
-"""Secrets that addresses carry (invitations, links to reset a password) stay out of every log."""
+"""Logs without the secrets that addresses carry (invitations, password links), and with the address of the client."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import re
 from typing import Any
 
 from gunicorn.glogging import Logger
+
+from accounts.client_address import forwarded_address
+from podium import env
 
 _SLASH = r"(?:/|%2F)"
 #: What comes before a secret in a path, plain or as part of a query such as `?next=`; the secret ends with its segment.
@@ -47,3 +50,17 @@ class MaskedLogger(Logger):
         """Return what a line of the access log can name."""
         atoms = super().atoms(resp, req, request_environ, request_time)
         return {name: mask(value) if isinstance(value, str) else value for name, value in atoms.items()}
+
+
+class AccessLog(MaskedLogger):
+    """Gunicorn's log without secrets, and with the address of the client."""
+
+    def atoms(self, resp: Any, req: Any, request_environ: dict[str, Any], request_time: Any) -> dict[str, Any]:
+        """Return what a line of the log may name; `h` is the address of the client."""
+        atoms = super().atoms(resp, req, request_environ, request_time)
+        address = forwarded_address(
+            request_environ.get("REMOTE_ADDR", ""), request_environ.get("HTTP_X_FORWARDED_FOR", ""), env.TRUSTED_PROXIES
+        )
+        # Without a proxy that cleans it, the header may hold anything; a line of the log stays a line.
+        atoms["h"] = re.sub(r"[^0-9A-Za-z.:_-]", "?", address)[:64] or "-"
+        return atoms
