@@ -6,6 +6,7 @@ import csv
 import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -96,12 +97,18 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
         compared = _compared(series, first, second, current)
         kind, search = text_of(request, "kind"), text_of(request, "q")
         page, status = page_of(request, _chosen(compared, kind, search), PAGE_SIZE)
+        numbers = {"from": first.number, "to": second.number}
+
+        def query(kind: str) -> str:
+            return urlencode(numbers | {name: text for name, text in (("kind", kind), ("q", search)) if text})
+
         context |= {
             "compared": compared,
             "before": f"Run {first.number}",
             "after": f"Run {second.number}",
-            "kinds": [(name, words, _count(compared, name)) for name, words in KINDS.items()],
+            "kinds": [(name, words, _count(compared, name), query(name)) for name, words in KINDS.items()],
             "kind": kind if kind in KINDS else "",
+            "csv_query": query(kind if kind in KINDS else ""),
             "search": search,
             "page": page,
             "moves": _moves(compared, page.object_list),
