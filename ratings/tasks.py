@@ -9,6 +9,7 @@ from typing import Any
 from celery import Task, shared_task
 
 from ratings.backtests.candidates import evaluate_on_files
+from ratings.database import is_transient
 from ratings.models import Work
 from ratings.publishing.change_previews import TASK, read_and_preview
 from ratings.publishing.deriving import derive_in_turn
@@ -16,7 +17,6 @@ from ratings.publishing.leases import seconds_until_next
 from ratings.publishing.queue import TASKS, heard
 from ratings.publishing.refresh import REPORT_SECONDS, refresh_series
 from ratings.publishing.sweep import mark_outdated, sweep
-from ratings.transient import is_transient
 
 #: After so many passing errors in a row, within about five minutes, the sweep takes over.
 _RETRIES = 10

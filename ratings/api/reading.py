@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from contests.api.paging import Pages
 from contests.api.reading import PublicView
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

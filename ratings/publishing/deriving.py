@@ -16,9 +16,9 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from contests.models import Series
+from ratings.database import consistent_read
 from ratings.derived import derivations
 from ratings.derived.base import pack
-from ratings.locks import consistent_read
 from ratings.models import Derived, Lease, Run, Scheme, Work
 from ratings.publishing.leases import ATTEMPTS, lease
 from ratings.publishing.queue import notify, series_to_rate

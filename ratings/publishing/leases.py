@@ -21,9 +21,9 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from ratings.database import is_transient, renew_session
 from ratings.models import Lease, Work
 from ratings.publishing.lifecycle import fail_abandoned_runs
-from ratings.transient import is_transient, renew_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

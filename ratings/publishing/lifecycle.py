@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Max
 
+from ratings.database import renew_session
 from ratings.models import Run, RunState, StaleMark
 from ratings.models.run import ROLLBACK
-from ratings.transient import renew_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ from contests.errors import ContestError
 from contests.models import Contest, Standing
 from contests.ranking import close_up
 from contests.services.finalizing import ALL_OUTSIDE
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Run
 from ratings.publishing.eligibility import outside_limits, refuse_teams
 from ratings.publishing.engine import Outcome, rate_fields

@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING
 
 from contests.table_statistics import analyze_after_commit
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Run, RunState, Scheme, StaleMark
 from ratings.publishing.cancelling import Cancelled, stop_if_asked
 from ratings.publishing.deriving import notify_worker_to_derive

@@ -87,7 +87,7 @@ def _kept(series_id: int, run_uid: str, player_count: int) -> RankIndex:
     Return the index from this process's memory, else from the shared cache, else from the ratings table.
 
     The table holds the newest run only. A process that read the run just before another one was published would see
-    the other one's rows, so views read both in one snapshot (`ratings.locks.consistent_read`).
+    the other one's rows, so views read both in one snapshot (`ratings.database.consistent_read`).
     """
     # Not by the number or the id of the run: a restored backup gives both to other runs.
     key = f"rank-index:{run_uid}"

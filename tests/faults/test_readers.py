@@ -8,7 +8,7 @@ import pytest
 from django.db import connections
 from django.db.models import Sum
 
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange, Run
 from ratings.publishing.refresh import refresh_series
 from tests.factories import make_contest

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand
 
 from contests.management.commands._arguments import existing_series
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.management.commands._export import add_arguments, published_run, write_rows
 from ratings.queries.past_ratings import ratings_as_of
 

@@ -29,7 +29,7 @@ from contests.services.organizers import (
     remove_organizer,
     withdraw_invitation,
 )
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Run, RunState, StaleMark
 from ratings.queries.search import find_series
 from web.organize.community.forms import AccountForm, InvitationForm, OrganizerForm

@@ -27,7 +27,7 @@ from contests.services.correcting import add_standing, correct_standings, remove
 from contests.services.drafting import create_contest, describe_contest, rates_again
 from contests.services.finalizing import delete_contest, restore_contest
 from contests.services.standings import decided_by_scores
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import as_it_will_be
 from web.organize.contests.forms import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm

@@ -17,7 +17,7 @@ from contests.errors import ContestError
 from contests.formats.table.escape import csv_safe
 from contests.matching.search import matching
 from contests.models import Player
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Run, Scheme
 from ratings.publishing.changes import TakeOutCauses
 from ratings.publishing.planning import estimate_seconds

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from contests.errors import ContestError
 from contests.models import Contest
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Run, RunState, StaleMark, Work
 from ratings.models.run import ROLLBACK
 from ratings.publishing.cancelling import cancel_run, resume

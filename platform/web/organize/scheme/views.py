@@ -12,9 +12,9 @@ from django.shortcuts import redirect, render
 from contests.changes import LONGEST_TOKEN, propose, token_of
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry
+from ratings.database import consistent_read
 from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict
-from ratings.locks import consistent_read
 from ratings.models import Run, Scheme
 from ratings.publishing.changes import ChooseScheme
 from ratings.publishing.scheme_differences import differences

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import ContestState
 from contests.services.series import create_series, describe_series, fingerprint
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Run, Work
 from ratings.publishing.leases import is_parked, row_of
 from ratings.publishing.lifecycle import is_paused

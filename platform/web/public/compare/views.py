@@ -8,7 +8,7 @@ from django.db.models import F
 from django.shortcuts import render
 
 from contests.queries.visibility import visible_players, visible_series
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Rating, Run
 from ratings.publishing.refresh import wait_state
 from ratings.queries.comparisons import (

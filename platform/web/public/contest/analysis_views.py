@@ -9,7 +9,7 @@ from django.shortcuts import render
 
 from contests.models import Contest, ContestState, Standing
 from contests.queries.visibility import visible_contest
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import snapshot_of
 from web.public.contest.analysis import analysis_of

@@ -14,7 +14,7 @@ from contests.models import Contest, ContestState, Standing
 from contests.queries.amendments import amendments_of
 from contests.queries.visibility import announced_contest, visible_contest
 from contests.queries.winners import podium_of
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import RatingChange
 from ratings.publishing.refresh import wait_state
 from ratings.queries.filters import country_name

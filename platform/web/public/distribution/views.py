@@ -15,9 +15,9 @@ from django.utils.translation import pgettext
 
 from contests.models import Player
 from contests.queries.visibility import visible_players, visible_series
+from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.movement import DERIVATION
-from ratings.locks import consistent_read
 from ratings.models import Rating
 from ratings.publishing.refresh import wait_state
 from ratings.queries.distributions import (

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from contests.models import Contest, ContestState, Player, Series
 from contests.queries.visibility import visible_players, visible_series
 from contests.whole_numbers import whole_number_of
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Rating
 from ratings.publishing.refresh import wait_state
 from ratings.queries.rows import leaders

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.shortcuts import render
 
 from contests.queries.visibility import visible_series
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from web.shared.overview import front_page
 
 if TYPE_CHECKING:

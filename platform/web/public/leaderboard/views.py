@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from django.shortcuts import get_object_or_404, render
 
 from contests.queries.visibility import visible_series
+from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.previous_run import DERIVATION as BEFORE
-from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries import filters as filtering
 from ratings.queries.audiences import audience_of

@@ -8,8 +8,8 @@ import numpy as np
 from django.shortcuts import get_object_or_404, render
 
 from contests.queries.visibility import visible_series
+from ratings.database import consistent_read
 from ratings.derived.league_changes import rules_of
-from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import snapshot_of
 from web.shared.league_parameters import asked_league, no_such_option

@@ -16,7 +16,7 @@ from contests.formats.table.escape import csv_safe
 from contests.handles import printable
 from contests.queries.visibility import visible_players, visible_series
 from contests.whole_numbers import whole_number_of
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange
 from ratings.publishing.refresh import wait_state
 from ratings.queries.filters import country_name

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from django.shortcuts import get_object_or_404, render
 
 from contests.queries.visibility import visible_series
+from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.records import DERIVATION
-from ratings.locks import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import snapshot_of
 from web.public.records.rows import records_of

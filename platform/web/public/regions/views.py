@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
 from contests.queries.visibility import visible_series
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries.boards import board_of
 from ratings.queries.filters import WINDOWS

@@ -10,7 +10,7 @@ from django.utils.cache import patch_vary_headers
 
 from contests.models import Contest
 from contests.queries.visibility import visible_players, visible_series
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.queries.player_search import find_players
 from ratings.queries.search import find_contests, find_series, nearest_players
 from web.public.search.results import found_players

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from contests.models import Contest
 from contests.queries.visibility import visible_series
 from contests.queries.winners import winners_of
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.publishing.refresh import wait_state
 from ratings.queries.audiences import best_listed
 from ratings.queries.boards import active_in

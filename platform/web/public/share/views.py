@@ -19,7 +19,7 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from web.public.share import badges, cards
 from web.public.share.figures import history_of, subject_of
 from web.shared.paging import text_of

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from contests.models import Contest, ContestState, Player, Standing
 from contests.queries.visibility import visible_contest
+from ratings.database import consistent_read
 from ratings.descriptions import description_of
-from ratings.locks import consistent_read
 from ratings.models import RatingChange
 from ratings.publishing.refresh import wait_state
 from ratings.queries.rows import uncertainty_of

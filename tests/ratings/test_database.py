@@ -5,7 +5,7 @@ import threading
 import pytest
 from django.db import connection, connections
 
-from ratings.locks import consistent_read
+from ratings.database import consistent_read
 from ratings.models import Run
 from tests.factories import make_contest, make_series, rate
 
