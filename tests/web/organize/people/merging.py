@@ -31,4 +31,5 @@ def at(name: str, *args: Any, **query: Any) -> str:
 
 
 def text_of(answer: Any) -> str:
-    return answer.content.decode()
+    """Return the page as one line: where a template breaks its lines is its own affair."""
+    return " ".join(answer.content.decode().split())
