@@ -76,7 +76,7 @@ def test_a_form_that_is_too_large_gets_a_page_that_says_so(client, settings):
     client.force_login(make_user())
     response = client.post(reverse("organize:series-create"), {"name": "x" * 2000})
     assert response.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    assert Page(response).headings == ["That is too large"]
+    assert Page(response).headings == ["Too large"]
 
 
 @pytest.mark.parametrize("damage", ["missing", "damaged"])

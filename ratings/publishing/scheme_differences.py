@@ -18,14 +18,14 @@ K_LABEL = "Deviations below the mean"
 #: The names of the numbers of leagues and season points.
 OPTION_LABELS = {
     "contests": "Contests in the mean of leagues",
-    "margin": "Margin before demotion",
-    "provisional_contests": "Contests until the first league",
-    "provisional_sigma": "Greatest deviation with a league",
+    "margin": "Margin before relegation",
+    "provisional_contests": "Contests before the first league",
+    "provisional_sigma": "Maximum uncertainty with a league",
     "length": "Length of a season",
     "starts": "First days of the seasons",
     "k": "Most season points of one contest",
-    "scale": "Distance at which odds are ten to one",
-    "bonus_per_day": "Bonus for each day",
+    "scale": "Distance at which the odds are ten to one",
+    "bonus_per_day": "Bonus per day",
 }
 #: Parts that need not be there; for others, nothing said means what suits.
 _OR_NONE = {"length", "starts", "provisional_sigma"}

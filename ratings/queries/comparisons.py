@@ -228,4 +228,4 @@ def chance_words(chance: float) -> str:
         (0.2, _("outsider")),
         (0.05, _("clear outsider")),
     )
-    return next((words for least, words in steps if chance >= least), _("hardly a chance"))
+    return next((words for least, words in steps if chance >= least), _("almost no chance"))

@@ -140,12 +140,12 @@ def number(
     return _field(default, description, kind=kind, **settings)
 
 
-def newcomers_mean(default: float = 1500.0, description: str = "Mean of the belief on a newcomer.") -> Any:
+def newcomers_mean(default: float = 1500.0, description: str = "Estimated strength of a new player.") -> Any:
     """Return the parameter ``mu_noob``, which systems share."""
     return number(default, description, unit="rating points", minimum=-1e9, maximum=1e9)
 
 
-def newcomers_deviation(default: float = 350.0, description: str = "Deviation of the belief on a newcomer.") -> Any:
+def newcomers_deviation(default: float = 350.0, description: str = "Uncertainty about a new player's strength.") -> Any:
     """Return the parameter ``sig_noob``, which systems share."""
     return number(default, description, unit="rating points", minimum=1e-3, maximum=1e6)
 

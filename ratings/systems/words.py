@@ -10,26 +10,25 @@ def gettext_noop(message: str) -> str:
 
 #: How several systems say what a contest does to a rating.
 COMPARED = gettext_noop(
-    "After each contest, every player's place is compared with everybody else's in the field: finishing ahead of "
-    "strong players lifts a rating, and an uncertain rating moves further than a settled one."
+    "After each contest, Podium compares every player's place with everyone else's. Finishing ahead of "
+    "strong players raises a rating, and an uncertain rating moves further than a settled one."
 )
 EXPECTED = gettext_noop(
-    "After each contest, a rating moves by how much better or worse the player did against the field than expected; "
-    "what one wins, others lose."
+    "After each contest, a rating moves by how much better or worse the player did than expected; what "
+    "one player wins, the others lose."
 )
 _FOLLOWS = gettext_noop("After each contest, ratings follow the order of finish.")
 
 #: How a change adds up: from a performance, and from the games of a contest. %(before)s is the rating before.
 MEAN_WITH_PERFORMANCE = gettext_noop(
-    "The new rating is a weighted mean of the rating before, %(before)s, and of the performance."
+    "The new rating is a weighted mean of the previous rating, %(before)s, and the performance."
 )
 SUM_OF_GAMES = gettext_noop(
-    "The change is the sum of small games against everybody in the field: for each, what was scored less what was "
-    "expected."
+    "The change is the sum of small games against every other player: the score of each minus the expected score."
 )
 INFERRED_TOGETHER = gettext_noop(
-    "This system infers all strengths together from the order of finish. Its change cannot be split by opponent: "
-    "neighbours in the table count most, and through them everybody else."
+    "This system infers all strengths together from the order of finish, so its change can't be split by "
+    "opponent: neighbours in the table count most, and through them everyone else."
 )
 
 

@@ -13,7 +13,6 @@ import math
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
-from web.organize.scheme.forms import parts_by_field
 
 from ratings.display.mappings import register_mapping, unregister_mapping
 from ratings.models import Scheme
@@ -25,6 +24,7 @@ from tests.pages import Page
 from tests.ratings.toys.bend import Bend
 from tests.ratings.toys.steps import Steps
 from tests.web.organize.forms import SERIES
+from web.shared.scheme_form import parts_by_field
 
 pytestmark = pytest.mark.django_db
 

@@ -235,10 +235,10 @@ def _mark_words() -> dict[str, str]:
     return {
         "peak": _("Peak {rating}"),
         "isPeak": _("Highest rating"),
-        "provisional": _("Provisional: few contests so far, or long away"),
+        "provisional": _("Provisional: few contests so far, or a long break"),
         "amended": _("Results amended on {day}"),
         "reached": _("First time {tier}"),
-        "band": _("{low} to {high} within one deviation"),
+        "band": _("{low} to {high} within one standard deviation"),
         "open": _("Tap again to see it in the table"),
         "click": _("Click to see it in the table"),
         "performed": _("performance {performance}"),

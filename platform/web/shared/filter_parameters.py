@@ -27,8 +27,8 @@ def filters_of(request: HttpRequest, snapshot: SeriesSnapshot) -> Filters:
         text_of(request, "q"),
         _country(text_of(request, "country"), problems),
         text_of(request, "affiliation"),
-        whole_number(text_of(request, "active"), _("“Played within”"), problems),
-        whole_number(text_of(request, "min"), _("“Fewest contests”"), problems),
+        whole_number(text_of(request, "active"), _("“Active in the last … days”"), problems),
+        whole_number(text_of(request, "min"), _("“Minimum contests”"), problems),
         _tier(text_of(request, "tier"), snapshot, problems),
         _show(text_of(request, "show"), problems),
         tuple(problems),
@@ -42,7 +42,7 @@ def whole_number(text: str, name: str, problems: list[str], *, most: int = LARGE
     number = whole_number_of(text.replace(",", "").removeprefix("+"), most=most)
     if number:
         return number
-    problem = _("%(name)s takes a whole number from 1 to %(most)s, not “%(text)s”.")
+    problem = _("%(name)s must be a whole number from 1 to %(most)s, not “%(text)s”.")
     problems.append(problem % {"name": name, "most": number_format(most, force_grouping=True), "text": cut(text)})
     return None
 
@@ -55,14 +55,14 @@ def cut(text: str) -> str:
 def _country(text: str, problems: list[str]) -> str:
     if not text or (len(text) == 2 and text.isascii() and text.isalpha()):
         return text.upper()
-    problems.append(_("A country is given by its code of two letters, as in “NO”, not as “%s”.") % cut(text))
+    problems.append(_("Enter a country as its two-letter code, such as “NO”, not “%s”.") % cut(text))
     return ""
 
 
 def _show(text: str, problems: list[str]) -> str:
     if text in ("", ESTABLISHED, EVERYONE):
         return text
-    problem = _("“Show” takes %(established)s or %(everyone)s, not “%(text)s”.")
+    problem = _("“Show” must be %(established)s or %(everyone)s, not “%(text)s”.")
     problems.append(problem % {"established": ESTABLISHED, "everyone": EVERYONE, "text": cut(text)})
     return ""
 

@@ -173,24 +173,24 @@ def mapping_words(snapshot: SeriesSnapshot) -> str:
     """Say in a sentence how the shown number follows from the belief."""
     if snapshot.has_positions and snapshot.mapping.step == 1:
         top = points(snapshot.rating_of(-1.0, 1.0))
-        return _("The number shown is %(top)s at the top and one less for each position below.") % {"top": top}
+        return _("The displayed number is %(top)s at the top and one less for each position below.") % {"top": top}
     k = conservative_factor(snapshot.scheme.display) if snapshot.scheme else 0.0
     if snapshot.sigma_means == "nothing":
-        sentences = [_("The number shown is the rating.")]
+        sentences = [_("The displayed number is the rating.")]
     elif k:
         sentences = [
-            _("The number shown is the mean of the belief on the player's strength, lowered by %(k)s times its "
-              "uncertainty.") % {"k": plain(k)}
+            _("The displayed number is the best estimate of the player's strength, lowered by %(k)s times "
+              "its uncertainty.") % {"k": plain(k)}
         ]  # fmt: skip
     else:
-        sentences = [_("The number shown is the mean of the belief on the player's strength.")]
+        sentences = [_("The displayed number is the best estimate of the player's strength.")]
     scale = snapshot.mapping.sentence
     if scale is not None:
         numbers = {name: points(n) if isinstance(n, int) else plain(n) for name, n in scale.numbers.items()}
         sentences.append(_(scale.message) % numbers)
     if snapshot.scheme is not None and not snapshot.mapping.follows_players():
         start = points(snapshot.rating_of(*newcomer_belief(snapshot.scheme)))
-        sentences.append(_("Somebody new starts at %(start)s.") % {"start": start})
+        sentences.append(_("New players start at %(start)s.") % {"start": start})
     return " ".join(sentences)
 
 

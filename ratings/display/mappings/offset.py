@@ -96,7 +96,7 @@ class Offset(Mapping):
         """What one rating point is shown as, unless as itself."""
         if self.scale == 1:
             return None
-        return Sentence(gettext_noop("Each of its own points is shown as %(scale)s."), {"scale": self.scale})
+        return Sentence(gettext_noop("One internal point is displayed as %(scale)s points."), {"scale": self.scale})
 
     def thresholds(self, scores: Sequence[float]) -> list[int]:
         """Return the thresholds of tiers that begin at these scores, rounded to points that people remember."""

@@ -50,9 +50,10 @@ class Codeforces(RatingSystem):
     words: ClassVar[Words] = Words(
         title="Codeforces",
         in_words=gettext_noop("the Codeforces system"),
-        good_for=gettext_noop("The numbers of a familiar site. Ratings react quickly, to a lucky day too."),
+        good_for=gettext_noop("The numbers of a familiar site. Ratings react quickly, even to a lucky day."),
         how=gettext_noop(
-            "After each contest, a rating moves towards the one at which such a place was to be expected in this field."
+            "After each contest, a rating moves towards the rating at which this place would have been "
+            "expected in this field."
         ),
         adds_up=MEAN_WITH_PERFORMANCE,
     )
@@ -67,21 +68,22 @@ class Codeforces(RatingSystem):
 
     scale: float = number(
         400.0,
-        "Difference of ratings at which the stronger is ten times as likely to win.",
+        "Rating difference at which the stronger player is ten times as likely to win.",
         unit="rating points",
         minimum=1e-3,
         maximum=1e6,
     )
     weight: float = number(
         1.0,
-        "Weight of the performance in a contest of weight 1 against the rating; more moves ratings faster.",
+        "Weight of the performance in a contest of weight 1 compared with the rating; a higher value "
+        "moves ratings faster.",
         minimum=1e-6,
         maximum=1e6,
     )
-    inflation_control: bool = flag(False, "Take back what the pool, and what its best, gained, as the site does.")
-    mu_noob: float = newcomers_mean(description="Rating of a newcomer.")
+    inflation_control: bool = flag(False, "Take back what the pool, and its best players, gained, as the site does.")
+    mu_noob: float = newcomers_mean(description="Rating of a new player.")
     sig_noob: float = newcomers_deviation(
-        description="Deviation shown for everybody: Codeforces keeps none of its own."
+        description="Uncertainty displayed for everyone: Codeforces has none of its own."
     )
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:

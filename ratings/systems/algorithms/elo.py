@@ -44,7 +44,8 @@ class Elo(RatingSystem):
         title="Elo",
         in_words=gettext_noop("Elo"),
         good_for=gettext_noop(
-            "Anybody can check it by hand, teams too: what one wins, others lose. Newcomers need dozens of contests."
+            "Anyone can check it by hand, for teams too: what one side wins, the other loses. New players "
+            "need dozens of contests."
         ),
         how=EXPECTED,
     )
@@ -63,25 +64,25 @@ class Elo(RatingSystem):
         maximum=1e6,
     )
     curve: str = choice(
-        "logistic", "Shape of the expected score as a function of the difference of ratings.", ("logistic", "gaussian")
+        "logistic", "Shape of the expected score as a function of the rating difference.", ("logistic", "gaussian")
     )
     scale: float = number(
         400.0,
-        "With the logistic curve: the difference of ratings at which the stronger is ten times as likely to win.",
+        "With the logistic curve: the rating difference at which the stronger player is ten times as likely to win.",
         unit="rating points",
         minimum=1e-3,
         maximum=1e6,
     )
     beta: float = number(
         200.0,
-        "With the Gaussian curve: deviation of one performance. At the default, Elo's own, "
-        "equals are told apart as by the logistic curve at its default, to two percent.",
+        "With the Gaussian curve: standard deviation of one performance. At the default, Elo's own value, "
+        "it distinguishes players like the logistic curve at its default, to within two percent.",
         unit="rating points",
         minimum=1e-3,
         maximum=1e6,
     )
-    mu_noob: float = newcomers_mean(description="Rating of a newcomer.")
-    sig_noob: float = newcomers_deviation(description="Deviation shown for everybody: Elo keeps none of its own.")
+    mu_noob: float = newcomers_mean(description="Rating of a new player.")
+    sig_noob: float = newcomers_deviation(description="Uncertainty displayed for everyone: Elo has none of its own.")
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Return the performances whose differences have the curve: Bradley and Terry's, or Thurstone's normal ones."""

@@ -55,28 +55,28 @@ class EloMMRParameters(RatingSystem):
 
     weight_limit: float = number(
         0.2,
-        "Weight of one contest against all earlier ones for an experienced player; "
-        "more makes ratings follow recent results faster.",
+        "Weight of one contest compared with all earlier ones for an experienced player; a higher value "
+        "makes ratings follow recent results faster.",
         minimum=1e-6,
         maximum=100.0,
     )
     sig_limit: float = number(
         80.0,
-        "Deviation that an experienced player's belief tends to.",
+        "Uncertainty that an experienced player's rating approaches.",
         unit="rating points",
         minimum=1e-3,
         maximum=1e6,
     )
     drift_per_day: float = number(
         0.0,
-        "Variance that a day without contests adds to the belief.",
+        "Variance that a day without contests adds to the rating.",
         unit="rating points squared per day",
         minimum=0.0,
         maximum=1e9,
     )
     noob_delay: tuple[float, ...] = number(
         (),
-        "Factors on the weight of a player's first, second, ... contest; later ones count in full.",
+        "Factors for the weight of a player's first, second, … contest; later contests count in full.",
         minimum=0.0,
         maximum=100.0,
         inclusive=(False, True),
@@ -125,20 +125,21 @@ class EloMMR(EloMMRParameters):
         title="Elo-MMR",
         in_words=gettext_noop("Elo-MMR"),
         good_for=gettext_noop(
-            "Contests of many, of any size: the default. Remembers every result, and no single bad day ruins a rating."
+            "Contests of any size with many players: the default. It remembers every result, and a single "
+            "bad day can't ruin a rating."
         ),
         how=COMPARED,
         adds_up=gettext_noop(
-            "The new rating is a weighted mean of all performances, of which recent ones weigh most. Each moves the"
-            " rating by its weight times its distance from the rating before, %(before)s."
+            "The new rating is a weighted mean of all performances; recent ones weigh most. Each moves "
+            "the rating by its weight times its distance from the previous rating, %(before)s."
         ),
     )
     searched: ClassVar[tuple[Dimension, ...]] = (*SEARCHED, Dimension("transfer_speed", 0.01, 1.0))
 
     transfer_speed: float = number(
         1.0,
-        "How fast single performances melt into the Gaussian part of the belief (the paper's rho); "
-        "less keeps more momentum, more forgets outliers faster.",
+        "How fast single performances merge into the Gaussian part of the rating (the paper's rho). A "
+        "lower value keeps more momentum, a higher one forgets outliers faster.",
         minimum=0.0,
         maximum=100.0,
     )
@@ -201,7 +202,8 @@ class EloMMRInfinity(EloMMRParameters):
         title="Elo-MMR(∞)",
         in_words=gettext_noop("Elo-MMR(∞)"),
         good_for=gettext_noop(
-            "As Elo-MMR, without memory of single results: a better place always means a higher rating for equals."
+            "Like Elo-MMR, but it doesn't remember single results: among equal players, a better place "
+            "always means a higher rating."
         ),
         how=COMPARED,
         adds_up=MEAN_WITH_PERFORMANCE,

@@ -32,7 +32,8 @@ class EloMMX(EloMMRParameters):
         title="Elo-MMX",
         in_words=gettext_noop("Elo-MMX"),
         good_for=gettext_noop(
-            "Contests of many in which performances are close to normal; one wild result can move a rating far."
+            "Contests with many players whose performances are close to normal; one unusual result can "
+            "move a rating far."
         ),
         how=COMPARED,
         adds_up=MEAN_WITH_PERFORMANCE,

@@ -49,23 +49,23 @@ class Glicko(RatingSystem):
             "Whole rounds, each counted as one game against the average opponent; simple and smooth."
         ),
         how=gettext_noop(
-            "After each contest, a rating moves by how the player did against the field; beating those whose "
-            "ratings are certain says more, and an uncertain rating moves further than a settled one."
+            "After each contest, a rating moves by how the player did against the field. Beating players "
+            "with certain ratings counts more, and an uncertain rating moves further than a settled one."
         ),
     )
     searched: ClassVar[tuple[Dimension, ...]] = (Dimension("drift", 0.05, 5.0), Dimension("sig_noob", 0.2, 4.0))
 
     drift: float = number(
         35.0,
-        "Deviation of the drift of a skill between two contests.",
+        "Standard deviation of the drift of a skill between two contests.",
         unit="rating points",
         minimum=0.0,
         maximum=1e6,
     )
     beta: float = number(
         400.0 * _LOGISTIC_DEVIATION / math.log(10.0),
-        "Deviation of the logistic curve of a game in a contest of weight 1. "
-        "At the default, 400 points of difference are odds of ten to one.",
+        "Standard deviation of the logistic curve of a game in a contest of weight 1. At the default, a "
+        "difference of 400 points means odds of ten to one.",
         unit="rating points",
         minimum=1e-3,
         maximum=1e6,

@@ -53,10 +53,12 @@ class Glicko2(RatingSystem):
     words: ClassVar[Words] = Words(
         title="Glicko-2",
         in_words=gettext_noop("Glicko-2"),
-        good_for=gettext_noop("Games of two in rating periods. In large fields it trusts one contest far too much."),
+        good_for=gettext_noop(
+            "Two-player games in rating periods. In large fields it relies far too much on one contest."
+        ),
         how=gettext_noop(
-            "Each contest counts as games of everybody against everybody: beating strong players lifts a rating, "
-            "and an uncertain rating moves further than a settled one."
+            "Each contest counts as games of everyone against everyone: beating strong players raises a "
+            "rating, and an uncertain rating moves further than a settled one."
         ),
     )
     searched: ClassVar[tuple[Dimension, ...]] = (
@@ -73,7 +75,8 @@ class Glicko2(RatingSystem):
     )
     volatility_noob: float = number(
         0.06,
-        "Volatility of a newcomer: deviation of the drift of a skill in one rating period, in units of the scale.",
+        "Volatility of a new player: standard deviation of the drift of a skill in one rating period, in "
+        "units of the scale.",
         minimum=1e-6,
         maximum=10.0,
     )
@@ -86,8 +89,8 @@ class Glicko2(RatingSystem):
     )
     period_days: float = number(
         0.0,
-        "Days in a rating period: for each that passes without a contest the deviation grows once more. "
-        "0: only the contests that a player takes part in are periods.",
+        "Days in a rating period: the uncertainty grows once for each period without a contest. 0: only "
+        "the contests of a player are periods.",
         unit="days",
         minimum=0.0,
         maximum=1e6,

@@ -46,11 +46,12 @@ class Kreimeier(RatingSystem):
         title="Kreimeier",
         in_words=gettext_noop("the Kreimeier system"),
         good_for=gettext_noop(
-            "A closed club, teams too: newcomers start at the average, which never drifts. Shown from 0 to 10,000."
+            "A closed club, with or without teams: new players start at the average, which never drifts. "
+            "Displayed from 0 to 10,000."
         ),
         how=gettext_noop(
-            "After each contest, a rating moves by how much better or worse the player did against the field than "
-            "expected; what one wins, others lose. Newcomers start at the average of all players."
+            "After each contest, a rating moves by how much better or worse the player did than expected; "
+            "what one player wins, the others lose. New players start at the average of all players."
         ),
     )
     searched: ClassVar[tuple[Dimension, ...]] = (
@@ -64,8 +65,8 @@ class Kreimeier(RatingSystem):
 
     temperature: float = number(
         1.0,
-        "Difference of ratings at which the stronger is 2.718 times as likely to win; "
-        "a low one makes small differences decisive.",
+        "Rating difference at which the stronger player is 2.718 times as likely to win; a low value "
+        "makes small differences decisive.",
         unit="rating points",
         minimum=1e-6,
         maximum=1e6,
@@ -79,16 +80,16 @@ class Kreimeier(RatingSystem):
     )
     decay: float = number(
         0.0,
-        "Share of its distance from the mean that a rating loses in one period. Kreimeier's example is 0.1; "
-        "he prefers to show confidence apart, hence none by default.",
+        "Share of its distance from the mean that a rating loses in one period. Kreimeier's example is "
+        "0.1; he prefers to show confidence separately, so the default is none.",
         minimum=0.0,
         maximum=1.0,
     )
     period_days: float = number(
-        30.0, "Length of the period of decay; parts of it count.", unit="days", minimum=1e-3, maximum=1e6
+        30.0, "Length of the decay period; parts of a period count.", unit="days", minimum=1e-3, maximum=1e6
     )
-    mu_noob: float = newcomers_mean(0.0, "Rating of the first players, who find an empty pool.")
-    sig_noob: float = newcomers_deviation(1.0, "Deviation shown for everybody: the system keeps none of its own.")
+    mu_noob: float = newcomers_mean(0.0, "Rating of the first players, when the pool is empty.")
+    sig_noob: float = newcomers_deviation(1.0, "Uncertainty displayed for everyone: the system has none of its own.")
 
     @property
     def natural_temperature(self) -> float:

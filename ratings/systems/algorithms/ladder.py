@@ -43,13 +43,14 @@ class Ladder(RatingSystem):
         title="Ladder",
         in_words=gettext_noop("the ladder"),
         good_for=gettext_noop(
-            "A club ladder of positions: who wins takes the better place. It says nothing about by how much."
+            "A club ladder of positions: the winner takes the better position. It doesn't measure by how "
+            "much players differ."
         ),
         how=gettext_noop(
-            "Players hold positions. After each contest those who took part share out the positions that they held,"
-            " in the order of finish; newcomers enter at the bottom."
+            "Players hold positions. After each contest, the participants redistribute the positions they "
+            "held, in the order of finish; new players enter at the bottom."
         ),
-        adds_up=gettext_noop("The change is the way from the position before to the one that was dealt out."),
+        adds_up=gettext_noop("The change is the distance from the previous position to the new one."),
     )
     uses_weights: ClassVar[bool] = False
     most_rated: ClassVar[int] = 2000

@@ -60,13 +60,13 @@ class TopCoder(RatingSystem):
     sigma_means: ClassVar[SigmaMeans] = "volatility"
 
     weight_noob: float = number(
-        0.6, "Share of a newcomer's first contest in the new rating.", minimum=1e-6, maximum=0.999
+        0.6, "Share of a new player's first contest in the new rating.", minimum=1e-6, maximum=0.999
     )
     weight_limit: float = number(
         0.18, "Share of one contest in the new rating of an experienced player.", minimum=1e-6, maximum=0.999
     )
-    mu_noob: float = newcomers_mean(description="Rating of a newcomer; the site has 1200.")
-    sig_noob: float = newcomers_deviation(description="Volatility of a newcomer; the site has 535.")
+    mu_noob: float = newcomers_mean(description="Rating of a new player; the site has 1200.")
+    sig_noob: float = newcomers_deviation(description="Volatility of a new player; the site has 535.")
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Normal performances with the volatility as deviation: those of which expected ranks are made."""

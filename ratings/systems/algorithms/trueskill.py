@@ -46,11 +46,12 @@ class TrueSkill(RatingSystem):
         title="TrueSkill",
         in_words=gettext_noop("TrueSkill"),
         good_for=gettext_noop(
-            "Games of teams, with draws, or of a few players. Careful: newcomers climb as they become certain."
+            "Team games, games with draws, or games of a few players. New players climb as their rating "
+            "becomes certain."
         ),
         how=gettext_noop(
-            "After each contest, the belief on every skill follows from the order of finish of players or teams; "
-            "ties count as draws, and an uncertain rating moves further than a settled one."
+            "After each contest, the estimate of every skill follows from the order of finish of players "
+            "or teams; ties count as draws, and an uncertain rating moves further than a settled one."
         ),
         adds_up=INFERRED_TOGETHER,
     )
@@ -68,15 +69,15 @@ class TrueSkill(RatingSystem):
 
     beta: float = number(
         25.0 / 6.0,
-        "Deviation of one performance around the skill, in a contest of weight 1; "
-        "with weight W it is divided by the square root of W.",
+        "Standard deviation of one performance around the skill, in a contest of weight 1; for weight W "
+        "it is divided by the square root of W.",
         unit="rating points",
         minimum=1e-3,
         maximum=1e6,
     )
     tau: float = number(
         25.0 / 300.0,
-        "Deviation of the drift of a skill before each contest.",
+        "Standard deviation of the drift of a skill before each contest.",
         unit="rating points",
         minimum=0.0,
         maximum=1e6,

@@ -46,7 +46,7 @@ class TrueSkillSPb(RatingSystem):
     words: ClassVar[Words] = Words(
         title="TrueSkill (St. Petersburg)",
         in_words=gettext_noop("TrueSkill (St. Petersburg)"),
-        good_for=gettext_noop("TrueSkill for contests of hundreds of places. Ratings settle early and jump."),
+        good_for=gettext_noop("TrueSkill for contests with hundreds of places. Ratings settle early and then jump."),
         how=COMPARED,
         adds_up=INFERRED_TOGETHER,
     )
@@ -61,26 +61,30 @@ class TrueSkillSPb(RatingSystem):
 
     epsilon: float = number(
         1.0,
-        "Half the width of the window around the level of a place in which those who share it perform.",
+        "Half the width of the window around the level of a place that players who share the place perform in.",
         unit="rating points",
         minimum=1e-6,
         maximum=1e3,
     )
     beta: float = number(
         175.0,
-        "Deviation of one performance around the skill, in a contest of weight 1; "
-        "with weight W it is divided by the square root of W.",
+        "Standard deviation of one performance around the skill, in a contest of weight 1; for weight W "
+        "it is divided by the square root of W.",
         unit="rating points",
         minimum=1e-3,
         maximum=1e6,
     )
     tau: float = number(
-        35.0, "Deviation of the drift of a skill before each contest.", unit="rating points", minimum=0.0, maximum=1e6
+        35.0,
+        "Standard deviation of the drift of a skill before each contest.",
+        unit="rating points",
+        minimum=0.0,
+        maximum=1e6,
     )
     own_gaps: bool = flag(
         False,
-        "Infer each gap between neighbouring places by itself; if not, all take the message about the best two places, "
-        "as the paper authors' implementation does.",
+        "Infer each gap between neighbouring places separately. Otherwise, all use the message about the "
+        "best two places, as the paper authors' implementation does.",
     )
     mu_noob: float = newcomers_mean()
     sig_noob: float = newcomers_deviation()

@@ -179,7 +179,7 @@ def test_where_ratings_move_between_contests_nobody_is_called_number_one():
 def test_the_page_shows_them_with_dates_and_links(client, cup):
     page = Page(client.get("/series/cup/records/"))
     assert page.status == 200
-    assert "A rating counts from a player's contest number 5 on." in page.text
+    assert "Ratings count from a player's contest number 5 on." in page.text
     assert "2 reigns so far" in page.text
     assert f"now {named(cup).reigns[0].number:.0f} days" in page.text
     assert page.links["Round 10"].startswith("/contests/")
@@ -189,10 +189,10 @@ def test_the_page_shows_them_with_dates_and_links(client, cup):
 @pytest.mark.django_db
 def test_the_page_says_what_is_missing(client):
     series = make_series("cup")
-    assert "Nobody is rated yet" in Page(client.get("/series/cup/records/")).text
+    assert "No one is rated yet" in Page(client.get("/series/cup/records/")).text
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
-    assert "The records are being gathered" in Page(client.get("/series/cup/records/")).text
+    assert "The records are being computed" in Page(client.get("/series/cup/records/")).text
     assert client.get("/series/nowhere/records/").status_code == 404
 
 

@@ -174,7 +174,7 @@ def test_an_upset_went_against_odds_of_three_to_one():
 
 @pytest.mark.parametrize(
     ("chance", "text", "words"),
-    [(0.5, "50 %", "even"), (0.999, "> 99 %", "almost certain"), (0.001, "< 1 %", "hardly a chance"),
+    [(0.5, "50 %", "even"), (0.999, "> 99 %", "almost certain"), (0.001, "< 1 %", "almost no chance"),
      (0.7, "70 %", "favourite"), (0.3, "30 %", "outsider")],
 )  # fmt: skip
 def test_nothing_is_certain(chance, text, words):

@@ -37,7 +37,7 @@ def test_others_do_not_find_them_and_read_nothing_of_whom_they_know(client, ida,
     assert [answer.status_code for answer in found] == [200, 404, 200]
     assert all("/players/hidden-one/" not in answer.content.decode() for answer in found)
     assert "hidden-not" in Page(found[0]).text
-    assert "Nobody here is called “hidden-one”" in Page(found[2]).text
+    assert "No participant has the handle “hidden-one”" in Page(found[2]).text
 
 
 @pytest.mark.parametrize("made", [hidden_in_a_private_series, hidden_in_a_draft])
@@ -120,7 +120,7 @@ def test_a_player_without_any_result_is_known_to_nobody_but_staff(client, orphan
         hidden, nobody = answers(visitor, "Ghost-Rider"), answers(visitor, "Ghost-Rodeo")
         assert [address for address in ADDRESSES if hidden[address] != nobody[address]] == []
         found = visitor.get(f"/contests/{contest.pk}/?find=Ghost-Rider")
-        assert "Nobody here is called “Ghost-Rider”" in Page(found).text
+        assert "No participant has the handle “Ghost-Rider”" in Page(found).text
         client.force_login(make_user(is_staff=False))
     staff = Client()
     staff.force_login(make_user("boss", is_staff=True))

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 MOVING_AVERAGE = "moving_average"
 _LEAGUES = [
-    ("instant", gettext_lazy("At once: everybody is in the tier of the rating shown")),
-    (MOVING_AVERAGE, gettext_lazy("As leagues: by the mean of the last contests")),
+    ("instant", gettext_lazy("At once: each player is in the tier of the displayed rating")),
+    (MOVING_AVERAGE, gettext_lazy("As leagues: by the mean rating of the last contests")),
 ]
 _SEASONS = [
     ("none", gettext_lazy("None")),
     ("year", gettext_lazy("Each calendar year")),
     ("quarter", gettext_lazy("Each quarter of a year")),
     ("month", gettext_lazy("Each month")),
-    ("starts", gettext_lazy("From days of my own")),
+    ("starts", gettext_lazy("From dates I choose")),
 ]
 _LONGEST_DAYS = 4000
 
@@ -60,29 +60,31 @@ class OptionsForm(forms.Form):
         widget=forms.RadioSelect,
         initial="instant",
         required=False,
-        help_text=gettext_lazy("Only what people see. Nothing is rated again."),
+        help_text=gettext_lazy("This affects only the display. Nothing is rated again."),
     )
     league_contests = _number(
         gettext_lazy("Contests in the mean"),
-        gettext_lazy("The mean of so many of a player's last ratings decides. Empty for 10."), 1, 100, whole=True,
+        gettext_lazy("The league follows from the mean of this many latest ratings. Leave empty for 10."),
+        1, 100, whole=True,
     )  # fmt: skip
     league_margin = _number(
-        gettext_lazy("Margin before demotion"),
+        gettext_lazy("Margin before relegation"),
         gettext_lazy(
-            "How many shown points the mean may fall below the threshold of a league before the league is lost. Empty "
-            "for a fifth of the smallest distance between two tiers."
+            "How many points the mean may fall below the threshold of a league before the player is "
+            "relegated. Leave empty for a fifth of the smallest distance between two tiers."
         ),
         0, 1_000_000, whole=True,
     )  # fmt: skip
     league_provisional_contests = _number(
-        gettext_lazy("Contests until the first league"),
-        gettext_lazy("Whoever has fewer is provisional and in no league. Empty for 5."), 1, 100, whole=True,
+        gettext_lazy("Contests before the first league"),
+        gettext_lazy("Players with fewer contests are provisional and in no league. Leave empty for 5."),
+        1, 100, whole=True,
     )  # fmt: skip
     league_provisional_sigma = _number(
-        gettext_lazy("Greatest deviation with a league"),
+        gettext_lazy("Maximum uncertainty with a league"),
         gettext_lazy(
-            "In rating points: whoever is less certain is provisional too. Empty for no limit, and for rating systems "
-            "without uncertainty."
+            "In rating points: players with a higher uncertainty are provisional too. Leave empty for no "
+            "limit, and for rating systems without uncertainty."
         ),
         0.001, 1_000_000,
     )  # fmt: skip
@@ -92,31 +94,35 @@ class OptionsForm(forms.Form):
         widget=forms.RadioSelect,
         initial="none",
         required=False,
-        help_text=gettext_lazy("A number beside the rating that begins at 0 each season, and rewards taking part."),
+        help_text=gettext_lazy("A number beside the rating that starts at 0 each season and rewards participation."),
     )
     season_starts = forms.CharField(
         label=gettext_lazy("First days of the seasons"),
         required=False,
         max_length=_LONGEST_DAYS,
         widget=forms.Textarea(attrs={"rows": 3, "placeholder": "2026-01-01"}),
-        help_text=gettext_lazy("One a line, written as 2026-01-31. Each season lasts until the next begins (UTC)."),
+        help_text=gettext_lazy(
+            "One per line, in the form 2026-01-31. Each season lasts until the next one begins (UTC)."
+        ),
     )
     season_k = _number(
-        gettext_lazy("Most points of one contest"),
+        gettext_lazy("Maximum points per contest"),
         gettext_lazy(
-            "K of the Elo step, without the bonus. Empty for what suits the display: 15 per cent of the distance "
-            "below, or 9 per cent of a fixed range."
+            "K of the Elo step, without the bonus. Leave empty for a value that suits the display: 15 percent of "
+            "the distance below, or 9 percent of a fixed range."
         ),
         0.01, 1_000_000,
     )  # fmt: skip
     season_scale = _number(
-        gettext_lazy("Distance at which odds are ten to one"),
-        gettext_lazy("In shown points. Empty for 400. With a fixed range, odds follow from the shown numbers."),
+        gettext_lazy("Distance at which the odds are ten to one"),
+        gettext_lazy("In displayed points. Leave empty for 400. With a fixed range, the odds follow from "
+                     "the displayed numbers."),
         1, 1_000_000,
     )  # fmt: skip
     season_bonus = _number(
-        gettext_lazy("Bonus for each day"),
-        gettext_lazy("Shown points; gains are doubled while it lasts. Empty for one K in 60 days, 0 for no bonus."),
+        gettext_lazy("Bonus per day"),
+        gettext_lazy("In displayed points; gains are doubled while the bonus lasts. Leave empty for one K "
+                     "in 60 days, 0 for no bonus."),
         0, 1_000_000,
     )  # fmt: skip
 
@@ -144,7 +150,7 @@ class OptionsForm(forms.Form):
             try:
                 days.append(date.fromisoformat(written).isoformat())
             except ValueError as error:
-                message = _("“%(day)s” is no day; write it as 2026-01-31.")
+                message = _("“%(day)s” is not a valid date. Use the form 2026-01-31.")
                 raise ValidationError(message, params={"day": written}) from error
         return sorted(set(days))
 
@@ -152,7 +158,7 @@ class OptionsForm(forms.Form):
         cleaned = super().clean() or {}
         if cleaned.get("season_choice") == "starts" and not self.errors:
             if not cleaned["season_starts"]:
-                self.add_error("season_starts", _("Say when the first season begins."))
+                self.add_error("season_starts", _("Enter the first day of the first season."))
             else:
                 self._check_starts()
         return cleaned
@@ -166,15 +172,18 @@ class OptionsForm(forms.Form):
     def check(self, system: RatingSystem) -> None:
         """Say beside the fields of a valid form what a rating system does not go with."""
         if self.cleaned_data.get("season_choice") not in ("", "none") and not has_strengths(system):
-            message = _("A ladder has positions and no strengths that points could be gained by; choose none.")
+            message = _("A ladder has positions but no strengths, so there are no points to gain. Choose none.")
             self.add_error("season_choice", message)
         try:
             check_leagues(league_rules_from_dict(self.leagues() or {}), system)
         except ValueError:
             if system.sigma_means != "uncertainty":
-                message = _("The deviations of this rating system say nothing of uncertainty; leave this empty.")
+                message = _("This rating system has no uncertainty. Leave this field empty.")
             else:
-                message = _("Take more than %(least)s, where deviations settle: else nobody would ever have a league.")
+                message = _(
+                    "Enter more than %(least)s, the lowest uncertainty that players reach. "
+                    "Otherwise no one would ever be in a league."
+                )
                 message %= {"least": f"{system.least_sigma:g}"}
             self.add_error("league_provisional_sigma", message)
 

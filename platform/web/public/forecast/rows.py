@@ -154,7 +154,7 @@ def _goals(
     if rating is not None and snapshot.rating(rating.peak) >= before:
         wanted.append((_("A new peak"), snapshot.rating(rating.peak) + 1))
     if target is not None:
-        wanted.append((_("The rating you asked for"), target))
+        wanted.append((_("The rating you entered"), target))
     return [_goal(contest_forecast, chances, label, points, _shown_by(snapshot)) for label, points in wanted]
 
 

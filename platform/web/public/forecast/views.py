@@ -69,9 +69,11 @@ def _asked(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, An
     target, is_odd = _target(request, snapshot)
     problems = []
     if unknown_contest:
-        problems.append(_("There is no such contest in this series: below is one like its newest."))
+        problems.append(
+            _("There is no such contest in this series. This is the forecast for a contest like its newest one.")
+        )
     if is_odd:
-        problems.append(_("The rating to reach has to be a whole number on the scale of this series."))
+        problems.append(_("The rating to reach must be a whole number on the scale of this series."))
     context = {
         "named": named,
         "rival": rival,

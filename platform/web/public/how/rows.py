@@ -192,7 +192,7 @@ def calibration_words(points: list[CalibrationPoint]) -> str:
         return ""
     gap = sum((point.observed - point.predicted) * point.pairs for point in points) / pairs
     if gap < -2:
-        return _("Favourites win less often than they should by these ratings: differences are a little overstated.")
+        return _("Favourites win less often than these ratings predict: differences are slightly overstated.")
     if gap > 2:
-        return _("Favourites win more often than they should by these ratings: differences are a little understated.")
-    return _("Favourites win about as often as they should by these ratings.")
+        return _("Favourites win more often than these ratings predict: differences are slightly understated.")
+    return _("Favourites win about as often as these ratings predict.")

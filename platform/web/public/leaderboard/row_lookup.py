@@ -92,7 +92,7 @@ def _to_rank(jump: Jump, total: int) -> None:
         return
     jump.at = min(rank, total) - 1
     if rank > total:
-        problem = _("Nobody has rank %(rank)s: there are %(total)s players in this list. This is its end.")
+        problem = _("No one has rank %(rank)s: this list has %(total)s players. This is its end.")
         jump.problems.append(problem % {"rank": _grouped(rank), "total": _grouped(total)})
 
 

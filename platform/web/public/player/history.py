@@ -251,7 +251,7 @@ def _orders(snapshot: SeriesSnapshot) -> list[tuple[HistoryOrder, str]]:
         (HistoryOrder("rating", falls=False), _("Lowest ratings first")),
         (HistoryOrder("change", falls=True), _("Largest gains first")),
         (HistoryOrder("change", falls=False), _("Largest losses first")),
-        (HistoryOrder("contest", falls=False), _("By name of the contest, from A")),
-        (HistoryOrder("contest", falls=True), _("By name of the contest, from Z")),
+        (HistoryOrder("contest", falls=False), _("By contest name, A to Z")),
+        (HistoryOrder("contest", falls=True), _("By contest name, Z to A")),
     ]
     return [(order, label) for order, label in named if order.column in columns_of(snapshot)]

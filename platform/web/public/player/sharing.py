@@ -86,9 +86,9 @@ def _snippets(page: str, badge: str, widget: str, alt: str) -> list[Snippet]:
     )
     return [
         Snippet(_("Link"), page),
-        Snippet(_("Badge, for HTML"), picture),
-        Snippet(_("Badge, for Markdown"), markdown),
-        Snippet(_("Box, for HTML"), frame),
+        Snippet(_("Badge (HTML)"), picture),
+        Snippet(_("Badge (Markdown)"), markdown),
+        Snippet(_("Embed (HTML)"), frame),
     ]
 
 

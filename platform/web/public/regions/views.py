@@ -61,4 +61,4 @@ def _active(request: HttpRequest, problems: list[str]) -> int | None:
     text = text_of(request, "active")
     if text == EVER:
         return None
-    return whole_number(text, _("“Played within”"), problems) or ACTIVE_DAYS
+    return whole_number(text, _("“Active in the last … days”"), problems) or ACTIVE_DAYS

@@ -62,7 +62,7 @@ def card(subject: Subject, times: Sequence[datetime], ratings: Sequence[int]) ->
 
 def _without_rating(subject: Subject) -> str:
     if subject.player is None:
-        return _("There is no player of this name")
+        return _("There is no player with this name")
     return _("There is no such series") if subject.is_series_unknown else _("Not rated yet")
 
 

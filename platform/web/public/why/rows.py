@@ -107,14 +107,18 @@ def _labels(explained: Explained) -> dict[str, str]:
     number = len(explained.past)
     past = ngettext("%(number)s earlier performance", "%(number)s earlier performances", number) % {"number": number}
     has_past = any(part.kind == "past" for part in explained.explanation.parts)
-    prior = _("Where everybody starts, and what has faded into it") if has_past else _("The rating before")
+    prior = (
+        _("Every player's starting rating, and earlier contests that have faded into it")
+        if has_past
+        else _("The rating before")
+    )
     if not number:
-        prior = _("Where everybody starts")
+        prior = _("Every player's starting rating")
     return {
         "past": past,
         "prior": prior,
-        "limit": _("Bound that the system sets to one contest"),
-        "pool": _("Correction for all participants, against inflation"),
+        "limit": _("Limit that the system sets for one contest"),
+        "pool": _("Correction for all participants to prevent inflation"),
     }
 
 
@@ -128,7 +132,7 @@ def _of_uncertainty(snapshot: SeriesSnapshot, explained: Explained) -> list[SumR
     each = -k * explained.factor
     by_time, by_contest = drifted - change.sigma_before, change.sigma - drifted
     return [
-        SumRow("drift", _("Less certain after the time since the last contest"), round(each * by_time, 1)),
+        SumRow("drift", _("Less certain because of the time since the last contest"), round(each * by_time, 1)),
         SumRow("certainty", _("More certain after this contest"), round(each * by_contest, 1)),
     ]
 
@@ -138,7 +142,7 @@ def _rest_label(snapshot: SeriesSnapshot, explained: Explained) -> str:
     ends = [(change.mu_before, change.sigma_before), (change.mu, change.sigma)]
     if any(snapshot.mapping.cuts_off(snapshot.rating_of(*belief)) for belief in ends):
         return _("The scale ends at its smallest number")
-    return _("Shown ratings are whole numbers: rounding")
+    return _("Displayed ratings are whole numbers: rounding")
 
 
 def _with_bars(rows: Sequence[SumRow]) -> list[SumRow]:

@@ -50,8 +50,8 @@ def test_a_roll_back_is_made_for_a_reason_and_shown_until_results_count_again(or
     assert "ida rolled back to run 1 of harbour-cup" in history
     autumn = two_runs.contests.get(name="Autumn")
     text = Page(organizer.get(reverse("contest", args=[autumn.pk]))).text
-    assert "count in no rating for now: run 3 shows the ratings of run 1 again" in text
-    assert "as run 1 had them" in Page(organizer.get(reverse("leaderboard", args=[two_runs.slug]))).text
+    assert "count at the moment: the organizers restored the ratings of update 1" in text
+    assert "as of update 1" in Page(organizer.get(reverse("leaderboard", args=[two_runs.slug]))).text
     organizer.post(address("rate-results", two_runs))
     assert StaleMark.objects.count() == 1
     assert refresh_series(two_runs.pk).number == 4

@@ -87,17 +87,21 @@ def test_days_of_ones_own_are_sorted_and_each_kept_once(organizer, rated):
         ({**LEAGUES, "league_contests": "0"}, "league_contests", "greater than or equal to 1"),
         ({**LEAGUES, "league_contests": "ten"}, "league_contests", "Enter a whole number."),
         ({**LEAGUES, "league_margin": "-1"}, "league_margin", "greater than or equal to 0"),
-        ({**LEAGUES, "league_provisional_sigma": "80"}, "league_provisional_sigma", "Take more than 80"),
+        ({**LEAGUES, "league_provisional_sigma": "80"}, "league_provisional_sigma", "Enter more than 80"),
         ({**LEAGUES, "league_provisional_sigma": "nan"}, "league_provisional_sigma", "Enter a number."),
-        ({"season_choice": "starts"}, "season_starts", "Say when the first season begins."),
-        ({"season_choice": "starts", "season_starts": "2024-13-01"}, "season_starts", "“2024-13-01” is no day"),
+        ({"season_choice": "starts"}, "season_starts", "Enter the first day of the first season."),
+        (
+            {"season_choice": "starts", "season_starts": "2024-13-01"},
+            "season_starts",
+            "“2024-13-01” is not a valid date",
+        ),
         ({"season_choice": "starts", "season_starts": "0999-01-01"}, "season_starts", "between the years 1900"),
         ({"season_choice": "year", "season_k": "0"}, "season_k", "greater than or equal to 0.01"),
         ({"season_choice": "year", "season_bonus": "-1"}, "season_bonus", "greater than or equal to 0"),
         (
             {"system": "elo", **LEAGUES, "league_provisional_sigma": "80"},
             "league_provisional_sigma",
-            "say nothing of uncertainty",
+            "has no uncertainty",
         ),
     ],
 )
@@ -110,7 +114,7 @@ def test_what_is_not_allowed_is_said_beside_its_field(organizer, rated, said, fi
 
 def test_markup_in_a_day_is_text(organizer, rated):
     answer = send(organizer, rated, season_choice="starts", season_starts="<b>soon</b>")
-    assert "&lt;b&gt;soon&lt;/b&gt;” is no day" in answer.content.decode()
+    assert "&lt;b&gt;soon&lt;/b&gt;” is not a valid date" in answer.content.decode()
 
 
 def test_an_unknown_choice_is_refused(organizer, rated):
@@ -121,7 +125,7 @@ def test_an_unknown_choice_is_refused(organizer, rated):
 def test_a_ladder_has_no_season_points(organizer, rated):
     answer = send(organizer, rated, system="ladder", season_choice="year")
     assert answer.status_code == 422
-    assert "A ladder has positions and no strengths" in answer.content.decode()
+    assert "A ladder has positions but no strengths" in answer.content.decode()
 
 
 def test_with_another_system_both_come_along_to_the_page_that_shows_the_effect(organizer, rated):
@@ -154,7 +158,7 @@ def test_the_history_says_what_was_changed(organizer, rated):
     send(organizer, rated, **LEAGUES, league_margin="5", season_choice="starts", season_starts="2024-01-01")
     text = Page(organizer.get(reverse("organize:scheme", args=[rated.slug]))).text
     assert "Season points: none → with a bonus" in text
-    assert "Margin before demotion: as suits → 5" in text
+    assert "Margin before relegation: as suits → 5" in text
     assert "First days of the seasons: none → 2024-01-01" in text
 
 

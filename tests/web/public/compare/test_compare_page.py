@@ -50,8 +50,8 @@ def test_without_players_the_page_explains_itself_and_offers_the_best_of_a_serie
 
 def test_without_any_rated_series_the_page_says_what_is_missing(client):
     make_series("empty")
-    assert "Nobody is rated yet" in page(client)
-    assert "Nobody is rated yet" in page(client, "?series=empty")
+    assert "No one is rated yet" in page(client)
+    assert "No one is rated yet" in page(client, "?series=empty")
 
 
 def test_two_players_see_who_was_ahead_when_they_met(client, cup):
@@ -108,7 +108,7 @@ def test_who_has_no_rating_in_the_series_is_said(client, cup):
     text = page(client, "?series=cup&players=ann,zoe")
     assert rows_of(text) == ["ann"]
     assert "Without a rating in" in text
-    assert "Add somebody" in text
+    assert "Add another player" in text
     assert "Without ratings in" in page(client, "?series=cup&players=yan,zoe")
     make_unrated_player("onlooker")
     assert "Not rated in any series" in page(client, "?players=onlooker")
@@ -126,7 +126,7 @@ def test_other_spellings_lead_to_one_player(client, cup):
     PlayerAlias.objects.create(handle="Anna", handle_key="anna", player=make_player("ann"))
     text = page(client, "?players=ANN,anna,bob")
     assert rows_of(text) == ["ann", "bob"]
-    assert "named more than once" in text
+    assert "entered more than once" in text
 
 
 def test_more_than_eight_are_cut_to_eight_and_said(client):

@@ -64,7 +64,7 @@ def test_its_organizers_see_the_whole_draft_and_that_it_is_announced(client, ann
     page = Page(client.get(f"/contests/{announced.pk}/"))
     assert "secret-hero" in page.text
     assert "announced draft" in page.text
-    assert "There is nothing to analyse" in Page(client.get(f"/contests/{announced.pk}/analysis/")).text
+    assert "Nothing to analyse" in Page(client.get(f"/contests/{announced.pk}/analysis/")).text
 
 
 def test_a_private_series_announces_nothing(client, announced):

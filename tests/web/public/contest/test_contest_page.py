@@ -48,8 +48,12 @@ def test_who_came_first_time_is_called_a_newcomer(client):
     first = make_contest(series, standings=[("ann", 1), ("mid", 2), ("bob", 3)])
     second = make_contest(series, standings=[("ann", 1), ("mid", 2), ("cid", 3)])
     rate(series)
-    assert [row[1] for row in page_of(client, first).tables[0][1:]] == ["ann Newcomer", "mid Newcomer", "bob Newcomer"]
-    assert [row[1] for row in page_of(client, second).tables[0][1:]] == ["ann", "mid", "cid Newcomer"]
+    assert [row[1] for row in page_of(client, first).tables[0][1:]] == [
+        "ann New player",
+        "mid New player",
+        "bob New player",
+    ]
+    assert [row[1] for row in page_of(client, second).tables[0][1:]] == ["ann", "mid", "cid New player"]
 
 
 def test_who_is_out_stands_at_the_end_in_words_and_without_change(client):
@@ -58,8 +62,8 @@ def test_who_is_out_stands_at_the_end_in_words_and_without_change(client):
     rate(contest.series)
     table = page_of(client, contest).tables[0][1:]
     assert [row[:2] for row in table] == [
-        ["1", "ann Newcomer"],
-        ["2", "bob Newcomer"],
+        ["1", "ann New player"],
+        ["2", "bob New player"],
         ["–", "eve Disqualified"],
         ["–", "gus Not ranked"],
     ]
@@ -91,7 +95,7 @@ def test_facts_are_shown(client):
         amended_at=timezone.now(),
     )
     page = page_of(client, contest)
-    for fact in ("Participants 3", "Weight 2.5", "Performance counts up to 2,400", "Website cup.example", "amended on"):
+    for fact in ("Participants 3", "Weight 2.5", "Performance ceiling 2,400", "Website cup.example", "amended on"):
         assert fact in page.text
 
 
@@ -161,7 +165,7 @@ def test_a_handle_that_did_not_take_part_is_said(client):
     contest = make_contest(players=2)
     make_unrated_player("zoe")
     assert "zoe did not take part in this contest" in page_of(client, contest, "?find=zoe").text
-    assert "Nobody here is called “<i>x”" in page_of(client, contest, "?find=<i>x").text
+    assert "No participant has the handle “<i>x”" in page_of(client, contest, "?find=<i>x").text
 
 
 def test_teams_have_a_column(client):

@@ -45,7 +45,7 @@ def test_every_player_is_in_a_bar_in_a_tier_and_in_the_table(client, cup):
     text = page(client)
     titles = re.findall(r"<title>[\d,]+ to [\d,]+: (\d+) players? \(", text)
     assert sum(map(int, titles)) == 12
-    table = text.split("The same numbers in a table")[1].split("</table>")[0]
+    table = text.split("The same numbers as a table")[1].split("</table>")[0]
     assert sum(map(int, re.findall(r'</th><td class="num">(\d+)</td>', table))) == 12
     tiers = text.split('id="tiers"')[1].split("</table>")[0]
     assert sum(map(int, re.findall(r'<td class="num">(\d+)</td>', tiers))) == 12
@@ -74,8 +74,8 @@ def test_a_rating_is_read_in_words(client, cup):
     text = text_of(page(client, f"?rating={points[5]:,}"))
     below = sum(other < points[5] for other in points)
     assert f"is better than {1000 * below // 12 / 10} % of the players" in text
-    assert "is better than nobody's" in page(client, "?rating=-5").replace("&#x27;", "'")
-    assert "would be higher than everybody's" in page(client, "?rating=999999").replace("&#x27;", "'")
+    assert "No player has a lower rating than" in page(client, "?rating=-5").replace("&#x27;", "'")
+    assert "would be the highest" in page(client, "?rating=999999").replace("&#x27;", "'")
 
 
 @pytest.mark.parametrize("text", ["abc", "1.5e3", "12345678901", "%00", "²", "--5", "<b>", "%E2%80%AE12", "x" * 10_000])
@@ -83,7 +83,7 @@ def test_what_is_no_rating_is_refused_in_words(client, cup, text):
     if text == "%00":
         assert "dist-reading" not in page(client, "?rating=%00")
     else:
-        assert "is no rating" in page(client, f"?rating={text}", status=400)
+        assert "is not a valid rating" in page(client, f"?rating={text}", status=400)
 
 
 def test_unknown_players_get_suggestions_of_those_who_are_rated_here(client, cup):
@@ -109,7 +109,7 @@ def test_nobody_is_known_from_a_private_series_alone(client, cup):
     hidden = make_series("hidden", is_public=False)
     make_contest(hidden, standings=[("secret", 1), ("p0", 2)])
     rate(hidden)
-    assert "Nobody called" in page(client, "?player=secret", status=404)
+    assert "No player called" in page(client, "?player=secret", status=404)
     assert client.get("/series/hidden/distribution/").status_code == 404
 
 
@@ -171,7 +171,7 @@ def test_a_fermi_display_with_a_single_contest_of_two(client):
 
 def test_a_series_without_ratings_says_so(client):
     make_series("empty")
-    assert "Nobody is rated yet" in page(client, "?player=ann&rating=5", slug="empty")
+    assert "No one is rated yet" in page(client, "?player=ann&rating=5", slug="empty")
     page(client, slug="nowhere", status=404)
 
 

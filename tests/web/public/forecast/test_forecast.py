@@ -60,7 +60,7 @@ def test_each_place_brings_what_rating_the_coming_contest_would_bring(client, sy
     series = make_cup(system, display=display)
     draft = make_contest(series, finalized=False, is_announced=True, name="Final", weight=2.0, perf_ceiling=1650.0)
     page = Page(ask(client, player="kim", contest=draft.pk))
-    assert "in Final, if the field is that of Round 4: 8 entries" in page.text
+    assert "in Final, if its field is that of Round 4: 8 entries" in page.text
     rows = places_of(page)
     assert list(rows) == list(range(1, 9))
     for place, row in rows.items():
@@ -87,7 +87,7 @@ def test_the_places_needed_are_the_last_rows_that_reach_each_goal(client):
     rows = {place: points_of(row[2]) for place, row in places_of(page).items()}
     goals = page.tables[0][1:]
     assert goals[0][0] == "Keep the rating"
-    assert goals[-1][0] == "The rating you asked for"
+    assert goals[-1][0] == "The rating you entered"
     for _, wanted, place, chance in goals:
         reached = [each for each, rating in rows.items() if rating >= points_of(wanted)]
         expected = "not even a win" if not reached else "a win" if reached == [1] else f"{max(reached)} or better"
@@ -103,7 +103,7 @@ def test_chances_rise_from_place_to_place_to_certainty(client):
     chances = [float(row[4].strip("<> %").replace(",", "")) for row in places_of(page).values()]
     assert chances == sorted(chances)
     assert chances[-1] == 100.0
-    assert "Chance – Probability to finish in that place or better" in page.text
+    assert "Chance – Probability of this place or better" in page.text
 
 
 def test_a_rival_is_beaten_with_the_probability_of_the_comparison(client):
@@ -113,14 +113,14 @@ def test_a_rival_is_beaten_with_the_probability_of_the_comparison(client):
     assert ahead + behind == pytest.approx(100.0)
     assert ahead > 50.0
     assert "finishes ahead of max with a probability of" in Page(ask(client, player="ann", rival="max")).text
-    assert "Nobody is their own rival" in Page(ask(client, player="ann", rival="ann")).text
+    assert "be their own rival" in Page(ask(client, player="ann", rival="ann")).text
 
 
 def test_without_a_player_the_page_explains_itself_and_gives_examples(client):
     make_cup()
     page = Page(ask(client))
     assert page.status == 200
-    assert "Name a player" in page.text
+    assert "Enter a player" in page.text
     assert len([address for address in page.links.values() if address.startswith("?player=")]) == 6
 
 
@@ -145,10 +145,10 @@ def test_only_organizers_foresee_a_draft_with_its_own_list(client):
     draft = make_contest(
         series, standings=[("ann", 1), ("kim", 2), ("secret", 3)], finalized=False, is_announced=True, name="Final"
     )
-    assert "if the field is that of Round 4" in Page(ask(client, player="kim", contest=draft.pk)).text
+    assert "if its field is that of Round 4" in Page(ask(client, player="kim", contest=draft.pk)).text
     client.force_login(series.organizers.get())
     page = Page(ask(client, player="kim", contest=draft.pk))
-    assert "in Final, against those on its list: 3 entries" in page.text
+    assert "in Final, against the players on its list: 3 entries" in page.text
     assert list(places_of(page)) == [1, 2, 3]
 
 
@@ -176,18 +176,18 @@ def test_players_of_private_series_are_nobody(client):
     ("query", "status", "words"),
     [
         ({"player": "anna"}, 404, "There is no player “anna”. Did you mean: ann"),
-        ({"player": "ann", "rival": "bo"}, 404, "There is no player “bo” to be a rival"),
+        ({"player": "ann", "rival": "bo"}, 404, "There is no player “bo” to choose as a rival"),
         ({"player": "ann", "contest": "99999"}, 404, "There is no such contest"),
         ({"player": "ann", "contest": "-1"}, 404, "There is no such contest"),
         ({"player": "ann", "contest": "9" * 40}, 404, "There is no such contest"),
         ({"player": "ann", "contest": "٣"}, 404, "There is no such contest"),
-        ({"player": "ann", "target": "high"}, 400, "has to be a whole number"),
-        ({"player": "ann", "target": "9" * 40}, 400, "has to be a whole number"),
-        ({"player": "ann", "target": "-5"}, 200, "The rating you asked for"),
+        ({"player": "ann", "target": "high"}, 400, "must be a whole number"),
+        ({"player": "ann", "target": "9" * 40}, 400, "must be a whole number"),
+        ({"player": "ann", "target": "-5"}, 200, "The rating you entered"),
         ({"player": "ann", "target": "999999"}, 200, "not even a win"),
         ({"player": "<b>x</b>"}, 404, "There is no player “<b>x</b>”"),
         ({"player": "x" * 10000, "rival": "\u202e" * 10000, "target": "1" * 10000}, 404, "There is no player"),
-        ({"player": "\x00", "rival": "\x00", "contest": "\x00", "target": "\x00"}, 200, "Name a player"),
+        ({"player": "\x00", "rival": "\x00", "contest": "\x00", "target": "\x00"}, 200, "Enter a player"),
     ],
 )
 def test_odd_questions_get_helpful_answers(client, query, status, words):
@@ -231,7 +231,7 @@ def test_slow_systems_are_foreseen_in_a_part_of_a_large_field_and_say_so(client,
         make_contest(series, players=400)
     rate(series)
     page = Page(ask(client, player="p200"))
-    assert "This system is slow to work out" in page.text
+    assert "This system takes long to compute" in page.text
     assert max(places_of(page)) == 400
     assert min(places_of(page)) == 1
 

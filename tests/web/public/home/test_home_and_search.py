@@ -59,7 +59,7 @@ def test_the_front_page_names_who_won_and_lost_most(client):
     derive_series(cup.pk)
     page = Page(client.get("/"))
     assert re.search(r"Second Winner dan Biggest gain ▲ ?\+\d+ dan Participants 5", page.text)
-    moves = page.text[page.text.index("Biggest movers") : page.text.index("The best of each series")]
+    moves = page.text[page.text.index("Biggest movers") : page.text.index("The best players of each series")]
     named = [name for name in re.findall(r"\w+", moves) if name in ("ann", "bob", "cid", "dan", "newcomer")]
     assert named == ["dan", "cid", "ann", "bob"], "gains, then losses, the largest first; nobody who is new"
 
@@ -117,8 +117,8 @@ def test_a_series_explains_its_tiers_and_counts_its_players(client):
     assert len(tiers) == 8
     assert sum(int(row[2]) for row in tiers) == 9
     assert "Boats & <b>water</b>" in page.text
-    assert "Elo-MMR After each contest, every player's place is compared" in page.text
-    assert "Somebody new starts at 1,500" in page.text
+    assert "Elo-MMR After each contest, Podium compares every player's place" in page.text
+    assert "New players start at 1,500" in page.text
     assert "Players 9 9 in the last year Contests 1 Since 2024" in page.text
 
 
@@ -197,7 +197,7 @@ def test_logging_in_leads_on_and_a_wrong_password_is_said(client):
 def test_an_unknown_address_has_a_helpful_page(client):
     page = Page(client.get("/nowhere"))
     assert page.status == 404
-    assert page.headings == ["There is no such page"]
+    assert page.headings == ["Page not found"]
     assert page.links["Series"] == "/series/"
 
 

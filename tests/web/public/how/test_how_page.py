@@ -39,8 +39,8 @@ def test_it_names_the_system_its_parameters_and_the_start(client):
     rated(parameters={"sig_limit": 90.0})
     page = page_of(client)
     assert "Elo-MMR" in page.text
-    assert "Somebody new starts at 1,500" in page.text
-    assert "Deviation in the long run" in page.text
+    assert "New players start at 1,500" in page.text
+    assert "Long-run uncertainty" in page.text
     assert "90" in page.text
     assert "being measured right now" in page.text
 
@@ -51,14 +51,14 @@ def test_what_was_measured_names_every_system_and_marks_the_one_in_use(client):
     page = page_of(client)
     assert page.text.count("Used here") == 1
     assert "TrueSkill" in page.text
-    assert "These were 9 contests" in page.text
+    assert "There were 9 contests" in page.text
 
 
 def test_it_says_how_many_contests_were_judged_and_warns_when_these_are_few(client):
     series = rated(contests=9)
     derive_series(series.pk)
     page = page_of(client)
-    assert "Of 9 contests 4 could be judged" in page.text
+    assert "4 of 9 contests could be evaluated" in page.text
     assert "say little about which system is better" in page.text
 
 
@@ -66,7 +66,7 @@ def test_enough_judged_contests_are_no_warning(client):
     series = rated(contests=36)
     derive_series(series.pk)
     page = page_of(client)
-    assert "Of 36 contests 31 could be judged" in page.text
+    assert "31 of 36 contests could be evaluated" in page.text
     assert "say little about which system is better" not in page.text
 
 
@@ -81,7 +81,7 @@ def test_a_measurement_from_before_these_counts_has_none():
 def test_it_says_when_there_is_too_little_to_judge(client):
     series = rated(contests=2)
     derive_series(series.pk)
-    assert "too little to judge" in page_of(client).text
+    assert "too few results to evaluate" in page_of(client).text
 
 
 def test_what_is_measured_is_what_backtest_says():
@@ -119,7 +119,7 @@ def test_every_system_is_explained(client, system):
     rated(contests=2, system=system)
     response = client.get("/series/cup/how/")
     assert b"<polyline" in response.content
-    words = {"ladder": "The number shown is", "kreimeier": "fixed scale"}.get(system, "Somebody new starts")
+    words = {"ladder": "The displayed number is", "kreimeier": "fixed scale"}.get(system, "New players start")
     assert words in Page(response).text
 
 
@@ -130,7 +130,7 @@ def test_a_fixed_range_is_said_and_drawn(client):
 
 def test_a_series_without_contests_and_one_that_is_not_there(client):
     make_series("empty")
-    assert "no contest of this series has been rated" in page_of(client, "empty").text
+    assert "no contest of this series is rated" in page_of(client, "empty").text
     make_series("secret", is_public=False)
     page_of(client, "secret", 404)
     page_of(client, "nowhere", 404)

@@ -66,7 +66,7 @@ def test_first_contests_are_marked_as_such_and_no_others(client, cup):
     assert page.count("First contest") == 1
     newest = cup.contests.newest_first().first()
     rows = Page(client.get(f"/contests/{newest.pk}/")).tables[0]
-    assert [row[1].split()[0] for row in rows[1:] if "Newcomer" in " ".join(row)] == ["joe"]
+    assert [row[1].split()[0] for row in rows[1:] if "New player" in " ".join(row)] == ["joe"]
 
 
 @pytest.mark.parametrize("cup", SYSTEMS, indirect=True)

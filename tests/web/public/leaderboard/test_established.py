@@ -72,7 +72,7 @@ def test_the_rank_among_everyone_stands_beside_the_rank_in_the_list_and_on_the_p
 
 def test_a_search_and_other_filters_look_at_everyone_unless_the_address_says_otherwise(client, cup):
     assert column(board(client, "?q=ol"), "Player") == ["old"]
-    assert "Nobody matches" in board(client, "?q=ol&show=established").text
+    assert "No matches" in board(client, "?q=ol&show=established").text
     assert "one" in column(board(client, "?min=1"), "Player")
     assert board(client, "?min=1").links["Established and active (12)"] == "?min=1&show=established"
 
@@ -81,7 +81,7 @@ def test_a_player_who_is_not_in_the_default_list_is_found_among_everyone(client,
     page = board(client, "?player=old")
     assert "old" in column(page, "Player")
     assert page.status == 200
-    assert "not among those who match" in board(client, "?player=old&show=established").text
+    assert "doesn't match" in board(client, "?player=old&show=established").text
 
 
 def test_the_best_on_the_pages_of_the_series_and_of_the_site_are_those_of_the_leaderboard(client, cup):

@@ -46,11 +46,12 @@ def test_a_rating_says_its_tier_in_words(client, cup):
 
 
 def test_the_run_is_named_and_so_is_waiting(client, cup):
-    assert "Ratings as of run 1 ·" in Page(client.get("/series/cup/leaderboard/")).text
+    assert "Updated " in Page(client.get("/series/cup/leaderboard/")).text
+    assert 'title="Update 1"' in client.get("/series/cup/leaderboard/").content.decode()
     assert "being rated" not in Page(client.get("/series/cup/leaderboard/")).text
     make_contest(cup, players=2)
     assert StaleMark.objects.exists()
-    assert "Ratings as of run 1 ·" in Page(client.get("/series/cup/leaderboard/")).text
+    assert "Updated " in Page(client.get("/series/cup/leaderboard/")).text
     assert "new results are being rated" in Page(client.get("/series/cup/leaderboard/")).text
 
 
@@ -76,7 +77,7 @@ def test_a_series_without_ratings_says_so(client):
     make_series("cup")
     page = Page(client.get("/series/cup/leaderboard/"))
     assert page.status == 200
-    assert "Nobody is rated yet" in page.text
+    assert "No one is rated yet" in page.text
 
 
 def test_a_private_series_is_not_there_for_others(client):
@@ -116,9 +117,9 @@ def test_who_does_not_differ_significantly_is_in_one_group(client):
     rate(series)
     ratings = column(client, "Rating")
     assert ratings[0].endswith("group 1")
-    assert ratings[1].endswith("not significantly below the first of group 1")
+    assert ratings[1].endswith("not significantly below the first player of group 1")
     assert ratings[2].endswith("group 2")
-    assert ratings[3].endswith("not significantly below the first of group 2")
+    assert ratings[3].endswith("not significantly below the first player of group 2")
     assert 'class="group group-odd"' in client.get("/series/cup/leaderboard/").content.decode()
 
 
@@ -127,7 +128,7 @@ def test_a_page_begins_in_the_group_that_the_one_before_ends_in(client):
     make_contest(series, standings=[(f"p{i}", 1 if i < 120 else 121) for i in range(150)])
     rate(series)
     assert column(client, "Rating", "?page=2")[0].endswith("group 1")
-    assert column(client, "Rating", "?page=2")[1].endswith("not significantly below the first of group 1")
+    assert column(client, "Rating", "?page=2")[1].endswith("not significantly below the first player of group 1")
 
 
 @pytest.mark.parametrize("system", ["elo", "ladder", "topcoder"])
@@ -138,7 +139,7 @@ def test_there_are_no_groups_where_a_deviation_is_no_uncertainty(client, system)
     rate(series)
     page = client.get("/series/cup/leaderboard/").content.decode()
     assert "group-odd" not in page
-    assert "is not significant" not in page
+    assert "are not significantly different" not in page
 
 
 def test_players_can_be_chosen_for_a_comparison(client, cup):

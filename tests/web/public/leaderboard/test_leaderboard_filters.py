@@ -117,7 +117,7 @@ def test_only_countries_that_occur_can_be_chosen_with_their_players(client, cup)
 def test_nobody_matching_says_what_was_asked_for(client, cup):
     page = page_of(client, {"q": "<b>zz", "country": "QQ", "active": "30", "min": "2"})
     assert page.status == 200
-    assert "“<b>zz” in handle or name QQ played within 30 days of the newest contest at least 2 contests" in page.text
+    assert "“<b>zz” in handle or name QQ active within 30 days of the newest contest at least 2 contests" in page.text
     assert page.links["Show all players"] == "/series/cup/leaderboard/?show=everyone"
 
 
@@ -126,8 +126,8 @@ def test_what_was_understood_is_used_and_the_rest_is_said(client, cup):
     page = page_of(client, query)
     assert page.status == 404
     assert "There is no tier “nonsense” in this series; its tiers are Nova, Star," in page.text
-    assert "“Played within” takes a whole number from 1 to 1,000,000, not “-5”." in page.text
-    assert "“Fewest contests” takes a whole number from 1 to 1,000,000, not “1e99”." in page.text
+    assert "“Active in the last … days” must be a whole number from 1 to 1,000,000, not “-5”." in page.text
+    assert "“Minimum contests” must be a whole number from 1 to 1,000,000, not “1e99”." in page.text
     assert set(handles(client, **query)) == {"bob", "dan"}
 
 

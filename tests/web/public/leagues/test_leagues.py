@@ -73,7 +73,7 @@ def test_one_league_can_be_asked_for_and_its_counts_are_links(client, cup):
 def test_a_league_without_players_says_so(client, cup):
     _, content = content_of(cup, DERIVATION)
     empty = next(number for number in range(8) if number not in content["league"].tolist())
-    assert "Nobody is in this league now" in get(client, f"?league={empty + 1}").text
+    assert "No one is in this league now" in get(client, f"?league={empty + 1}").text
 
 
 @pytest.mark.parametrize("asked", HOSTILE)
@@ -101,7 +101,7 @@ def test_provisional_players_are_found_by_that_word(client):
 
 def test_the_rules_are_said_with_their_numbers(client, cup):
     text = get(client).text
-    assert "the mean of your last 3 ratings" in text
+    assert "the mean of your last 3 displayed ratings" in text
     assert "more than 20 points below the threshold" in text
     assert "fewer than 2 rated contests" in text
     assert "deviation" not in text
@@ -119,14 +119,14 @@ def test_until_leagues_are_computed_the_page_says_so(client, cup):
     Derived.objects.all().delete()
     page = get(client)
     assert "are being computed" in page.text
-    assert "How leagues are gained and lost" in page.text
+    assert "How promotion and relegation work" in page.text
     assert leagues_in_rows(snapshot_of(cup), np.arange(2)) is None
 
 
 def test_a_series_without_leagues_leads_on_to_what_it_has(client):
     make_series("cup")
     page = get(client, status=404)
-    assert "tiers, but no leagues" in page.text
+    assert "tiers but no leagues" in page.text
     assert page.links["Leaderboard"] == "/series/cup/leaderboard/"
     assert "Leagues" not in page.links
 
@@ -135,8 +135,8 @@ def test_leagues_of_a_series_without_a_run_are_explained(client):
     series = make_series("cup")
     choose_scheme(series.pk, leagues=LEAGUES)
     page = get(client)
-    assert "Nobody is rated yet" in page.text
-    assert "How leagues are gained and lost" in page.text
+    assert "No one is rated yet" in page.text
+    assert "How promotion and relegation work" in page.text
 
 
 def test_the_leaderboard_names_leagues_where_there_are_any(client, cup):
@@ -165,8 +165,8 @@ def test_a_player_reads_what_is_missing(client, cup):
     handle = next(h for h in (f"p{n:02}" for n in range(14)) if make_player(h).pk == snapshot.index.player_ids[row])
     text = Page(client.get(f"/players/{handle}/")).text
     above, floor = snapshot.tiers[league + 1], snapshot.tiers[league].minimum
-    assert f"It lacks {above.minimum - mean:,.1f} to {above.name}." in text
-    assert f"It may fall by {mean - (floor - 20):,.1f} before it means {snapshot.tiers[league - 1].name}." in text
+    assert f"{above.minimum - mean:,.1f} short of {above.name}." in text
+    assert f"{mean - (floor - 20):,.1f} above relegation to {snapshot.tiers[league - 1].name}." in text
 
 
 def test_a_rating_that_would_promote_is_exact(cup):

@@ -135,7 +135,7 @@ def test_tiers_tell_when_they_were_reached_and_what_is_missing(client):
     assert f"{6 + risen} Jan 2024" in middle[2]
     assert middle[2].endswith(f"Later {risen}")
     assert start[2].startswith("6 Jan 2024 provisional")
-    assert low[2] == "above it from the start"
+    assert low[2] == "Started above"
 
 
 def test_old_handles_and_merged_players_are_named(client, cup):

@@ -42,7 +42,7 @@ def test_the_newest_season_is_shown_with_points_gain_and_bonus(client, cup):
     page = get(client)
     begin, end = content["offsets"][-2:].tolist()
     rows = players_of(page)
-    assert page.tables[0][0][:6] == ["Place", "Player", "Points", "Last gain", "Of it bonus", "Bonus left"]
+    assert page.tables[0][0][:6] == ["Place", "Player", "Points", "Last gain", "Bonus in it", "Bonus left"]
     assert [row[2] for row in rows] == [f"{points:,}" for points in content["points"][begin:end].tolist()]
     assert [row[5] for row in rows] == [f"{left:,}" for left in content["left"][begin:end].tolist()]
     assert "1 Jan 2025 to 31 Dec 2025" in page.text
@@ -78,17 +78,17 @@ def test_one_league_of_a_season_can_be_asked_for(client, cup):
     assert len(players_of(page)) == int((content["group"][newest.rows] == group).sum())
     assert players_of(page)[0][0] == "1"
     empty = next(number for number in range(8) if number not in content["group"][newest.rows].tolist())
-    assert "Nobody in this league took part" in get(client, f"?league={empty + 1}").text
+    assert "No one in this league took part" in get(client, f"?league={empty + 1}").text
     get(client, "?league=77", status=404)
     get(client, "?page=9", status=404)
 
 
 def test_the_rules_are_said_with_their_numbers(client, cup):
     text = get(client).text
-    assert "times 60 is what you gain or lose" in text
-    assert "400 points of distance make the odds ten to one" in text
+    assert "minus the expected share, times 60" in text
+    assert "a distance of 400 points makes the odds ten to one" in text
     assert "grows by 1 a day" in text
-    assert "nobody is ever rated by them" in text
+    assert "They don't affect ratings" in text
 
 
 def test_without_a_bonus_none_is_explained(client):
@@ -99,7 +99,7 @@ def test_without_a_bonus_none_is_explained(client):
 def test_under_a_fixed_range_odds_follow_from_the_numbers(client):
     make_league_series(season={"length": "year"}, display={"mapping": "fermi", "range": 10_000})
     text = get(client).text
-    assert "times 900 is what you gain or lose" in text
+    assert "minus the expected share, times 900" in text
     assert "ten to one" not in text
 
 
@@ -116,7 +116,7 @@ def test_a_season_that_has_not_begun_is_said_to_be(client):
 def test_a_series_without_season_points_leads_on_to_what_it_has(client):
     make_series("cup")
     page = get(client, status=404)
-    assert "counts no season points" in page.text
+    assert "has no season points" in page.text
     assert page.links["Leaderboard"] == "/series/cup/leaderboard/"
 
 
@@ -124,7 +124,7 @@ def test_season_points_of_a_series_without_a_run_are_explained(client):
     series = make_series("cup")
     choose_scheme(series.pk, season={"length": "year"})
     page = get(client)
-    assert "Nobody is rated yet" in page.text
+    assert "No one is rated yet" in page.text
     assert "How points are gained" in page.text
 
 
@@ -150,7 +150,7 @@ def test_a_player_reads_points_place_and_bonus(client, cup):
     points = int(content["points"][begin])
     assert f"Season points, 2025: {points:,} point" in text
     assert "place 1 of" in text
-    assert f"{int(content['left'][begin]):,} points of bonus are left" in text
+    assert f"{int(content['left'][begin]):,} bonus points left" in text
 
 
 def test_a_player_who_was_away_reads_that(client, cup):

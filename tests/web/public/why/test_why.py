@@ -66,7 +66,7 @@ def test_the_lines_add_up_to_the_change_that_is_shown_everywhere(client, system,
 def test_members_of_a_team_read_what_their_team_was_expected_to_do(client, system):
     make_cup(system, teams=True)
     page = Page(why_page(client, "ann"))
-    assert "the team Team 2 was expected at place" in page.text
+    assert "the expected place of the team Team 2 was" in page.text
     assert "of 4; it finished in place 2" in page.text
     assert "Teams competed" in page.text
     if system != "trueskill":
@@ -79,13 +79,13 @@ def test_the_page_says_expected_and_actual_place_performance_and_weight_in_sente
     snapshot = snapshot_of(Contest.objects.get(name="Round 4").series)
     page = Page(why_page(client, "ann"))
     before = snapshot.rating_of(change.mu_before, change.sigma_before)
-    assert f"Rated {before:,}, ann was expected at place" in page.text
-    assert "of 8, and finished in place 3" in page.text
-    assert f"Somebody rated {snapshot.mapping.show(change.performance):,} would have been expected" in page.text
+    assert f"With a rating of {before:,}, the expected place of ann was" in page.text
+    assert "of 8; the actual place was 3" in page.text
+    assert f"A player rated {snapshot.mapping.show(change.performance):,} would have been expected" in page.text
     assert re.search(r"It counts for \d+ % of the new rating", page.text)
-    assert "The last rated contest was 20 days earlier" in page.text
+    assert "The previous rated contest was 20 days earlier" in page.text
     assert page.headings == [
-        f"Why did ann get {'+' if change.mu > change.mu_before else '−'}"
+        f"Why did the rating of ann change by {'+' if change.mu > change.mu_before else '−'}"
         f"{abs(snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma))}?"
     ]
 
@@ -103,7 +103,7 @@ def test_opponents_are_named_with_place_and_probability_on_the_right_side(client
 def test_a_newcomer_reads_where_everybody_starts(client):
     make_cup()
     page = Page(why_page(client, "ann", 1))
-    assert "Nothing was known of ann: everybody starts at 1,500, which meant place 4.5 of 8" in page.text
+    assert "ann had no rating: everyone starts at 1,500, for which the expected place was 4.5 of 8" in page.text
     assert "first rated contest" in page.text
 
 
@@ -114,9 +114,9 @@ def test_weights_and_ceilings_are_said(client):
     rate(series)
     best = Page(why_page(client, "ann", 5)).text
     assert "no performance counts as more than 1,600" in best
-    assert "Nobody in particular" in best
+    assert "No single opponent" in best
     assert "this contest the weight 2" in best
-    assert "this one lay below it" in Page(why_page(client, "zoe", 5)).text
+    assert "this one was below it" in Page(why_page(client, "zoe", 5)).text
 
 
 def test_what_waits_to_be_rated_is_not_explained_wrongly(client):
@@ -162,7 +162,7 @@ def test_somebody_unknown_gets_the_names_of_participants_that_look_alike(client)
     make_cup()
     answer = why_page(client, "zoey")
     assert answer.status_code == 404
-    assert "No “zoey” took part in Round 4" in Page(answer).text
+    assert "“zoey” didn't take part in Round 4" in Page(answer).text
     assert "zoe" in Page(answer).links
 
 
@@ -173,14 +173,14 @@ def test_somebody_who_is_known_from_elsewhere_alone_is_nobody_here(client):
     for handle in ("hidden", "onlooker"):
         answer = why_page(client, handle)
         assert answer.status_code == 404
-        assert f"No “{handle}” took part" in Page(answer).text
+        assert f"“{handle}” didn't take part" in Page(answer).text
 
 
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
         ({"is_rated": False}, "The contest is unrated"),
-        ({}, "a contest needs two players or teams"),
+        ({}, "the contest has fewer than two players or teams"),
     ],
 )
 def test_a_contest_that_changed_nothing_says_why(client, fields, words):
