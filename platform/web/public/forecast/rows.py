@@ -1,4 +1,4 @@
-"""What the page "What if" shows of a forecast: goals with the places they take, a table of places and a curve."""
+"""The forecast as its page shows it: goals with the places they take, a table of places and a curve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What if: the change for each place in a contest to come, the place that a goal takes, the chance against a rival."""
+"""The forecast of a contest: the change for each place, the place that a goal takes, the chance against a rival."""
 
 from __future__ import annotations
 
