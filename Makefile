@@ -40,9 +40,9 @@ test-sqlite: services .venv/.development
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist worksteal --sqlite --database-only -m "not browser" $(PYTEST_FLAGS)
 
 # One at a time: all of them share one SQLite file.
-mutants: .venv/.development  ## Change the rating code in small ways and list what no test notices (MUTANTS='ratings.systems.algorithms.elo.*')
-	$(BIN)/mutmut run --max-children 1 $(if $(MUTANTS),'$(MUTANTS)')
-	@$(BIN)/mutmut results
+mutants: .venv-mutants/.installed  ## Change the rating code in small ways and list what no test notices (MUTANTS='ratings.systems.algorithms.elo.*')
+	.venv-mutants/bin/mutmut run --max-children 1 $(if $(MUTANTS),'$(MUTANTS)')
+	@.venv-mutants/bin/mutmut results
 
 lint: .venv/.development  ## Check style, types, templates and import contracts
 	$(BIN)/ruff check .
@@ -78,11 +78,16 @@ services:
 	@scripts/setup.sh services
 
 clean:  ## Remove the virtual environment and what tools left behind; var/ stays, it is your site
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov mutants
+	rm -rf .venv .venv-mutants .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/.run-time: requirements.txt pyproject.toml scripts/setup.sh
 	@scripts/setup.sh packages requirements.txt
+	@touch $@
+
+.venv-mutants/.installed: requirements-mutants.txt requirements-dev.txt requirements.txt
+	"$$(scripts/setup.sh python)" -m venv .venv-mutants
+	.venv-mutants/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-mutants.txt
 	@touch $@
 
 .venv/.development: requirements-dev.txt requirements.txt pyproject.toml scripts/setup.sh
