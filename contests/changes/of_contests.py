@@ -130,7 +130,7 @@ class CorrectStandings(Change):
 @dataclass(frozen=True)
 class DescribeContest(Change):
     """
-    Change what is said of a contest that counts.
+    Change the description of a contest that counts.
 
     description
         The fields of a ContestDescription; moments in ISO 8601.
@@ -320,7 +320,7 @@ class RemoveStanding(Change):
         contest = contest_of(self.contest_id)
         row = Standing.objects.select_related("player").filter(pk=self.standing_id, contest=contest).first()
         if row is None:
-            raise ContestError("This row is not there any more: somebody has removed or replaced it meanwhile.")
+            raise ContestError("Someone has removed or replaced this row in the meantime. Load the page again.")
         handle = row.player.handle
         return Words(
             f"Remove {handle} from {contest.name}",

@@ -189,10 +189,10 @@ def add_standing(
     actor: User | None = None,
 ) -> Standing:
     """
-    Add the row of somebody who was forgotten; who is not known yet becomes a player.
+    Add a row for a forgotten participant; an unknown handle becomes a new player.
 
     correction
-        What the row says. A member of a team that is there shares its place and score, whatever is said.
+        The content of the row. A member of a team in the contest gets the team's place and score.
     """
     lock_players_shared()
     contest = locked_contest(contest_id, version=version)
@@ -204,7 +204,7 @@ def add_standing(
     rows = list(contest.standings.all())
     player_id = ids[register.key(handle)]
     if any(row.player_id == player_id for row in rows):
-        raise ContestError(f"“{handle}” stands in “{contest.name}” already; correct that row.")
+        raise ContestError(f"“{handle}” is already in “{contest.name}”; correct that row.")
     mate = next((row for row in rows if team and row.team == team), None)
     if mate is not None:
         correction = replace(correction, place=mate.place, score=mate.score, shares_place=True)
@@ -227,7 +227,7 @@ def remove_standing(
     """Take away a row that should not be there; who took part and did not count is rather out of competition."""
     standing = Standing.objects.select_related("player").filter(pk=standing_id).first()
     if standing is None:
-        raise ContestError("This row is not there any more: somebody has removed or replaced it meanwhile.")
+        raise ContestError("Someone has removed or replaced this row in the meantime. Load the page again.")
     contest = locked_contest(standing.contest_id, version=version)
     if contest.is_finalized and not reason.strip():
         raise ContestError(f"“{contest.name}” has been rated; give the reason for removing a row.")

@@ -193,7 +193,7 @@ def describe_contest(
     actor: User | None = None,
 ) -> Contest:
     """
-    Say of a contest what the description says; what is said already changes nothing.
+    Apply a description to a contest; what is unchanged has no effect.
 
     Of a finalized contest, a change needs a reason, and one of weight, ceiling, end or whether it is rated rates the
     series again. Its rating limits stay: who was eligible was decided when it was finalized.
@@ -239,4 +239,4 @@ def _check_finalized(contest: Contest, changed: list[str], reason: str) -> None:
             "rating limits stay. Put single players in or out of competition by correcting their rows."
         )
     if not reason.strip():
-        raise ContestError(f"“{contest.name}” counts already; give the reason for changing what is said of it.")
+        raise ContestError(f"“{contest.name}” counts already; give the reason for changing its description.")

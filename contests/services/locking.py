@@ -109,7 +109,7 @@ def retried(service: Callable[Parameters, Result]) -> Callable[Parameters, Resul
     """
     Do the whole service again when its transaction lost a race; the decorator above `transaction.atomic`.
 
-    Inside another transaction nothing can be done again here: whoever began that one has to.
+    Inside another transaction, nothing can be repeated here: the code that began it has to.
     """
 
     @wraps(service)

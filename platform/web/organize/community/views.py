@@ -64,7 +64,7 @@ class SeriesState:
 
     @property
     def was_cancelled(self) -> bool:
-        """Whether somebody has cancelled the newest run, so that what it would have rated waits."""
+        """Whether someone cancelled the newest run, so that its results still wait to be rated."""
         return self.is_stale and self.run is not None and self.run.cancel_asked_at is not None
 
 

@@ -122,7 +122,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
 
 @organizer_page
 def edit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Change what is said of a contest; where ratings move by it, go on to what it would do."""
+    """Change the description of a contest; if that affects ratings, continue with a preview."""
     contest = own_contest(request, pk)
     form = ContestForm(request.POST or None, contest=contest)
     if request.method == "POST" and form.is_valid():
@@ -260,7 +260,7 @@ def correct_selected(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def add(request: HttpRequest, pk: int) -> HttpResponse:
-    """Add somebody who was forgotten; where it counts, go on to what that would do to ratings."""
+    """Add a forgotten participant; if the contest counts, continue with a preview."""
     contest = own_contest(request, pk)
     by_scores = decided_by_scores(list(contest.standings.all()))
     form = NewRowForm(request.POST or None, contest=contest, by_scores=by_scores)

@@ -166,7 +166,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def edit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Change what is said of a player."""
+    """Change the details of a player."""
     player = own_player(request, pk)
     form = PersonForm(request.POST or None, player=player)
     if request.method == "POST" and form.is_valid():
