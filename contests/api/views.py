@@ -13,7 +13,7 @@ from contests.api.lookups import public_contest, public_players, public_series
 from contests.api.parameters import ContestParameters, PageParameters, PlayerParameters
 from contests.api.reading import PublicView
 from contests.api.serializers import ContestSerializer, PlayerPageSerializer, PlayerSerializer, StandingSerializer
-from contests.matching.search import first_with_words
+from contests.matching.name_index import first_with_words
 from contests.models import Contest
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Who is meant by a handle, and which names are nearly alike."""
+"""Matching the names in files to known players."""

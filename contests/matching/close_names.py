@@ -24,7 +24,7 @@ import numpy as np
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import cpdist
 
-from contests.matching.letter_keys import INVERSE, keys_of_texts, mixed, powers, sums_of_letters
+from contests.matching.near_keys import INVERSE, keys_of_texts, mixed, powers, sums_of_letters
 from contests.matching.similarity import LEAST_SHOWN, Forms, Likeness, allowed_distance, likeness
 
 if TYPE_CHECKING:

@@ -1,17 +1,19 @@
 """
-Keys by which a database finds names that are nearly alike, without comparing everyone with everyone.
+Numeric keys of names, such that similar names share one.
 
-`contests.matching.close_names` compares two lists held in memory; here the known names are stored, a few keys each, and
-a name asked about is looked up by its own keys. Two names that `contests.matching.similarity` finds alike nearly always
-have a key in common:
+`contests.matching.close_names` compares two lists held in memory. Here, the known names are stored with a few keys
+each, and a new name is looked up by its own keys. Two names that `contests.matching.similarity` finds alike nearly
+always share a key:
 
 - the forms that may be equal (letters, look-alikes, sorted parts, the name, letters without the number);
-- for misspelt handles, pieces of the known one: two edits leave one of three pieces whole, or two of four. Handles of
-  11 letters or more are found by any of three pieces, those of 8 to 10 by any two of four, those of 5 to 7, in which
-  one edit is allowed, by any two of three. The asked name is cut at the places where the pieces may stand in it.
-  Two neighbours swapped across a border of two pieces are swapped back for that.
+- for misspelt handles, pieces of the known one: two edits leave one of three pieces unchanged, or two of four. Handles
+  of 11 letters or more are found by any one of three pieces, those of 8 to 10 by any two of four, those of 5 to 7 (in
+  which one edit is allowed) by any two of three. The new name is cut at every position where such a piece may occur.
+  Two letters swapped across the border of two pieces are swapped back for that.
 
-`scripts/bench/candidates.py --recall` measures how many are found.
+Texts and parts of texts become 64-bit numbers. Equal texts have equal numbers; different texts nearly always differ.
+
+`scripts/bench/candidates.py --recall` measures how many similar names are found.
 """
 
 from __future__ import annotations
@@ -22,7 +24,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contests.matching.letter_keys import MULTIPLIER, mixed, powers
 from contests.matching.similarity import allowed_distance
 
 if TYPE_CHECKING:
@@ -34,6 +35,49 @@ if TYPE_CHECKING:
 
     #: Pieces of a handle, as (start, stop).
     Pieces = tuple[tuple[int, int], ...]
+
+
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+INVERSE = np.uint64(pow(0x9E3779B97F4A7C15, -1, 2**64))
+
+
+def sums_of_letters(values: NDArray[np.uint64], lengths: NDArray[np.int64], shift: int) -> NDArray[np.uint64]:
+    """
+    Return running sums of values times powers, (n, width + 1), wrapping around; letters stand `shift` places earlier.
+
+    Sums of two equal runs of letters at equal places are equal, so sums tell texts apart.
+    """
+    factors = powers(MULTIPLIER, values.shape[1])
+    for _ in range(shift):
+        factors = factors * INVERSE
+    inside = np.arange(values.shape[1]) < lengths[:, None]
+    sums = np.zeros((len(values), values.shape[1] + 1), dtype=np.uint64)
+    np.cumsum(np.where(inside, values * factors, np.uint64(0)), axis=1, out=sums[:, 1:])
+    return sums
+
+
+def powers(base: np.uint64, count: int) -> NDArray[np.uint64]:
+    """Return the powers of a base from the zeroth on, wrapping around."""
+    factors = np.full(count, base, dtype=np.uint64)
+    factors[0] = 1
+    return np.cumprod(factors, dtype=np.uint64)
+
+
+def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return values scattered over 64 bits (the finalizer of splitmix64)."""
+    values = values * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def keys_of_texts(
+    texts: Sequence[str], salt: int, rows: NDArray[np.int32]
+) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """Return keys of the texts that are not empty, and their rows; other salts give other keys."""
+    hashes = np.fromiter((hash(text) for text in texts), np.int64, len(texts)).view(np.uint64)
+    filled = np.fromiter(map(bool, texts), bool, len(texts))
+    return mixed(hashes[filled] + np.uint64(salt)), rows[filled]
+
 
 #: Letters of the shortest handle that is looked for by pieces.
 SHORTEST = 5

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from contests.formats import Problem, Report
 from contests.handles import printable
-from contests.matching.matching import close_names_warning, match_players
+from contests.matching.players import close_names_warning, match_players
 from contests.models import Contest, Player
 from contests.providers import projected_effects
 from contests.uploads.reading import columns_of, read_staged
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from contests.formats import ParsedContest
-    from contests.matching.matching import Match
+    from contests.matching.players import Match
     from contests.uploads.staging import Choices, Decision, Staged
 
     #: Told of a stage ("reading", "matching", "rating") and of the rows that are done in it.

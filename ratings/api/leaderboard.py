@@ -10,7 +10,7 @@ from drf_spectacular.utils import extend_schema
 from contests.api.lookups import public_series
 from contests.api.parameters import PageParameters
 from contests.bulk import read_arrays
-from contests.matching.search import matching
+from contests.matching.name_index import matching
 from contests.models import Player
 from ratings.api.parameters import LeaderboardParameters
 from ratings.api.reading import RunListView

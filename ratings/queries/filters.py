@@ -12,7 +12,7 @@ from django.db.models import Q
 from django_countries import countries
 
 from contests.bulk import read_arrays
-from contests.matching.search import matching
+from contests.matching.name_index import matching
 from contests.models import Player
 from ratings.queries.boards import board_of
 from ratings.queries.origins import UNKNOWN_COUNTRY, offered_by, origins_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Q
 
 from contests.folding import query_words, search_words
-from contests.matching.search import has_words, ids_with_words, is_whole_name
+from contests.matching.name_index import has_words, ids_with_words, is_whole_name
 from contests.models import Player, PlayerAlias
 from contests.queries.visibility import visible_players, visible_series
 from ratings.models import Rating

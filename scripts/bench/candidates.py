@@ -81,7 +81,7 @@ def measure_seconds(count: int, rows: int) -> None:
     from django.db import connection
 
     from contests.formats import ParsedStanding
-    from contests.matching.matching import match_players
+    from contests.matching.players import match_players
     from contests.models import Player, Series
     from contests.services.players import PlayerRegister
 

@@ -6,8 +6,8 @@ import pytest
 
 from contests.formats import ParsedStanding
 from contests.handles import handle_key
-from contests.matching import candidates
-from contests.matching.matching import close_names_warning, match_players
+from contests.matching import players as candidates
+from contests.matching.players import close_names_warning, match_players
 from contests.models import ContestState, PlayerAlias
 from tests.factories import make_contest, make_player, make_series, make_unrated_player
 

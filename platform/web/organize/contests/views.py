@@ -21,7 +21,7 @@ from contests.changes import (
     propose,
 )
 from contests.errors import ContestError
-from contests.matching.search import matching
+from contests.matching.name_index import matching
 from contests.models import Contest, ContestState
 from contests.services.correcting import add_standing, correct_standings, remove_standing
 from contests.services.drafting import create_contest, describe_contest, rates_again

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q
 
 from contests.handles import handle_key
-from contests.matching.candidates import players_of_series
 from contests.matching.close_names import find_alike
-from contests.matching.search import matching
+from contests.matching.name_index import matching
+from contests.matching.players import players_of_series
 from contests.matching.similarity import forms_of
 from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Standing
 

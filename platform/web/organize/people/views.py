@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from contests.changes import MergePlayers, RenamePlayer, SplitPlayers, propose
 from contests.errors import ContestError
 from contests.handles import printable
-from contests.matching.matching import others_like
+from contests.matching.players import others_like
 from contests.models import ContestState, PlayerMerge, Series, Standing
 from contests.queries.visibility import visible_players
 from contests.services.merging import contests_of_both

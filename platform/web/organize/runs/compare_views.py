@@ -15,7 +15,7 @@ from contests.bulk import chunks
 from contests.changes import propose
 from contests.errors import ContestError
 from contests.formats.table.escape import csv_safe
-from contests.matching.search import matching
+from contests.matching.name_index import matching
 from contests.models import Player
 from ratings.database import consistent_read
 from ratings.models import Run, Scheme

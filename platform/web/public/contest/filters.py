@@ -13,7 +13,7 @@ from django.db.models import Count, F, FloatField, Q, Value
 from django.utils.translation import gettext as _
 
 from contests.caching import cached
-from contests.matching.search import matching
+from contests.matching.name_index import matching
 from contests.models import Standing
 from contests.queries.visibility import visible_players
 from contests.whole_numbers import whole_number_of
