@@ -2,10 +2,10 @@ from django.apps import AppConfig
 
 
 class ContestsConfig(AppConfig):
-    """Results: who took part, in which place. Knows nothing of ratings."""
+    """Contests and their standings. This app knows nothing of ratings."""
 
     name = "contests"
 
     def ready(self) -> None:
-        # What keeps the index of names true, and what ends the invitations of an account with it.
-        from contests import deleted_accounts, receivers  # noqa: F401
+        # The receivers update the index of names, and withdraw the invitations of a deleted account.
+        from contests import receivers  # noqa: F401

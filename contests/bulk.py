@@ -1,25 +1,32 @@
 """
-Many rows at once, from and into arrays.
+Read and write many rows at once.
 
 PostgreSQL's COPY moves millions of rows in seconds where the ORM needs minutes. Its binary format is a fixed header
-and, for each row, a field count and each field's length and big-endian bytes: for columns of fixed width that is one
-NumPy structured array, written in one piece; what is read comes as one packed value a column. SQLite gets plain
-statements; both give and take the same arrays.
+and, for each row, a field count and the length and big-endian bytes of each field. For columns of fixed width, that is
+one NumPy structured array, written in one piece; reading returns one packed value per column. SQLite gets ordinary
+statements. Both take and return the same arrays.
+
+After many writes, PostgreSQL must also update its statistics. It plans queries by the numbers of rows and values that
+it counted last, and recounts by itself about a minute after many rows have changed. Until then, it plans for the tables
+as they were: for empty ones after a first import, where a page that takes milliseconds can take minutes.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from django.db import connection
+from django.apps import apps
+from django.db import connection, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from django.db.models import Model
     from numpy.typing import NDArray
+
 
 #: Signature, flags, no header extension (PostgreSQL documentation, "COPY", section "Binary Format").
 _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
@@ -234,3 +241,36 @@ def chunks(values: Sequence[Any], size: int = 900) -> Iterator[Sequence[Any]]:
     """Split what goes into one `IN (...)`: SQLite takes a limited number of parameters."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
+
+
+logger = logging.getLogger(__name__)
+
+#: Fewer changed rows change no query plan that matters.
+LEAST_WRITTEN = 1_000
+#: Analyze a table from this many changed rows on, or from a tenth of the table if that is less.
+LEAST_CHANGED = 50_000
+
+
+def analyze_after_commit(rows: int) -> None:
+    """After a transaction that writes this many rows, make PostgreSQL analyze the tables in which many rows changed."""
+    if rows >= LEAST_WRITTEN and connection.vendor == "postgresql":
+        # robust: the rows are stored by then, and PostgreSQL analyzes them by itself a little later.
+        transaction.on_commit(_analyze_grown_tables, robust=True)
+
+
+def _analyze_grown_tables() -> None:
+    tables = [model._meta.db_table for model in apps.get_models()]
+    with connection.cursor() as cursor:
+        # Flush the counters of this session now, not some seconds later.
+        cursor.execute("SELECT pg_stat_force_next_flush()")
+        cursor.execute(
+            "SELECT s.relname FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid"
+            " WHERE s.schemaname = current_schema() AND s.relname = ANY(%s)"
+            " AND s.n_mod_since_analyze >= greatest(%s, least(%s, c.reltuples / 10))",
+            [tables, LEAST_WRITTEN, LEAST_CHANGED],
+        )
+        grown = [table for (table,) in cursor.fetchall()]
+        if grown:
+            # Skip a table that another session is analyzing right now.
+            cursor.execute(f"ANALYZE (SKIP_LOCKED) {', '.join(map(connection.ops.quote_name, grown))}")
+            logger.info("analyzed: %s", ", ".join(sorted(grown)))

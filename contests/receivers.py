@@ -1,21 +1,24 @@
-"""What keeps the index of names true: it follows every change of a handle, name or alias."""
+"""Receivers that update the index of names, and withdraw the invitations of a deleted account."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from django.apps import apps
-from django.db.models.signals import post_delete, post_migrate, post_save
+from django.conf import settings
+from django.db.models.signals import post_delete, post_migrate, post_save, pre_delete
 from django.dispatch import receiver
 
 from contests.matching.name_index import index_if_empty, index_players
 from contests.models import Player, PlayerAlias
+from contests.services.organizers import withdraw_invitations_of
 from contests.signals import names_changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from django.apps.registry import Apps
+    from django.contrib.auth.models import User
 
 
 @receiver(names_changed)
@@ -37,6 +40,12 @@ def _index_of_alias(instance: PlayerAlias, **others: Any) -> None:
 
 @receiver(post_migrate, sender=apps.get_app_config("contests"))
 def _index_after_update(apps: Apps | None = None, **_others: Any) -> None:
-    # Without apps a database was emptied; after a migration to an earlier state there is no index to write.
+    # There are no apps when a database was flushed, and no index after a migration to an earlier state.
     if apps is not None and any(model._meta.model_name == "playerword" for model in apps.get_models()):
         index_if_empty()
+
+
+@receiver(pre_delete, sender=settings.AUTH_USER_MODEL)
+def withdraw_invitations(sender: object, instance: User, **kwargs: Any) -> None:
+    """Withdraw the open invitations of a deleted account, which would otherwise look like invitations by a command."""
+    withdraw_invitations_of(instance.pk)

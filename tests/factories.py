@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from contests.handles import handle_key, normalize_handle
 from contests.models import Contest, ContestState, Player, Series, Standing
-from contests.services.finalizing import announce
+from contests.services.contests import announce
 from contests.services.standings import ranks_of
 from ratings.publishing.refresh import refresh_series
 

@@ -12,7 +12,7 @@ from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
 from contests.api.parameters import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageParameters, checked
-from contests.queries.slices import between
+from contests.queries.paging import between
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

@@ -12,9 +12,16 @@ from contests.changes.base import Change, Words
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Standing, StandingStatus
 from contests.queries.amendments import WORDS
+from contests.services.contests import (
+    ContestDescription,
+    delete_contest,
+    describe_contest,
+    description_as_json,
+    finalize_contest,
+    needs_second_person,
+    restore_contest,
+)
 from contests.services.correcting import Correction, add_standing, correct_standings, listed, remove_standing
-from contests.services.drafting import ContestDescription, describe_contest, description_as_json
-from contests.services.finalizing import delete_contest, finalize_contest, needs_second_person, restore_contest
 
 if TYPE_CHECKING:
     from typing import Self

@@ -13,8 +13,8 @@ from contests.errors import ContestError
 from contests.handles import handle_key
 from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Standing
 from contests.services.merging import merge_players, split_players
-from contests.services.players import series_of
 from contests.services.renaming import rename_player
+from contests.services.standings import series_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

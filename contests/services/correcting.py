@@ -14,11 +14,9 @@ from contests.errors import ContestError
 from contests.formats import ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Standing, StandingStatus
-from contests.services.audit import record
-from contests.services.finalizing import announce
-from contests.services.locking import lock_players_shared, locked_contest, retried, save_change
-from contests.services.players import PlayerRegister
-from contests.services.standings import decided_by_scores, places_from_scores, ranks_of, snapshot_of
+from contests.services.contests import announce
+from contests.services.standings import PlayerRegister, decided_by_scores, places_from_scores, ranks_of, snapshot_of
+from contests.services.transactions import lock_players_shared, locked_contest, record, retried, save_change
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,9 +10,8 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
-from contests.services.audit import record
-from contests.services.finalizing import announce
-from contests.services.locking import lock_players_exclusive, retried, save_change
+from contests.services.contests import announce
+from contests.services.transactions import lock_players_exclusive, record, retried, save_change
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.models import Invitation, Series
-from contests.services.audit import record
+from contests.services.transactions import record
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

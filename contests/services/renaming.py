@@ -13,7 +13,7 @@ from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats.countries import country_code
 from contests.handles import clean_handle, handle_key, printable
 from contests.models import AuditEntry, Player, PlayerAlias
-from contests.services.audit import record
+from contests.services.transactions import record
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

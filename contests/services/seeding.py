@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils import timezone
 
+from contests.bulk import analyze_after_commit
 from contests.formats.base import ParsedContest, ParsedStanding
 from contests.handles import handle_key
 from contests.models import Contest, ContestState, Player, Series
-from contests.services.audit import record
-from contests.services.drafting import ContestDescription, insert_contest
-from contests.services.players import PlayerRegister
-from contests.services.standings import content_hash, ranks_of, write_standings
+from contests.services.contests import ContestDescription, insert_contest
+from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
+from contests.services.transactions import record
 from contests.signals import results_changed
-from contests.table_statistics import analyze_after_commit
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import Series
-from contests.services.audit import record
+from contests.services.transactions import record
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -11,16 +11,14 @@ from django.core.files import File
 from django.db import transaction
 from django.utils import timezone
 
+from contests.bulk import analyze_after_commit
 from contests.errors import ContestError
 from contests.formats import ParseError, Report, iter_contests
 from contests.models import Contest, ContestState, Series, Upload
-from contests.services.audit import record
-from contests.services.drafting import ContestDescription, insert_contest
-from contests.services.locking import lock_players_shared, retried
-from contests.services.players import PlayerRegister
-from contests.services.standings import content_hash, write_standings
+from contests.services.contests import ContestDescription, insert_contest
+from contests.services.standings import PlayerRegister, content_hash, write_standings
+from contests.services.transactions import lock_players_shared, record, retried
 from contests.signals import results_changed
-from contests.table_statistics import analyze_after_commit
 
 if TYPE_CHECKING:
     from collections.abc import Callable

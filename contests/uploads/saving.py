@@ -10,10 +10,10 @@ from django.utils import timezone
 from contests.errors import ContestError
 from contests.formats import Report
 from contests.models import Contest, Player, Series, Upload, UploadState
-from contests.services.drafting import ContestDescription, describe_contest, save_standings
-from contests.services.locking import lock_players_shared, locked_contest, retried
-from contests.services.players import PlayerRegister
+from contests.services.contests import ContestDescription, describe_contest, save_standings
 from contests.services.renaming import add_alias
+from contests.services.standings import PlayerRegister
+from contests.services.transactions import lock_players_shared, locked_contest, retried
 from contests.uploads.decisions import NAMED_BY_OTHERS, named_by_others
 from contests.uploads.reading import options_in_use, read_sound
 from contests.uploads.staging import KEPT, discard_staged, open_content

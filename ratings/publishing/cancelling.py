@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.models import Series
-from contests.services.audit import record
+from contests.services.transactions import record
 from ratings.models import Run
 from ratings.publishing.leases import forgive, lease
 from ratings.publishing.lifecycle import digest_of_marks, fail_abandoned_runs, is_due, is_paused

@@ -10,7 +10,7 @@ import numpy as np
 from contests.errors import ContestError
 from contests.models import Contest, Standing
 from contests.ranking import close_up
-from contests.services.finalizing import ALL_OUTSIDE
+from contests.services.contests import ALL_OUTSIDE
 from ratings.database import consistent_read
 from ratings.models import Run
 from ratings.publishing.eligibility import outside_limits, refuse_teams

@@ -14,7 +14,7 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from contests.table_statistics import analyze_after_commit
+from contests.bulk import analyze_after_commit
 from ratings.database import consistent_read
 from ratings.models import Run, RunState, Scheme, StaleMark
 from ratings.publishing.cancelling import Cancelled, stop_if_asked

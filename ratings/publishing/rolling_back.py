@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.models import Contest, Player, PlayerMerge, Series, Standing
-from contests.services.audit import record
+from contests.services.transactions import record
 from ratings.database import consistent_read
 from ratings.models import RatingChange, Run, RunState, StaleMark
 from ratings.models.run import ROLLBACK

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import Contest, Series
-from contests.services.audit import record
+from contests.services.transactions import record
 from ratings.default_display import default_display, suited_tiers
 from ratings.display import mapping_from_dict, tiers_from_list
 from ratings.models import Scheme

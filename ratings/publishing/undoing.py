@@ -11,9 +11,14 @@ from django.db import transaction
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState, Standing
 from contests.queries.amendments import RATED_BY
+from contests.services.contests import (
+    ContestDescription,
+    delete_contest,
+    describe_contest,
+    description_as_json,
+    restore_contest,
+)
 from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
-from contests.services.drafting import ContestDescription, describe_contest, description_as_json
-from contests.services.finalizing import delete_contest, restore_contest
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.schemes import choose_scheme
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from contests.handles import handle_key
 from contests.models import Player, Series
-from contests.services.players import find_player
+from contests.services.standings import find_player
 from ratings.queries.top_players import top_players
 
 if TYPE_CHECKING:

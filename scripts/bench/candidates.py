@@ -83,7 +83,7 @@ def measure_seconds(count: int, rows: int) -> None:
     from contests.formats import ParsedStanding
     from contests.matching.players import match_players
     from contests.models import Player, Series
-    from contests.services.players import PlayerRegister
+    from contests.services.standings import PlayerRegister
 
     def parsed(handle: str, name: str) -> Any:
         return ParsedStanding(1, handle, None, "ranked", name, "", "", None, 1)

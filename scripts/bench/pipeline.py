@@ -133,7 +133,7 @@ def floor(rows: int) -> float:
 def finalize_one(players: int, number: int) -> float:
     """Finalize a new contest of known players and rate it; return the seconds from the task's start to publication."""
     from contests.models import Contest, Series, Standing
-    from contests.services.finalizing import finalize_contest
+    from contests.services.contests import finalize_contest
     from ratings.models import RatingChange
     from ratings.tasks import refresh_series_task
 

@@ -79,8 +79,8 @@ def changes() -> dict[str, Any]:
     """Return the changes, each of another contest, so that making one leaves the others as they are."""
     from contests.changes import CorrectStandings, DeleteContest, DescribeContest
     from contests.models import Series
+    from contests.services.contests import ContestDescription, description_as_json
     from contests.services.correcting import Correction
-    from contests.services.drafting import ContestDescription, description_as_json
 
     contests = list(Series.objects.get(slug=SERIES).contests.finalized().in_order())
     middle, next_one, last, first = (contests[i] for i in (len(contests) // 2, len(contests) // 2 + 1, -1, 0))

@@ -115,7 +115,7 @@ def median_sweep() -> float:
 def measure_corrections(due: int, corrections: int) -> None:
     """Let derivations wait, start a worker, and finalize contests one after another."""
     from contests.models import Contest, ContestState, Series, Standing
-    from contests.services.finalizing import finalize_contest
+    from contests.services.contests import finalize_contest
     from ratings.models import Lease, StaleMark, Work
     from ratings.publishing.queue import waiting_messages
     from ratings.publishing.sweep import sweep

@@ -123,8 +123,7 @@ def _prepare(known: int) -> dict[str, Any]:
     from django.utils import timezone
 
     from contests.formats import read_contests
-    from contests.services.drafting import ContestDescription, create_contest, save_standings
-    from contests.services.finalizing import finalize_contest
+    from contests.services.contests import ContestDescription, create_contest, finalize_contest, save_standings
     from contests.services.series import create_series
     from ratings.publishing.refresh import refresh_series
 
@@ -175,7 +174,7 @@ def _upload(kind: str, rows: int, known: int) -> dict[str, Any]:
     from django.utils import timezone
 
     from contests.models import Contest, Series
-    from contests.services.drafting import ContestDescription, create_contest
+    from contests.services.contests import ContestDescription, create_contest
     from contests.uploads import review_progress, reviewing
 
     path = _path(kind, rows)

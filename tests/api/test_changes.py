@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from contests.models import Contest
+from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
-from contests.services.finalizing import delete_contest
 from ratings.api import difference
 from ratings.models import RatingChange
 from ratings.publishing.schemes import choose_scheme

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from contests.models import Contest, Player
-from contests.services.finalizing import delete_contest
+from contests.services.contests import delete_contest
 from contests.services.renaming import rename_player
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, rate
 

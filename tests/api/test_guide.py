@@ -13,9 +13,8 @@ from django.core.management import call_command
 from django.test import Client
 
 from contests.models import Contest
+from contests.services.contests import ContestDescription, delete_contest, describe_contest, description_as_json
 from contests.services.correcting import Correction, correct_standing
-from contests.services.drafting import ContestDescription, describe_contest, description_as_json
-from contests.services.finalizing import delete_contest
 from ratings.models import RatingChange
 from ratings.publishing.rolling_back import roll_back
 from ratings.publishing.schemes import choose_scheme

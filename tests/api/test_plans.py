@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from contests.services.finalizing import delete_contest
+from contests.services.contests import delete_contest
 from ratings.models import RatingChange
 from tests.factories import make_contest, make_series, rate
 from tests.services import on_postgresql

@@ -9,8 +9,8 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 
 from contests.changes import CorrectStandings, DeleteContest, FinalizeContest, token_of
+from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
-from contests.services.finalizing import delete_contest
 from contests.services.merging import merge_players
 from contests.services.organizers import invite
 from contests.uploads.reviewing import review_staged

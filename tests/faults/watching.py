@@ -11,7 +11,7 @@ import psycopg
 from django.contrib.auth import get_user_model
 from django.db import connection
 
-from contests.services.finalizing import finalize_contest
+from contests.services.contests import finalize_contest
 from ratings.models import Rating, RatingChange, Run, StaleMark
 from ratings.publishing.refresh import refresh_series
 from ratings.tasks import sweep_task

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from contests.models import Contest, Player, Series, Standing, Upload
-from contests.services.finalizing import delete_contest
+from contests.services.contests import delete_contest
 from ratings.management.commands import rate as rate_command
 from ratings.models import Rating, RatingChange, Run, Scheme, StaleMark
 from ratings.publishing.refresh import refresh_series

@@ -18,8 +18,8 @@ from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Invitation, Player, Series, Standing
-from contests.services.locking import lost_a_race
-from contests.services.players import series_of
+from contests.services.standings import series_of
+from contests.services.transactions import lost_a_race
 from contests.whole_numbers import whole_number_of
 from web.shared.unsent import remember_account, show_unsent, sign_in_again
 

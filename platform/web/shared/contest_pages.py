@@ -17,8 +17,7 @@ from django.utils.functional import cached_property
 
 from contests.caching import cached
 from contests.models import AuditEntry, Contest
-from contests.queries.keyset import Cursor, state_of
-from contests.queries.slices import between
+from contests.queries.paging import Cursor, between, state_of
 from web.shared.paging import page_of, text_of
 
 if TYPE_CHECKING:

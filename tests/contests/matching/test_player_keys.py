@@ -13,9 +13,9 @@ from django.db.migrations.executor import MigrationExecutor
 from contests.errors import ContestError
 from contests.formats import ParsedStanding
 from contests.models import AuditEntry, Player, PlayerAlias, PlayerKey
-from contests.services.locking import retried
-from contests.services.players import PlayerRegister, find_player
 from contests.services.renaming import add_alias, rename_player
+from contests.services.standings import PlayerRegister, find_player
+from contests.services.transactions import retried
 from tests.factories import make_player
 
 TABLES = ("contests_player", "contests_playeralias")

@@ -7,9 +7,14 @@ from datetime import timedelta
 
 import pytest
 
+from contests.services.contests import (
+    ContestDescription,
+    delete_contest,
+    describe_contest,
+    description_as_json,
+    finalize_contest,
+)
 from contests.services.correcting import Correction, correct_standing
-from contests.services.drafting import ContestDescription, describe_contest, description_as_json
-from contests.services.finalizing import delete_contest, finalize_contest
 from ratings.models import RatingChange
 from tests.factories import make_contest, make_series, rate
 

@@ -4,7 +4,7 @@ import pytest
 
 from contests.errors import ContestError
 from contests.models import AuditEntry, ContestState
-from contests.services.finalizing import delete_contest, finalize_contest
+from contests.services.contests import delete_contest, finalize_contest
 from ratings.models import StaleMark
 from tests.factories import make_contest, make_series, make_user
 

@@ -9,8 +9,7 @@ import pytest
 from contests.errors import ContestError
 from contests.formats import ParsedContest, ParsedStanding
 from contests.models import AuditEntry, Contest, Player, PlayerAlias, PlayerMerge, Standing
-from contests.services.drafting import save_standings
-from contests.services.finalizing import delete_contest, restore_contest
+from contests.services.contests import delete_contest, restore_contest, save_standings
 from contests.services.merging import merge_players, split_players
 from contests.services.renaming import add_alias
 from ratings.models import Rating, RatingChange, StaleMark

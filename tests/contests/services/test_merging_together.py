@@ -11,11 +11,10 @@ from django.db import connection, transaction
 from contests.errors import ContestError
 from contests.formats import read_contests
 from contests.models import Standing
-from contests.services import locking
-from contests.services.finalizing import delete_contest, restore_contest
+from contests.services import transactions
+from contests.services.contests import delete_contest, restore_contest
 from contests.services.merging import merge_players
-from contests.services.players import PlayerRegister
-from contests.services.standings import write_standings
+from contests.services.standings import PlayerRegister, write_standings
 from tests.factories import make_contest, make_player, make_series
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres_only]
@@ -44,7 +43,7 @@ def attempt_merge(pair):
 
 
 def test_players_are_not_merged_while_their_results_are_being_written(monkeypatch):
-    monkeypatch.setattr(locking, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(transactions, "PATIENCE_SECONDS", 0.2)
     draft = make_contest(finalized=False)
     kept, merged = make_player("ann"), make_player("anna")
     file = "rank,handle\n1,anna\n2,bob\n"
@@ -70,7 +69,7 @@ def test_players_are_not_merged_while_their_results_are_being_written(monkeypatc
 
 
 def test_players_are_not_merged_while_a_contest_of_theirs_is_restored(monkeypatch):
-    monkeypatch.setattr(locking, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(transactions, "PATIENCE_SECONDS", 0.2)
     contest = make_contest(standings=[("ann", 1), ("anna", 2), ("bob", 3)])
     delete_contest(contest.pk, reason="entered twice")
     kept, merged = make_player("ann"), make_player("anna")

@@ -9,8 +9,8 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from contests.models import Player
-from contests.services.locking import lost_a_race, retried
-from contests.services.players import PlayerRegister
+from contests.services.standings import PlayerRegister
+from contests.services.transactions import lost_a_race, retried
 from contests.uploads.importing import import_file
 from tests.factories import make_series
 

@@ -6,8 +6,8 @@ import pytest
 
 from contests.errors import ContestError
 from contests.models import Player, StandingStatus
+from contests.services.contests import finalize_contest
 from contests.services.correcting import Correction, correct_standing
-from contests.services.finalizing import finalize_contest
 from ratings.models import Rating, RatingChange
 from ratings.publishing.eligibility import ineligible_players, shown_before
 from ratings.publishing.schemes import choose_scheme

@@ -9,8 +9,8 @@ from django.core.management import call_command
 
 from contests.errors import ContestError
 from contests.models import Contest
+from contests.services.contests import finalize_contest
 from contests.services.correcting import Correction, correct_standing
-from contests.services.finalizing import finalize_contest
 from ratings.models import Rating, RatingChange, Run
 from ratings.publishing.projection import preview_contest
 from ratings.publishing.schemes import choose_scheme

@@ -21,9 +21,8 @@ from contests.changes import (
     RestoreContest,
 )
 from contests.errors import ChangedMeanwhile, ContestError
+from contests.services.contests import ContestDescription, delete_contest, description_as_json
 from contests.services.correcting import Correction
-from contests.services.drafting import ContestDescription, description_as_json
-from contests.services.finalizing import delete_contest
 from ratings.models import Rating, RatingChange
 from ratings.publishing.preview_content import make_preview
 from ratings.publishing.preview_plan import plan_preview

@@ -4,7 +4,7 @@ import pytest
 
 from contests.errors import ContestError
 from contests.models import Player
-from contests.services.finalizing import finalize_contest
+from contests.services.contests import finalize_contest
 from ratings.models import Rating, RatingChange, Run
 from ratings.publishing.projection import Entry, preview_contest
 from ratings.publishing.schemes import choose_scheme

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
+from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
-from contests.services.finalizing import delete_contest
 from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
 from ratings.publishing import refresh
 from ratings.publishing.leases import lease

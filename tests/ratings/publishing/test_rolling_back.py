@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
+from contests.services.contests import announce, delete_contest
 from contests.services.correcting import Correction, correct_standing
-from contests.services.finalizing import announce, delete_contest
 from ratings.api.difference import first_cursor, read_part
 from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
 from ratings.publishing.planning import follows_rules

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.models import AuditEntry, PlayerMerge
-from contests.services.finalizing import announce
+from contests.services.contests import announce
 from ratings.models import Run, RunState
 from ratings.publishing import rolling_back
 from ratings.publishing.cancelling import cancel_run

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
-from contests.services.finalizing import delete_contest
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.rolling_back import roll_back
 from ratings.publishing.schemes import choose_scheme

@@ -20,8 +20,8 @@ from contests.changes import (
     SplitPlayers,
     token_of,
 )
+from contests.services.contests import ContestDescription
 from contests.services.correcting import Correction
-from contests.services.drafting import ContestDescription
 from ratings.publishing.changes import ChooseScheme, TakeOutCauses
 from ratings.publishing.undoing import causes_since
 from tests.web.organize.everything import TOKEN

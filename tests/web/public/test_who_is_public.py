@@ -6,8 +6,7 @@ from django.test import Client
 from contests.formats import read_contests
 from contests.handles import handle_key
 from contests.models import Contest, Player, PlayerAlias
-from contests.services.drafting import save_standings
-from contests.services.finalizing import delete_contest
+from contests.services.contests import delete_contest, save_standings
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
 from tests.web.organize.forms import upload

@@ -10,8 +10,8 @@ from django.core.validators import URLValidator
 
 from contests.models import Contest, Standing, StandingStatus
 from contests.plain_text import plain_text
+from contests.services.contests import ContestDescription
 from contests.services.correcting import Correction
-from contests.services.drafting import ContestDescription
 from contests.whole_numbers import whole_number_of
 from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, reason_field, short
 

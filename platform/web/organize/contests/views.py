@@ -23,9 +23,8 @@ from contests.changes import (
 from contests.errors import ContestError
 from contests.matching.name_index import matching
 from contests.models import Contest, ContestState
+from contests.services.contests import create_contest, delete_contest, describe_contest, rates_again, restore_contest
 from contests.services.correcting import add_standing, correct_standings, remove_standing
-from contests.services.drafting import create_contest, describe_contest, rates_again
-from contests.services.finalizing import delete_contest, restore_contest
 from contests.services.standings import decided_by_scores
 from ratings.database import consistent_read
 from ratings.publishing.refresh import wait_state

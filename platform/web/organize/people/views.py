@@ -16,8 +16,8 @@ from contests.matching.players import others_like
 from contests.models import ContestState, PlayerMerge, Series, Standing
 from contests.queries.visibility import visible_players
 from contests.services.merging import contests_of_both
-from contests.services.players import find_player
 from contests.services.renaming import add_alias, describe_player, remove_alias
+from contests.services.standings import find_player
 from web.organize.people.forms import AliasForm, MergeForm, PersonForm, RenameForm
 from web.organize.people.queries import close_pairs, counts_of, profiles_of, search_people
 from web.shared.access import (

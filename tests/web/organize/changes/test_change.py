@@ -12,8 +12,8 @@ from django.urls import reverse
 from contests.changes import CorrectStandings, FinalizeContest, MergePlayers, propose, token_of
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
+from contests.services.contests import delete_contest
 from contests.services.correcting import Correction
-from contests.services.finalizing import delete_contest
 from ratings.models import Rating, StaleMark
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
 from tests.web.organize.forms import CONTEST, confirm, finalize

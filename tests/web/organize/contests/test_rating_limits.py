@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from contests.changes import CorrectStandings, token_of
+from contests.services.contests import finalize_contest
 from contests.services.correcting import Correction
-from contests.services.finalizing import finalize_contest
 from tests.factories import make_contest, rate
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from contests.errors import ContestError
 from contests.models import PlayerMerge
-from contests.services.finalizing import delete_contest, finalize_contest
+from contests.services.contests import delete_contest, finalize_contest
 from contests.services.merging import split_players
 from contests.services.renaming import add_alias, rename_player
 from tests.factories import make_contest, make_player, make_series, make_user, rate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from contests.services.finalizing import delete_contest
+from contests.services.contests import delete_contest
 from ratings.models import Rating, Run, RunState, StaleMark
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import ask_roll_back

@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 from openpyxl import Workbook
 
-from contests.services.finalizing import finalize_contest
+from contests.services.contests import finalize_contest
 from contests.uploads.staging import read_choices
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest

@@ -3,8 +3,8 @@
 import pytest
 from django.core.cache import cache
 
+from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
-from contests.services.finalizing import delete_contest
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from contests.models import AuditEntry, Contest
-from contests.services.finalizing import delete_contest, finalize_contest
+from contests.services.contests import delete_contest, finalize_contest
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page
 

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from contests.models import Contest, ContestState
-from contests.services.finalizing import delete_contest
+from contests.services.contests import delete_contest
 from tests.factories import FIRST_DAY, make_contest, make_series, make_user
 from tests.pages import Page
 from tests.services import on_postgresql

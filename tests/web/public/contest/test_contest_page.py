@@ -8,9 +8,8 @@ from django.utils import timezone
 
 from contests.models import StandingStatus
 from contests.queries.winners import podium_of
+from contests.services.contests import ContestDescription, delete_contest, describe_contest, description_as_json
 from contests.services.correcting import Correction, correct_standing
-from contests.services.drafting import ContestDescription, describe_contest, description_as_json
-from contests.services.finalizing import delete_contest
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 

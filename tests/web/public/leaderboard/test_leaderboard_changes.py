@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from contests.services.finalizing import delete_contest
+from contests.services.contests import delete_contest
 from ratings.derived import derived
 from ratings.derived.previous_run import DERIVATION
 from ratings.models import Rating, RatingChange

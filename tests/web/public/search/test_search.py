@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from contests.models import PlayerAlias
-from contests.services.finalizing import delete_contest
+from contests.services.contests import delete_contest
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 

@@ -1,11 +1,11 @@
-"""One change at a time: locked rows, changes that came first, locks on players, and another try after a deadlock."""
+"""Locks, versions, retries and audit entries: what every service needs to change results in one transaction."""
 
 from __future__ import annotations
 
 import logging
 import time
 from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from django.db import OperationalError, connection
 from django.utils import timezone
@@ -16,10 +16,14 @@ from contests.models import AuditEntry, Contest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from django.contrib.auth.models import User
+
+    from contests.models import Player, Series
     from contests.models.contest import ContestQuerySet
 
     Parameters = ParamSpec("Parameters")
     Result = TypeVar("Result")
+
 
 #: First key of the advisory lock ("podp" in ASCII); ratings use another one.
 _PLAYERS = 0x706F6470
@@ -124,3 +128,30 @@ def retried(service: Callable[Parameters, Result]) -> Callable[Parameters, Resul
         return service(*args, **kwargs)
 
     return again
+
+
+def record(
+    action: str,
+    *,
+    subject: str,
+    actor: User | None,
+    series: Series | None = None,
+    contest: Contest | None = None,
+    player: Player | None = None,
+    reason: str = "",
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> AuditEntry:
+    """Write down who did what; call it inside the transaction of the change."""
+    return AuditEntry.objects.create(
+        action=action,
+        subject=subject[:400],
+        actor=actor,
+        actor_name=actor.get_username() if actor is not None else "",
+        series=series or (contest.series if contest else None),
+        contest=contest,
+        player=player,
+        reason=reason,
+        before=before or {},
+        after=after or {},
+    )

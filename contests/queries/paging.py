@@ -1,9 +1,10 @@
 """
-Places in a list of contests, newest first, that stay where they are while contests are added and deleted.
+Pages of long lists.
 
-A cursor holds the key of a contest, which is the last one before a page or the first one after it. The database goes
-there by an index, so that a page far down costs what the first one does. The package django-cursor-pagination
-compares with OR and sorts NULLs last, both of which keep PostgreSQL from using an index of the whole key.
+A cursor marks a position in a list of contests, newest first, which stays the same while contests are added and
+deleted. It holds the key of a contest: the last one before a page or the first one after it. The database finds that
+key in an index, so a page far down the list costs as much as the first. The package django-cursor-pagination compares
+with OR and sorts NULLs last; both keep PostgreSQL from using an index on the whole key.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ from django.db.models import BooleanField, F, Func, Value
 from contests.models import Contest
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
     from contests.models.contest import ContestQuerySet
+
 
 _KEY = ("ends_at", "sequence", "id")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -97,3 +101,10 @@ class Cursor:
 def state_of(text: str) -> bytes:
     """Return a digest of a list's state for its cursors."""
     return hashlib.sha256(text.encode(errors="replace")).digest()[:6]
+
+
+def between(rows: QuerySet[Any], bottom: int, top: int, count: int) -> list[Any]:
+    """Return the rows from `bottom` to before `top` of `count`, read from the nearer end of their order."""
+    if bottom <= count // 2:
+        return list(rows[bottom:top])
+    return list(rows.reverse()[count - top : count - bottom])[::-1]
