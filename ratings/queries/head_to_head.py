@@ -15,7 +15,7 @@ import numpy as np
 from contests.models import Standing
 from ratings.systems import get_system
 from ratings.systems.forecast.prediction import win_probability
-from ratings.systems.numerics.outcomes import probability_to_beat
+from ratings.systems.performance_model import probability_to_beat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,14 +1,15 @@
-"""Rating systems: pure functions from contests to beliefs on skills. NumPy and SciPy; nothing of Django.
+"""Rating systems: pure functions from contests to beliefs about skills, with NumPy and SciPy and without Django.
 
 system = get_system("elo-mmr", weight_limit=0.2)
 contest = Contest(players=[0, 1, 2], ranks=[1, 2, 2])
 history = replay(system, [contest], n_players=3)
 
-Each system is one module of ``ratings/systems/algorithms``, which this package searches when it is loaded.
+Each system is one module of ``ratings/systems/algorithms``; importing this package registers all of them.
 """
 
-from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.contest import Contest
+from ratings.systems.algorithms import register_all
+from ratings.systems.belief import Beliefs
+from ratings.systems.contest import Contest, RoundChanges
 from ratings.systems.evaluate.metrics import Scores, backtest
 from ratings.systems.forecast.by_place import PredictedChanges, place_needed, predicted_changes
 from ratings.systems.forecast.prediction import (
@@ -19,9 +20,8 @@ from ratings.systems.forecast.prediction import (
     win_probability,
 )
 from ratings.systems.parameters import Parameter
-from ratings.systems.registry import SYSTEMS, get_system, register_system, unregister_system
 from ratings.systems.replay import History, replay
-from ratings.systems.system import RatingSystem
+from ratings.systems.system import SYSTEMS, RatingSystem, get_system, register_system, unregister_system
 
 __all__ = [
     "DEFAULT_SYSTEM",
@@ -54,3 +54,5 @@ ENGINE_VERSION = "2"
 
 # The system of a series unless someone chooses another.
 DEFAULT_SYSTEM = "elo-mmr"
+
+register_all()

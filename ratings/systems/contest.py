@@ -1,12 +1,17 @@
-"""One contest as a rating system sees it: who took which place."""
+"""A contest as a rating system sees it: places, participants with the beliefs before it, and changes after it."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from ratings.systems.belief import Beliefs
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
 
 # Floats hold all whole numbers up to here.
 _EXACT = 2**53
@@ -123,6 +128,65 @@ class Contest:
         if self.highest_player >= n_players:
             raise ValueError(f"player {self.highest_player} does not exist in a pool of {n_players} players")
         return self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoundChanges:
+    """What one contest did, one entry for each row of the contest, in its order.
+
+    mu_before, sigma_before, mu, sigma, performance in rating points (0 for a performance where the
+    system has none); rank the 1-based competition rank among the entries; field the number of entries.
+    """
+
+    mu_before: Floats
+    sigma_before: Floats
+    mu: Floats
+    sigma: Floats
+    performance: Floats
+    rank: Indices
+    field: Indices
+
+
+class Entrants:
+    """The beliefs about the participants before a contest, aligned with its rows, shape (n,).
+
+    mu, sigma
+        In rating points.
+    count
+        Rated contests so far.
+    idle
+        Days since each one's last contest; 0 for newcomers.
+
+    Raises ValueError for a contest before a participant's last one.
+    """
+
+    def __init__(self, beliefs: Beliefs, contest: Contest) -> None:
+        players = contest.players
+        self.beliefs, self.contest, self.players = beliefs, contest, players
+        self.mu, self.sigma, self.count = beliefs.mu[players], beliefs.sigma[players], beliefs.count[players]
+        self.idle = np.where(self.count > 0, contest.day - beliefs.last_day[players], 0.0)
+        if self.idle.min() < 0:
+            player = players[self.idle.argmin()]
+            raise ValueError(
+                f"the contest of day {contest.day:g} comes after one of day {beliefs.last_day[player]:g} "
+                f"for player {player}: rate contests in order of time"
+            )
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    def conclude(self, mu: Floats, sigma: Floats, performance: Floats | None = None) -> RoundChanges:
+        """Write what every system remembers into the beliefs, and return what changed.
+
+        Without performances (rating points) they are reported as 0, as the reference implementation does.
+        """
+        beliefs, contest, players = self.beliefs, self.contest, self.players
+        beliefs.mu[players], beliefs.sigma[players] = mu, sigma
+        beliefs.count[players] += 1
+        beliefs.last_day[players] = contest.day
+        field = np.full(len(players), contest.n_entries)
+        shown = np.zeros(len(players)) if performance is None else performance
+        return RoundChanges(self.mu, self.sigma, mu, sigma, shown, contest.competition_ranks, field)
 
 
 def _check_numbers(weight: Any, perf_ceiling: Any, day: Any) -> None:

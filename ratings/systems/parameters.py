@@ -1,9 +1,13 @@
-"""Parameters of rating systems: written once, as fields of the system; checked, documented, shown from there.
+"""Declarations of a rating system: its parameters and its texts.
+
+A parameter is declared once, as a field of the system. Checks, documentation and forms are derived from the field.
 
 @rating_system
 class Example(RatingSystem):
     name = "example"
     noise: float = number(200.0, "Deviation of one performance.", unit="rating points", minimum=1e-3, maximum=1e6)
+
+Texts are marked for translation here; pages translate them.
 """
 
 import math
@@ -15,8 +19,8 @@ from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
 import numpy as np
 
 Value: TypeAlias = float | bool | str | tuple[float, ...]
-System = TypeVar("System")
 
+System = TypeVar("System")
 # Found parameters are people's to read and to type: three digits lose nothing that data could tell.
 _DIGITS = 3
 
@@ -177,3 +181,55 @@ def rating_system(cls: type[System]) -> type[System]:
 def _parameter(described: Field[Any]) -> Parameter:
     default: Any = described.default
     return Parameter(name=described.name, default=default, **described.metadata)
+
+
+def gettext_noop(message: str) -> str:
+    """Mark a text for translation. The library knows nothing of Django."""
+    return message
+
+
+#: How several systems say what a contest does to a rating.
+COMPARED = gettext_noop(
+    "After each contest, Podium compares every player's place with everyone else's. Finishing ahead of "
+    "strong players raises a rating, and an uncertain rating moves further than a settled one."
+)
+EXPECTED = gettext_noop(
+    "After each contest, a rating moves by how much better or worse the player did than expected; what "
+    "one player wins, the others lose."
+)
+_FOLLOWS = gettext_noop("After each contest, ratings follow the order of finish.")
+
+#: How a change adds up: from a performance, and from the games of a contest. %(before)s is the rating before.
+MEAN_WITH_PERFORMANCE = gettext_noop(
+    "The new rating is a weighted mean of the previous rating, %(before)s, and the performance."
+)
+SUM_OF_GAMES = gettext_noop(
+    "The change is the sum of small games against every other player: the score of each minus the expected score."
+)
+INFERRED_TOGETHER = gettext_noop(
+    "This system infers all strengths together from the order of finish, so its change can't be split by "
+    "opponent: neighbours in the table count most, and through them everyone else."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The texts of one system.
+
+    title
+        As a heading or in a list.
+    in_words
+        Within a sentence.
+    good_for
+        For organizers who choose a system: which contests it suits, and what speaks against it.
+    how
+        For players: what a contest does to a rating.
+    adds_up
+        For players: how a change is the sum of its parts; may name the rating before as %(before)s.
+    """
+
+    title: str
+    in_words: str
+    good_for: str
+    how: str = _FOLLOWS
+    adds_up: str = SUM_OF_GAMES

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.contest import Contest
+from ratings.systems.belief import Beliefs
+from ratings.systems.contest import Contest, RoundChanges
 from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -1,25 +1,28 @@
-"""The base of all rating systems: frozen parameters, one step from beliefs and a contest to beliefs, and traits.
+"""The base class of all rating systems, and the registry that finds a system by its name.
 
-All that distinguishes one system from another is declared on its class, so a new system is one new module in
+Everything that distinguishes one system from another is declared on its class, so a new system is one new module in
 ``ratings/systems/algorithms``.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.contest import Contest
-from ratings.systems.entrants import Entrants
-from ratings.systems.parameters import Dimension, Parameter
-from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.reasons import Past, Result, Surprises, Weighed
-from ratings.systems.situation import Situation
-from ratings.systems.words import Words
+from ratings.systems.belief import Beliefs
+from ratings.systems.contest import Entrants
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ratings.systems.contest import Contest, RoundChanges
+    from ratings.systems.parameters import Dimension, Parameter, Words
+    from ratings.systems.performance_model import PerformanceModel
+    from ratings.systems.situation import Past, Result, Situation, Surprises, Weighed
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -216,3 +219,36 @@ class RatingSystem(ABC):
 def sums_ahead(values: Floats) -> Floats:
     """Return the sums of the others' values over those ahead of each place, by place from 0 for the first."""
     return np.concatenate([[0.0], np.cumsum(values[1:])])
+
+
+SYSTEMS: dict[str, type[RatingSystem]] = {}
+"""All systems by name, in the order in which lists name them."""
+
+
+def register_system(system: type[RatingSystem]) -> type[RatingSystem]:
+    """Make a system known everywhere; ValueError if another one has its name."""
+    if SYSTEMS.get(system.name, system) is not system:
+        raise ValueError(f"there are two rating systems named {system.name!r}")
+    known = sorted([*SYSTEMS.values(), system], key=lambda each: (each.listed, each.name))
+    SYSTEMS.clear()
+    SYSTEMS.update({each.name: each for each in known})
+    return system
+
+
+def unregister_system(name: str) -> None:
+    """Forget a system; KeyError if there is none of that name."""
+    del SYSTEMS[name]
+
+
+def get_system(name: str, **parameters: Any) -> RatingSystem:
+    """Return the rating system of that name with the given parameters, all others at their defaults.
+
+    Raises ValueError naming what is wrong and what is allowed.
+    """
+    if not isinstance(name, str) or name not in SYSTEMS:
+        raise ValueError(f"there is no rating system {name!r}; known are: {', '.join(SYSTEMS)}")
+    known = [parameter.name for parameter in SYSTEMS[name].PARAMETERS]
+    for unknown in parameters:
+        if unknown not in known:
+            raise ValueError(f"{name} has no parameter {unknown!r}; known are: {', '.join(known) or 'none'}")
+    return SYSTEMS[name](**parameters)

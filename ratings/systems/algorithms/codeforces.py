@@ -8,18 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ratings.systems.belief import RoundChanges
-from ratings.systems.contest import Contest
-from ratings.systems.entrants import Entrants
+from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.numerics.interpolation import HermiteTable
 from ratings.systems.numerics.kernels import LogisticSum, logistic_table, table_knots
 from ratings.systems.numerics.roots import find_roots
-from ratings.systems.parameters import Dimension, flag, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import (
+    MEAN_WITH_PERFORMANCE,
+    Dimension,
+    Words,
+    flag,
+    gettext_noop,
+    newcomers_deviation,
+    newcomers_mean,
+    number,
+    rating_system,
+)
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.reasons import Surprises
-from ratings.systems.situation import Situation
+from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
-from ratings.systems.words import MEAN_WITH_PERFORMANCE, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

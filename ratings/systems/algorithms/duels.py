@@ -13,11 +13,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.contest import Contest
-from ratings.systems.entrants import Entrants
+from ratings.systems.contest import Contest, Entrants
 from ratings.systems.numerics.pair_sums import Curve, expected_wins
-from ratings.systems.reasons import Surprises
-from ratings.systems.situation import Situation
+from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes
 
 Floats: TypeAlias = NDArray[np.float64]

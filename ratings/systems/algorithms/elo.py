@@ -12,15 +12,22 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from ratings.systems.algorithms.duels import duel_changes, duels_by_place, surprises_of_duels
-from ratings.systems.belief import RoundChanges
-from ratings.systems.entrants import Entrants
+from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.numerics.pair_sums import LOGISTIC, NORMAL
-from ratings.systems.parameters import Dimension, choice, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import (
+    EXPECTED,
+    Dimension,
+    Words,
+    choice,
+    gettext_noop,
+    newcomers_deviation,
+    newcomers_mean,
+    number,
+    rating_system,
+)
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.reasons import Surprises
-from ratings.systems.situation import Situation
+from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
-from ratings.systems.words import EXPECTED, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

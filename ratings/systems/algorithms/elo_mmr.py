@@ -21,15 +21,23 @@ from ratings.systems.algorithms.posterior import (
     logistic_means,
     means_of,
 )
-from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.contest import Contest
-from ratings.systems.entrants import Entrants
-from ratings.systems.parameters import Dimension, flag, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.belief import Beliefs
+from ratings.systems.contest import Contest, Entrants, RoundChanges
+from ratings.systems.parameters import (
+    COMPARED,
+    MEAN_WITH_PERFORMANCE,
+    Dimension,
+    Words,
+    flag,
+    gettext_noop,
+    newcomers_deviation,
+    newcomers_mean,
+    number,
+    rating_system,
+)
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.reasons import Past, Result, Surprises, Weighed
-from ratings.systems.situation import Situation
+from ratings.systems.situation import Past, Result, Situation, Surprises, Weighed
 from ratings.systems.system import Outcomes, RatingSystem
-from ratings.systems.words import COMPARED, MEAN_WITH_PERFORMANCE, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

@@ -10,14 +10,11 @@ from numpy.typing import NDArray
 
 from ratings.systems.algorithms.elo_mmr import LOGISTIC_SCALE, Diffused, EloMMRParameters
 from ratings.systems.algorithms.gaussian_performances import gaussian_performances
-from ratings.systems.belief import RoundChanges
-from ratings.systems.entrants import Entrants
+from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.numerics.truncation import above
-from ratings.systems.parameters import rating_system
+from ratings.systems.parameters import COMPARED, MEAN_WITH_PERFORMANCE, Words, gettext_noop, rating_system
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.reasons import Surprises
-from ratings.systems.situation import Situation
-from ratings.systems.words import COMPARED, MEAN_WITH_PERFORMANCE, Words, gettext_noop
+from ratings.systems.situation import Situation, Surprises
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -12,14 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.algorithms.round_robin import game_terms, games_of_first, round_robin
-from ratings.systems.belief import RoundChanges
-from ratings.systems.entrants import Entrants
-from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.contest import Entrants, RoundChanges
+from ratings.systems.parameters import (
+    Dimension,
+    Words,
+    gettext_noop,
+    newcomers_deviation,
+    newcomers_mean,
+    number,
+    rating_system,
+)
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.reasons import Surprises
-from ratings.systems.situation import Situation
+from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, sums_ahead
-from ratings.systems.words import Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

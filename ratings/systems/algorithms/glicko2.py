@@ -12,15 +12,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratings.systems.algorithms.round_robin import game_terms, games_of_first, round_robin, steepness_of
-from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.entrants import Entrants
+from ratings.systems.belief import Beliefs
+from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.numerics.kernels import LogisticSum
-from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import (
+    Dimension,
+    Words,
+    gettext_noop,
+    newcomers_deviation,
+    newcomers_mean,
+    number,
+    rating_system,
+)
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.reasons import Result, Surprises
-from ratings.systems.situation import Situation
+from ratings.systems.situation import Result, Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, sums_ahead
-from ratings.systems.words import Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

@@ -11,16 +11,21 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ratings.systems.algorithms.duels import duel_changes, duels_by_place, surprises_of_duels
-from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.contest import Contest
-from ratings.systems.entrants import Entrants
+from ratings.systems.belief import Beliefs
+from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.numerics.pair_sums import LOGISTIC
-from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import (
+    Dimension,
+    Words,
+    gettext_noop,
+    newcomers_deviation,
+    newcomers_mean,
+    number,
+    rating_system,
+)
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.reasons import Surprises
-from ratings.systems.situation import Situation
+from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
-from ratings.systems.words import Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

@@ -8,13 +8,12 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.entrants import Entrants
+from ratings.systems.belief import Beliefs
+from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.numerics.distinct import stable_argsort
-from ratings.systems.parameters import rating_system
+from ratings.systems.parameters import Words, gettext_noop, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem, SigmaMeans
-from ratings.systems.words import Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

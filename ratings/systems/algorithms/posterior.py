@@ -16,11 +16,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.algorithms.factors import AMPLITUDE, CENTRE, STEEPNESS
-from ratings.systems.belief import Memory
+from ratings.systems.belief import AMPLITUDE, CENTRE, STEEPNESS, Memory
 from ratings.systems.numerics.kernels import falling_curves
 from ratings.systems.numerics.roots import find_roots
-from ratings.systems.reasons import Weighed
+from ratings.systems.situation import Weighed
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

@@ -8,15 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from ratings.systems.belief import RoundChanges
-from ratings.systems.entrants import Entrants
+from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.numerics.normal_sums import expected_ranks
-from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import (
+    MEAN_WITH_PERFORMANCE,
+    Dimension,
+    Words,
+    gettext_noop,
+    newcomers_deviation,
+    newcomers_mean,
+    number,
+    rating_system,
+)
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.reasons import Surprises
-from ratings.systems.situation import Situation
+from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
-from ratings.systems.words import MEAN_WITH_PERFORMANCE, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

@@ -19,14 +19,21 @@ from scipy.special import ndtri
 
 from ratings.systems.algorithms.propagation import Chain, Sites
 from ratings.systems.algorithms.two_sides import FEW, rate_two_sides
-from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.contest import Contest
-from ratings.systems.entrants import Entrants
+from ratings.systems.belief import Beliefs
+from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.numerics.truncation import site_above, site_within
-from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import (
+    INFERRED_TOGETHER,
+    Dimension,
+    Words,
+    gettext_noop,
+    newcomers_deviation,
+    newcomers_mean,
+    number,
+    rating_system,
+)
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem
-from ratings.systems.words import INFERRED_TOGETHER, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 

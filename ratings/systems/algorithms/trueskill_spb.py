@@ -13,14 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.algorithms.propagation import Chain
-from ratings.systems.belief import RoundChanges
-from ratings.systems.entrants import Entrants
+from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.numerics.chain import known_from_before
 from ratings.systems.numerics.truncation import above, site_above
-from ratings.systems.parameters import Dimension, flag, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.parameters import (
+    COMPARED,
+    INFERRED_TOGETHER,
+    Dimension,
+    Words,
+    flag,
+    gettext_noop,
+    newcomers_deviation,
+    newcomers_mean,
+    number,
+    rating_system,
+)
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem
-from ratings.systems.words import COMPARED, INFERRED_TOGETHER, Words, gettext_noop
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -11,9 +11,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs, RoundChanges
-from ratings.systems.contest import Contest
-from ratings.systems.entrants import Entrants
+from ratings.systems.belief import Beliefs
+from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.numerics.truncation import above_one, within_one
 
 Floats: TypeAlias = NDArray[np.float64]

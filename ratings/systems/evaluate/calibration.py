@@ -7,8 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.numerics.outcomes import probability_to_beat
-from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.performance_model import PerformanceModel, probability_to_beat
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

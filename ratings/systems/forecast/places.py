@@ -14,8 +14,7 @@ from scipy import fft
 from scipy.interpolate import CubicSpline
 from scipy.special import betainc
 
-from ratings.systems.numerics.outcomes import STANDARD
-from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.performance_model import STANDARD, PerformanceModel
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]

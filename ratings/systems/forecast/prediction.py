@@ -15,8 +15,7 @@ from scipy.special import ndtr
 
 from ratings.systems.belief import Beliefs
 from ratings.systems.forecast.places import place_probabilities
-from ratings.systems.numerics.outcomes import mean_places, probability_to_beat
-from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.performance_model import PerformanceModel, mean_places, probability_to_beat
 from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -5,12 +5,10 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import RoundChanges
-from ratings.systems.entrants import Entrants
-from ratings.systems.parameters import Dimension, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.contest import Entrants, RoundChanges
+from ratings.systems.parameters import Dimension, Words, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem, SigmaMeans
-from ratings.systems.words import Words
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -27,7 +27,7 @@ from scipy.interpolate import CubicSpline
 from scipy.special import ndtr
 
 from ratings.systems.forecast.places import sums_of_tosses
-from ratings.systems.numerics.outcomes import STANDARD, probability_to_beat
+from ratings.systems.performance_model import STANDARD, probability_to_beat
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

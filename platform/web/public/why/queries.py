@@ -21,8 +21,8 @@ from ratings.days import days_since_1970
 from ratings.models import RatingChange
 from ratings.systems import Beliefs, get_system
 from ratings.systems import Contest as Round
-from ratings.systems.explain.explanation import Explanation, explain
-from ratings.systems.reasons import Past, Result
+from ratings.systems.explain import Explanation, explain
+from ratings.systems.situation import Past, Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from contests.models import Player
 from ratings.display import conservative_factor
-from ratings.systems.explain.explanation import strongest
+from ratings.systems.explain import strongest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

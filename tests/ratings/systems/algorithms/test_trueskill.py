@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import Beliefs, Contest, RoundChanges, get_system
-from ratings.systems.entrants import Entrants
+from ratings.systems.contest import Entrants
 from tests.ratings.systems.contract import numbers, rate
 from tests.ratings.systems.strategies import steady
 from tests.reference import trueskill as plain

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import SYSTEMS, Beliefs, Contest, RatingSystem, RoundChanges, get_system
-from ratings.systems.explain.explanation import Explanation, explain, strongest
-from ratings.systems.reasons import Past, Result
+from ratings.systems.explain import Explanation, explain, strongest
+from ratings.systems.situation import Past, Result
 from tests.ratings.systems.contract import every_system
 from tests.ratings.systems.strategies import elo_mmr_parameters, random_series, series, steady
 from tests.ratings.systems.team_series import team_series

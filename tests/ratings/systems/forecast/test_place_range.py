@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems.forecast.places import PlaceChances, place_probabilities
-from ratings.systems.numerics.outcomes import mean_places
-from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.performance_model import PerformanceModel, mean_places
 from tests.ratings.systems.strategies import steady
 from tests.reference import prediction as plain
 

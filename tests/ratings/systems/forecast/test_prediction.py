@@ -18,7 +18,7 @@ from ratings.systems import (
     place_distribution,
     win_probability,
 )
-from ratings.systems.entrants import Entrants
+from ratings.systems.contest import Entrants
 from ratings.systems.forecast.places import sums_of_tosses
 from ratings.systems.performance_model import PerformanceModel
 from tests.ratings.systems.contract import every_system, rated_by

@@ -5,8 +5,7 @@ import pytest
 
 from ratings.systems import SYSTEMS, get_system
 from ratings.systems.forecast.places import place_probabilities
-from ratings.systems.numerics.outcomes import mean_places, probability_to_beat
-from ratings.systems.performance_model import PerformanceModel
+from ratings.systems.performance_model import PerformanceModel, mean_places, probability_to_beat
 from web.public.contest.field import ContestField, Entries, entries_of
 from web.public.contest.upsets import EXACT_FIELD, TOP, best_against_odds, odds_of, upsets_of
 

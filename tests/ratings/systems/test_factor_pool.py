@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.systems.algorithms.factors import FIELDS, FactorPool
 from ratings.systems.algorithms.posterior import sum_factors
+from ratings.systems.belief import FIELDS, FactorPool
 from tests.ratings.systems.strategies import steady
 
 
