@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from ratings.systems import SYSTEMS
-from ratings.systems.parameters import Words
+from ratings.systems.declarations import Words
 
 
 def description_of(system: str) -> Words:

@@ -8,8 +8,9 @@ Each system is one module of ``ratings/systems/algorithms``; importing this pack
 """
 
 from ratings.systems.algorithms import register_all
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, RoundChanges
+from ratings.systems.declarations import Parameter
 from ratings.systems.evaluate.metrics import Scores, backtest
 from ratings.systems.forecast.by_place import PredictedChanges, place_needed, predicted_changes
 from ratings.systems.forecast.prediction import (
@@ -19,7 +20,6 @@ from ratings.systems.forecast.prediction import (
     team_win_probability,
     win_probability,
 )
-from ratings.systems.parameters import Parameter
 from ratings.systems.replay import History, replay
 from ratings.systems.system import SYSTEMS, RatingSystem, get_system, register_system, unregister_system
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants
 from ratings.systems.performance_model import PerformanceModel, probability_to_beat
 

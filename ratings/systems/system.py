@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Entrants
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ratings.systems.contest import Contest, RoundChanges
-    from ratings.systems.parameters import Dimension, Parameter, Words
+    from ratings.systems.declarations import Dimension, Parameter, Words
     from ratings.systems.performance_model import PerformanceModel
     from ratings.systems.situation import Past, Result, Situation, Surprises, Weighed
 

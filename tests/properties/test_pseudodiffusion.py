@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ratings.systems import Beliefs, get_system, replay
 from ratings.systems.algorithms.posterior import diffuse
-from ratings.systems.belief import Memory
+from ratings.systems.beliefs import Memory
 from tests.ratings.systems.strategies import random_series, steady
 
 PLAYERS = np.arange(6)

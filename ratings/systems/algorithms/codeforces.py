@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ratings.systems.contest import Contest, Entrants, RoundChanges
-from ratings.systems.numerics.interpolation import HermiteTable
-from ratings.systems.numerics.kernels import LogisticSum, logistic_table, table_knots
-from ratings.systems.numerics.roots import find_roots
-from ratings.systems.parameters import (
+from ratings.systems.declarations import (
     MEAN_WITH_PERFORMANCE,
     Dimension,
     Words,
@@ -23,6 +20,9 @@ from ratings.systems.parameters import (
     number,
     rating_system,
 )
+from ratings.systems.numerics.interpolation import HermiteTable
+from ratings.systems.numerics.kernels import LogisticSum, logistic_table, table_knots
+from ratings.systems.numerics.roots import find_roots
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans

@@ -13,8 +13,7 @@ from scipy.special import expit, ndtr
 
 from ratings.systems.algorithms.duels import duel_changes, duels_by_place, surprises_of_duels
 from ratings.systems.contest import Entrants, RoundChanges
-from ratings.systems.numerics.pair_sums import LOGISTIC, NORMAL
-from ratings.systems.parameters import (
+from ratings.systems.declarations import (
     EXPECTED,
     Dimension,
     Words,
@@ -25,6 +24,7 @@ from ratings.systems.parameters import (
     number,
     rating_system,
 )
+from ratings.systems.numerics.pair_sums import LOGISTIC, NORMAL
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans

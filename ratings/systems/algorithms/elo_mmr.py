@@ -21,9 +21,9 @@ from ratings.systems.algorithms.posterior import (
     logistic_means,
     means_of,
 )
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants, RoundChanges
-from ratings.systems.parameters import (
+from ratings.systems.declarations import (
     COMPARED,
     MEAN_WITH_PERFORMANCE,
     Dimension,

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ratings.systems.algorithms.elo_mmr import LOGISTIC_SCALE, Diffused, EloMMRParameters
 from ratings.systems.algorithms.gaussian_performances import gaussian_performances
 from ratings.systems.contest import Entrants, RoundChanges
+from ratings.systems.declarations import COMPARED, MEAN_WITH_PERFORMANCE, Words, gettext_noop, rating_system
 from ratings.systems.numerics.truncation import above
-from ratings.systems.parameters import COMPARED, MEAN_WITH_PERFORMANCE, Words, gettext_noop, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ratings.systems.algorithms.round_robin import game_terms, games_of_first, round_robin
 from ratings.systems.contest import Entrants, RoundChanges
-from ratings.systems.parameters import (
+from ratings.systems.declarations import (
     Dimension,
     Words,
     gettext_noop,

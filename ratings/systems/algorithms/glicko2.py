@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratings.systems.algorithms.round_robin import game_terms, games_of_first, round_robin, steepness_of
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Entrants, RoundChanges
-from ratings.systems.numerics.kernels import LogisticSum
-from ratings.systems.parameters import (
+from ratings.systems.declarations import (
     Dimension,
     Words,
     gettext_noop,
@@ -24,6 +23,7 @@ from ratings.systems.parameters import (
     number,
     rating_system,
 )
+from ratings.systems.numerics.kernels import LogisticSum
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Result, Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, sums_ahead

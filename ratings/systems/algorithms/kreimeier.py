@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ratings.systems.algorithms.duels import duel_changes, duels_by_place, surprises_of_duels
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants, RoundChanges
-from ratings.systems.numerics.pair_sums import LOGISTIC
-from ratings.systems.parameters import (
+from ratings.systems.declarations import (
     Dimension,
     Words,
     gettext_noop,
@@ -23,6 +22,7 @@ from ratings.systems.parameters import (
     number,
     rating_system,
 )
+from ratings.systems.numerics.pair_sums import LOGISTIC
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans

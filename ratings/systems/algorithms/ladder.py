@@ -8,10 +8,10 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Entrants, RoundChanges
+from ratings.systems.declarations import Words, gettext_noop, rating_system
 from ratings.systems.numerics.distinct import stable_argsort
-from ratings.systems.parameters import Words, gettext_noop, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem, SigmaMeans
 

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import AMPLITUDE, CENTRE, STEEPNESS, Memory
+from ratings.systems.beliefs import AMPLITUDE, CENTRE, STEEPNESS, Memory
 from ratings.systems.numerics.kernels import falling_curves
 from ratings.systems.numerics.roots import find_roots
 from ratings.systems.situation import Weighed

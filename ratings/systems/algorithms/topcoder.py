@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from ratings.systems.contest import Entrants, RoundChanges
-from ratings.systems.numerics.normal_sums import expected_ranks
-from ratings.systems.parameters import (
+from ratings.systems.declarations import (
     MEAN_WITH_PERFORMANCE,
     Dimension,
     Words,
@@ -20,6 +19,7 @@ from ratings.systems.parameters import (
     number,
     rating_system,
 )
+from ratings.systems.numerics.normal_sums import expected_ranks
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans

@@ -19,10 +19,9 @@ from scipy.special import ndtri
 
 from ratings.systems.algorithms.propagation import Chain, Sites
 from ratings.systems.algorithms.two_sides import FEW, rate_two_sides
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants, RoundChanges
-from ratings.systems.numerics.truncation import site_above, site_within
-from ratings.systems.parameters import (
+from ratings.systems.declarations import (
     INFERRED_TOGETHER,
     Dimension,
     Words,
@@ -32,6 +31,7 @@ from ratings.systems.parameters import (
     number,
     rating_system,
 )
+from ratings.systems.numerics.truncation import site_above, site_within
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem
 

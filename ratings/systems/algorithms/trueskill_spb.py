@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from ratings.systems.algorithms.propagation import Chain
 from ratings.systems.contest import Entrants, RoundChanges
-from ratings.systems.numerics.chain import known_from_before
-from ratings.systems.numerics.truncation import above, site_above
-from ratings.systems.parameters import (
+from ratings.systems.declarations import (
     COMPARED,
     INFERRED_TOGETHER,
     Dimension,
@@ -28,6 +26,8 @@ from ratings.systems.parameters import (
     number,
     rating_system,
 )
+from ratings.systems.numerics.chain import known_from_before
+from ratings.systems.numerics.truncation import above, site_above
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem
 

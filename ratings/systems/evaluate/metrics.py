@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest
 from ratings.systems.evaluate.calibration import Bin, Calibration
 from ratings.systems.performance_model import PerformanceModel

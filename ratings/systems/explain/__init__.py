@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest
 from ratings.systems.situation import Past, Result, Situation, Surprises, Weighed
 from ratings.systems.system import RatingSystem

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants
 from ratings.systems.forecast.prediction import checked_field, position_in_field
 from ratings.systems.system import Outcomes, RatingSystem

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from ratings.systems.forecast.places import place_probabilities
 from ratings.systems.performance_model import PerformanceModel, mean_places, probability_to_beat
 from ratings.systems.system import RatingSystem

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ratings.systems import SYSTEMS, Beliefs, Contest, RoundChanges, get_system
-from ratings.systems.parameters import Parameter
+from ratings.systems.declarations import Parameter
 from tests.ratings.systems.contract import every_parameter, every_system, numbers, rate
 from tests.ratings.systems.strategies import random_series
 

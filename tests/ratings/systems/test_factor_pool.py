@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems.algorithms.posterior import sum_factors
-from ratings.systems.belief import FIELDS, FactorPool
+from ratings.systems.beliefs import FIELDS, FactorPool
 from tests.ratings.systems.strategies import steady
 
 

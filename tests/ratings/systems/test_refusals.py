@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ratings.systems import ENGINE_VERSION, SYSTEMS, Contest, get_system, replay
-from ratings.systems.parameters import Parameter
+from ratings.systems.declarations import Parameter
 from tests.ratings.systems.contract import every_parameter, every_system, rate, rated_by
 from tests.ratings.systems.strategies import random_series
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.contest import Entrants, RoundChanges
-from ratings.systems.parameters import Dimension, Words, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.declarations import Dimension, Words, newcomers_deviation, newcomers_mean, number, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem, SigmaMeans
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import Contest, get_system, replay
-from ratings.systems.belief import Beliefs
+from ratings.systems.beliefs import Beliefs
 from tests.ratings.systems.strategies import elo_mmr_parameters, random_series, series, steady
 from tests.reference import elo_mmr as twin
 
