@@ -76,7 +76,6 @@ TEMPLATES = [
                 "contest": "web.public.contest.tags",
                 "leaderboard": "web.public.leaderboard.tags",
                 "player": "web.public.player.tags",
-                "shares": "web.public.distribution.tags",
                 "why": "web.public.why.tags",
             },
             "context_processors": [

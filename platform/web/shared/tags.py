@@ -98,6 +98,12 @@ def tenth(value: float) -> str:
 
 
 @register.filter
+def share(percent: float) -> str:
+    """Write a share in percent with one decimal, never a share above zero as 0.0 %."""
+    return "< " + tenth(0.1) + " %" if 0 < percent < 0.05 else tenth(percent) + " %"
+
+
+@register.filter
 def unlocalized(value: float) -> str:
     """Write a number for a drawing, whatever the language of the page."""
     return f"{value:g}"

@@ -2,27 +2,210 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
 
 from contests.queries.visibility import visible_series
+from ratings.backtests.candidates import scores_from
 from ratings.database import consistent_read
 from ratings.derived import accuracy, newest_derived
+from ratings.descriptions import description_of
+from ratings.parameter_names import label_of, unit_of, value_in_words, words_of
 from ratings.publishing.refresh import wait_state
+from ratings.queries.rows import newcomer_belief
 from ratings.queries.snapshot import snapshot_of
-from web.public.how.rows import (
-    calibration,
-    calibration_words,
-    judged_count,
-    judged_systems,
-    mapping_curve,
-    parameter_rows,
-)
+from ratings.systems import SYSTEMS
 from web.shared.tier_counts import tier_counts
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
+
+    from ratings.derived import Content
+    from ratings.display import Tier
+    from ratings.queries.snapshot import SeriesSnapshot
+
+
+#: The curve is drawn through so many points.
+CURVE_POINTS = 61
+#: In units of the drawings, which scale with the page.
+WIDTH, HEIGHT = 600.0, 300.0
+#: Calibration is drawn for bins with at least so many pairs; fewer say little.
+LEAST_PAIRS = 10
+_SQUARE = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterRow:
+    """A parameter as people read it; `is_own` where somebody chose another value than the default."""
+
+    label: str
+    value: str
+    default: str
+    unit: str
+    description: str
+    is_own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A tier's lower end in the drawing of the curve."""
+
+    tier: Tier
+    number: int
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The way from scores to what is shown, in units of the drawing; `low` and `high` are its ends in rating points."""
+
+    line: str
+    thresholds: list[Threshold]
+    low: float
+    high: float
+    shown_low: int
+    shown_high: int
+    newcomer_x: float
+    newcomer_y: float
+    newcomer: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was measured of one system, in the terms of `ratings.systems.Scores`."""
+
+    name: str
+    title: str
+    is_own: bool
+    pair_inversion: float
+    rank_deviation: float
+    log_loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCount:
+    """How many contests could be judged, of how many; `are_few` if that says little of which system is better."""
+
+    contests: int
+    all_contests: int
+    are_few: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationPoint:
+    """
+    Favourites who were given about the same probability: in per cent, and where the drawing has them, whose sides go
+    from 50 to 100 %.
+    """
+
+    predicted: float
+    observed: float
+    pairs: int
+    x: float
+    y: float
+
+
+def parameter_rows(snapshot: SeriesSnapshot) -> list[ParameterRow]:
+    """Return all parameters of the series' system with the values that its numbers were computed by."""
+    if snapshot.scheme is None or snapshot.system not in SYSTEMS:
+        return []
+    rows = []
+    for parameter in SYSTEMS[snapshot.system].PARAMETERS:
+        value = value_in_words(snapshot.scheme.parameters.get(parameter.name, parameter.default))
+        default, unit = value_in_words(parameter.default), unit_of(parameter)
+        rows.append(ParameterRow(label_of(parameter), value, default, unit, words_of(parameter), value != default))
+    return rows
+
+
+def mapping_curve(snapshot: SeriesSnapshot) -> Curve | None:
+    """Return the curve over the scores that there are, with a margin; None where there is nothing to draw it from."""
+    if snapshot.scheme is None:
+        return None
+    newcomer = float(snapshot.score(*newcomer_belief(snapshot.scheme))) if not snapshot.has_positions else -1.0
+    scores = snapshot.index.scores
+    low = min(newcomer, float(scores.min())) if len(scores) else newcomer - 1000
+    high = max(newcomer, float(scores.max())) if len(scores) else newcomer + 1000
+    margin = 0.05 * (high - low) or 1.0
+    low, high = low - margin, high + margin
+    x = np.linspace(low, high, CURVE_POINTS)
+    y = snapshot.mapping.position(x)
+    bottom, top = float(y[0]), float(y[-1]) if y[-1] > y[0] else float(y[0]) + 1.0
+
+    def height(value: float) -> float:
+        return round(HEIGHT * (1 - (value - bottom) / (top - bottom)), 1)
+
+    points = " ".join(
+        f"{round(WIDTH * k / (CURVE_POINTS - 1), 1)},{height(value)}" for k, value in enumerate(y.tolist())
+    )
+    thresholds = [
+        Threshold(tier, number, height(tier.minimum))
+        for number, tier in enumerate(snapshot.tiers)
+        if tier.minimum is not None and bottom < tier.minimum < top
+    ]
+    return Curve(
+        line=points,
+        thresholds=thresholds,
+        low=low,
+        high=high,
+        shown_low=snapshot.rating(low),
+        shown_high=snapshot.rating(high),
+        newcomer_x=round(WIDTH * (newcomer - low) / (high - low), 1),
+        newcomer_y=height(float(snapshot.mapping.position(newcomer))),
+        newcomer=snapshot.rating(newcomer),
+    )
+
+
+def judged_systems(snapshot: SeriesSnapshot, content: Content) -> list[Judged]:
+    """Return the systems that were judged, best order first; none where nobody had enough contests."""
+    return [
+        Judged(
+            row["system"], description_of(row["system"]).title, row["system"] == snapshot.system,
+            row["pair_inversion"], row["rank_deviation"], row["log_loss"],
+        )
+        for row in content["systems"]
+        if row["pair_inversion"] is not None and row["log_loss"] is not None
+    ]  # fmt: skip
+
+
+def judged_count(content: Content) -> JudgedCount | None:
+    """Return how much was judged, which is the same for all systems; None where an older measurement does not say."""
+    for row in content["systems"]:
+        if row.get("all_contests"):
+            scores = scores_from({name: value for name, value in row.items() if name != "system"})
+            return JudgedCount(scores.contests, scores.all_contests, scores.are_few)
+    return None
+
+
+def calibration(snapshot: SeriesSnapshot, content: Content) -> list[CalibrationPoint]:
+    """Return how often favourites of the series' own system won, by how sure it was of them."""
+    own: list[dict[str, Any]] = next(
+        (r["calibration"] for r in content["systems"] if r["system"] == snapshot.system), []
+    )
+    return [
+        CalibrationPoint(
+            100 * row["predicted"], 100 * row["observed"], row["pairs"],
+            round(_SQUARE * (2 * row["predicted"] - 1), 1), round(_SQUARE * min(1.0, 2 - 2 * row["observed"]), 1),
+        )
+        for row in own
+        if row["pairs"] >= LEAST_PAIRS
+    ]  # fmt: skip
+
+
+def calibration_words(points: list[CalibrationPoint]) -> str:
+    """Say in a sentence whether the system is as sure as it may be."""
+    pairs = sum(point.pairs for point in points)
+    if not pairs:
+        return ""
+    gap = sum((point.observed - point.predicted) * point.pairs for point in points) / pairs
+    if gap < -2:
+        return _("Favourites win less often than these ratings predict: differences are slightly overstated.")
+    if gap > 2:
+        return _("Favourites win more often than these ratings predict: differences are slightly understated.")
+    return _("Favourites win about as often as these ratings predict.")
 
 
 def how(request: HttpRequest, slug: str) -> HttpResponse:

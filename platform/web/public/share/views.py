@@ -20,7 +20,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 
 from ratings.database import consistent_read
-from web.public.share import badges, cards
+from web.public.share import pictures
 from web.public.share.figures import history_of, subject_of
 from web.shared.paging import text_of
 from web.shared.sparkline import sparkline
@@ -47,7 +47,7 @@ def card(request: HttpRequest, handle: str) -> HttpResponse:
         key = f"card:{zlib.crc32(etag.encode()) % CARDS_KEPT}"
         known, picture = cache.get(key) or ("", b"")
         if known != etag:
-            picture = cards.card(subject, *history_of(subject))
+            picture = pictures.card(subject, *history_of(subject))
             cache.set(key, (etag, picture), KEPT_SECONDS)
         return HttpResponse(picture, content_type="image/png")
 
@@ -56,10 +56,10 @@ def card(request: HttpRequest, handle: str) -> HttpResponse:
 
 def badge(request: HttpRequest, handle: str) -> HttpResponse:
     """Answer with the player's badge."""
-    style = badges.style_of(text_of(request, "style"))
+    style = pictures.style_of(text_of(request, "style"))
 
     def make(subject: Subject, _: str) -> HttpResponse:
-        return HttpResponse(badges.badge(subject, style), content_type="image/svg+xml; charset=utf-8")
+        return HttpResponse(pictures.badge(subject, style), content_type="image/svg+xml; charset=utf-8")
 
     return _answer(request, handle, f"badge {style}", make)
 
@@ -73,7 +73,7 @@ def widget(request: HttpRequest, handle: str) -> HttpResponse:
 
     def make(subject: Subject, _: str) -> HttpResponse:
         context = {
-            "subject": subject, "theme": theme, "handle": handle[:200], "title": cards.title_of(subject),
+            "subject": subject, "theme": theme, "handle": handle[:200], "title": pictures.title_of(subject),
             "line": sparkline(history_of(subject)[1]),
         }  # fmt: skip
         return render(request, "share/widget.html", context)

@@ -5,7 +5,7 @@ import pytest
 from contests.services.contests import delete_contest
 from tests.factories import make_contest, make_series, make_user
 from tests.pages import Page
-from web.public.contest import list_views as contest_list
+from web.public.contest import views
 
 pytestmark = pytest.mark.django_db
 
@@ -92,7 +92,7 @@ def test_pages_near_the_end_stand_in_the_same_order(client):
 
 
 def test_of_very_many_series_none_is_offered_for_choice_but_one_can_be_asked_for(client, monkeypatch):
-    monkeypatch.setattr(contest_list, "MOST_LISTED", 2)
+    monkeypatch.setattr(views, "MOST_LISTED", 2)
     for slug in ("one", "two", "three"):
         make_contest(make_series(slug), name=slug, players=2)
     assert '<select id="series"' not in client.get("/contests/").content.decode()

@@ -13,7 +13,7 @@ from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS, backtest, get_system
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
-from web.public.how.rows import judged_count
+from web.public.how.views import judged_count
 
 pytestmark = pytest.mark.django_db
 

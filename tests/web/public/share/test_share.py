@@ -12,7 +12,7 @@ from PIL import Image
 
 from contests.models import Player, PlayerAlias
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
-from web.public.share.lettering import MISSING, drawable, legible, visible, width_of
+from web.public.share.pictures import MISSING, drawable, legible, visible, width_of
 from web.shared.sparkline import HEIGHT, MARGIN, WIDTH, sparkline
 
 pytestmark = pytest.mark.django_db

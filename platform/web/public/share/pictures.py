@@ -9,14 +9,18 @@ shows beside the picture.
 from __future__ import annotations
 
 import io
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from django.contrib.staticfiles import finders
 from django.utils.formats import date_format
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont, features
 
-from web.public.share.lettering import drawable, fitted, font, legible, visible, width_of
 from web.shared.tags import points as written
 
 if TYPE_CHECKING:
@@ -24,8 +28,90 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from PIL.ImageDraw import ImageDraw as Canvas
+    from PIL.ImageFont import FreeTypeFont
 
     from web.public.share.figures import Standing, Subject
+
+
+#: Stands for a letter that the font lacks.
+MISSING = "\u25a1"
+#: Categories of what is not seen: controls, formats, surrogates, what nobody has assigned, line and paragraph ends.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
+#: Written from right to left: only a text engine can draw them.
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+_LONGEST = 160
+#: Marks upon one letter that are drawn; names of piled-up marks would run over everything else.
+_MARKS = 3
+
+
+@lru_cache(maxsize=32)
+def font(size: int, *, bold: bool = False) -> FreeTypeFont:
+    """Return DejaVu Sans (static/vendor) in a size in pixels."""
+    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
+    path = finders.find(f"vendor/dejavu/{name}")
+    if not isinstance(path, str):
+        raise FileNotFoundError(f"static/vendor/dejavu/{name} is missing; run scripts/vendor.py")
+    return ImageFont.truetype(path, size)
+
+
+def visible(text: str) -> str:
+    """Return a text as one line without what shows nothing or turns the text around it: controls, bidi marks, tags."""
+    kept: list[str] = []
+    marks = 0
+    for letter in text[:_LONGEST]:
+        category = unicodedata.category(letter)
+        marks = marks + 1 if category[0] == "M" else 0
+        if category in _UNSEEN or marks > _MARKS:
+            kept.append(" " if letter.isspace() else "")
+        else:
+            kept.append(letter)
+    return " ".join("".join(kept).split())
+
+
+def drawable(text: str, *, bold: bool = False) -> str:
+    """Return the visible text with a sign in place of each letter that the font lacks, and without marks it lacks."""
+    return "".join(
+        c if c.isspace() or _has(c, bold) else "" if unicodedata.category(c)[0] == "M" else MISSING
+        for c in visible(text)
+    )
+
+
+def legible(text: str) -> bool:
+    """Whether most of a text can be drawn, so that people would recognize it."""
+    drawn = drawable(text, bold=True)
+    return bool(drawn) and drawn.count(MISSING) * 3 <= len(drawn)
+
+
+def width_of(text: str, size: int, *, bold: bool = False) -> float:
+    """Return the width of a text in pixels; letters that the font lacks are as wide as other fonts have them."""
+    known = "".join(c if _has(c, bold) else "" for c in text)
+    wide = sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.65 for c in text if not _has(c, bold))
+    return font(size, bold=bold).getlength(known) + wide * size
+
+
+def fitted(text: str, width: float, sizes: range, *, bold: bool = False) -> tuple[str, int]:
+    """Return the text and the largest of the sizes at which it is no wider than that, cut at the smallest."""
+    for size in sizes:
+        if width_of(text, size, bold=bold) <= width:
+            return text, size
+    while text and width_of(f"{text}…", sizes[-1], bold=bold) > width:
+        text = text[:-1].rstrip()
+    return f"{text}…", sizes[-1]
+
+
+@lru_cache(maxsize=20_000)
+def _has(character: str, bold: bool) -> bool:
+    if unicodedata.bidirectional(character) in _RIGHT_TO_LEFT and not features.check("raqm"):
+        return False
+    probe = font(24, bold=bold)
+    return bytes(probe.getmask(character)) != _unknown(bold)
+
+
+@lru_cache(maxsize=2)
+def _unknown(bold: bool) -> bytes:
+    """Return how the font draws a code point that never has a letter."""
+    return bytes(font(24, bold=bold).getmask("\uffff"))
+
 
 WIDTH, HEIGHT = 1200, 630
 PAGE, RAISED, INK, SOFT, FAINT, RULE = "#14171f", "#1b1f29", "#eceef2", "#b3bac6", "#949dac", "#2b313d"
@@ -176,3 +262,74 @@ def title_of(subject: Subject) -> str:
         "tier": visible(subject.standing.tier.name),
         "series": visible(subject.series.name),
     }
+
+
+LABEL, UNKNOWN = "#454a54", "#646d7c"
+LONGEST = 180
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Height, size of letters and corners, in pixels; `padding` is what is around each text."""
+
+    height: int
+    letters: int
+    padding: int
+    corners: int
+    is_bold: bool = False
+
+
+STYLES = {
+    "flat": Style(20, 11, 7, 4),
+    "square": Style(20, 11, 7, 0),
+    "large": Style(28, 13, 11, 6, is_bold=True),
+}
+#: As others call them.
+ALIASES = {"flat-square": "square", "for-the-badge": "large", "plastic": "flat"}
+
+
+def style_of(name: str) -> Style:
+    """Return the style of that name; of any other name, the plain one."""
+    return STYLES[name if name in STYLES else ALIASES.get(name, "flat")]
+
+
+def badge(subject: Subject, style: Style) -> str:
+    """Return the badge as SVG: the series at the left, the rating in its tier's colour at the right."""
+    standing = subject.standing
+    label = visible(subject.series.name) if subject.series is not None else _("rating")
+    if standing is None:
+        value, colour = _absence(subject), UNKNOWN
+    else:
+        value = f"{visible(standing.tier.symbol)} {written(standing.points)} {visible(standing.tier.name)}".strip()
+        colour = standing.tier.colour_light
+    return _svg(label or _("rating"), value, colour, title_of(subject), style)
+
+
+def _absence(subject: Subject) -> str:
+    if subject.player is None:
+        return _("unknown player")
+    return _("unknown series") if subject.is_series_unknown else _("unrated")
+
+
+def _svg(label: str, value: str, colour: str, title: str, style: Style) -> str:
+    size, bold = style.letters, style.is_bold
+    label, value = (fitted(text, LONGEST, range(size, size - 1, -1), bold=bold)[0] for text in (label, value))
+    widths = [round(width_of(text, size, bold=bold)) for text in (label, value)]
+    left, right = (width + 2 * style.padding for width in widths)
+    # Names in other scripts come from other fonts there: they are squeezed or stretched to what was reckoned.
+    return format_html(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img" aria-label="{title}">'
+        "<title>{title}</title>"
+        '<clipPath id="r"><rect width="{width}" height="{height}" rx="{corners}"/></clipPath>'
+        '<g clip-path="url(#r)"><rect width="{left}" height="{height}" fill="{label_colour}"/>'
+        '<rect x="{left}" width="{right}" height="{height}" fill="{colour}"/></g>'
+        '<g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="{size}" font-weight="{weight}" '
+        'text-anchor="middle">'
+        '<text x="{label_at}" y="{line}" textLength="{label_width}" lengthAdjust="spacingAndGlyphs">{label}</text>'
+        '<text x="{value_at}" y="{line}" textLength="{value_width}" lengthAdjust="spacingAndGlyphs">{value}</text>'
+        "</g></svg>",
+        width=left + right, height=style.height, title=title, corners=style.corners, left=left, right=right,
+        label_colour=LABEL, colour=colour, size=size, weight="bold" if bold else "normal", label=label, value=value,
+        label_at=left / 2, value_at=left + right / 2, label_width=widths[0], value_width=widths[1],
+        line=round(style.height / 2 + size * 0.36),
+    )  # fmt: skip
