@@ -10,7 +10,7 @@ import numpy as np
 from contests.models import Contest, Player
 from ratings.derived import derived
 from ratings.derived.league_changes import rules_of
-from ratings.derived.leagues import DERIVATION
+from ratings.derived.leagues import DERIVATION as LEAGUES
 from ratings.display.leagues import PROVISIONAL, bounds
 from ratings.queries.rows import leaders
 
@@ -117,7 +117,7 @@ def league_name(snapshot: SeriesSnapshot, league: int) -> str | None:
 
 def leagues_content(snapshot: SeriesSnapshot) -> Content | None:
     """Return what was computed of a series' leagues; None while it has not been, or where there are none."""
-    return derived(snapshot, DERIVATION) if DERIVATION.applies(snapshot) else None
+    return derived(snapshot, LEAGUES) if LEAGUES.applies(snapshot) else None
 
 
 def league_counts(snapshot: SeriesSnapshot, content: Content) -> list[LeagueCount]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from contests.models import Player
 from ratings.derived.base import unpack
-from ratings.derived.movers import DERIVATION
+from ratings.derived.movers import DERIVATION as MOVERS
 from ratings.models import Derived
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def moves_of(snapshots: Iterable[SeriesSnapshot]) -> dict[int, Moves]:
         snapshot.run.pk: snapshot for snapshot in snapshots if snapshot.run is not None and snapshot.scheme is not None
     }
     found: list[tuple[SeriesSnapshot, dict[str, Any]]] = []
-    rows = Derived.objects.filter(run__in=by_run, kind=DERIVATION.stored_kind, error="")
+    rows = Derived.objects.filter(run__in=by_run, kind=MOVERS.stored_kind, error="")
     for run, scheme, content in rows.order_by("run").values_list("run", "scheme", "content"):
         snapshot = by_run[run]
         if snapshot.scheme is not None and snapshot.scheme.pk == scheme:

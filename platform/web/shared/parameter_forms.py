@@ -15,7 +15,7 @@ from ratings.systems import SYSTEMS
 if TYPE_CHECKING:
     from ratings.systems import Parameter
 
-LONGEST_TEXT = 500
+LONGEST_PARAMETER = 500
 
 
 class ParametersForm(forms.Form):
@@ -33,7 +33,7 @@ class ParametersForm(forms.Form):
                 self.is_open = True
         super().__init__(data, prefix=system, initial=initial)
         for parameter in SYSTEMS[system].PARAMETERS:
-            self.fields[parameter.name] = _field(system, parameter)
+            self.fields[parameter.name] = _parameter_field(system, parameter)
         self.is_open = self.is_open or bool(data is not None and self.errors)
 
     def parameters(self) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class ParameterField(forms.CharField):
 
     def __init__(self, system: str, parameter: Parameter, **settings: Any) -> None:
         self.system, self.parameter = system, parameter
-        super().__init__(required=False, max_length=LONGEST_TEXT, **settings)
+        super().__init__(required=False, max_length=LONGEST_PARAMETER, **settings)
 
     def clean(self, value: Any) -> Any:
         text = super().clean(value)
@@ -73,7 +73,7 @@ def read(parameter: Parameter, text: str) -> Any:
     return text.strip("\"'")
 
 
-def _field(system: str, parameter: Parameter) -> forms.Field:
+def _parameter_field(system: str, parameter: Parameter) -> forms.Field:
     if parameter.kind == "number":
         widget: forms.Widget = forms.TextInput(attrs={"inputmode": _keys(parameter), "autocomplete": "off"})
     elif parameter.kind == "numbers":

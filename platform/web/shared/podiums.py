@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ratings.queries.snapshot import SeriesSnapshot
 
-STEPS = 3
+PODIUM_SIZE = 3
 
 
 def podiums(snapshots: Iterable[SeriesSnapshot]) -> dict[int, list[int]]:
@@ -34,14 +34,14 @@ def podiums(snapshots: Iterable[SeriesSnapshot]) -> dict[int, list[int]]:
     found: dict[str, list[int]] = cache.get_many(keys)
     missing = {pk: key for key, pk in keys.items() if key not in found}
     if missing:
-        read = _read(missing)
+        read = _default_podiums(missing)
         fresh = {key: read.get(pk, []) for pk, key in missing.items()}
         cache.set_many(fresh, timeout=86_400)
         found |= fresh
     return {keys[key]: ids for key, ids in found.items() if ids}
 
 
-def _read(series_ids: Iterable[int]) -> dict[int, list[int]]:
+def _default_podiums(series_ids: Iterable[int]) -> dict[int, list[int]]:
     parts: list[str] = []
     parameters: list[Any] = []
     for number, (pk, ends) in enumerate(_newest_ends(series_ids).items()):
@@ -58,7 +58,7 @@ def _read(series_ids: Iterable[int]) -> dict[int, list[int]]:
             cursor.execute(" UNION ALL ".join(parts), parameters)
             for pk, rating in cursor.fetchall():
                 found.setdefault(pk, []).append(rating)
-    return {pk: ratings[:STEPS] for pk, ratings in found.items() if len(ratings) == FEWEST_LISTED}
+    return {pk: ratings[:PODIUM_SIZE] for pk, ratings in found.items() if len(ratings) == FEWEST_LISTED}
 
 
 def _newest_ends(series_ids: Iterable[int]) -> dict[int, Sequence[datetime]]:

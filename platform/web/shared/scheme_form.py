@@ -13,6 +13,7 @@ from ratings.descriptions import description_of
 from ratings.display import DEFAULT_MAPPING, MAPPINGS, conservative_factor, mapping_from_dict
 from ratings.publishing.scheme_differences import K_LABEL
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
+from web.shared.form_fields import short
 from web.shared.parameter_forms import ParametersForm
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def parts_by_field() -> dict[str, tuple[str, Part]]:
     return found
 
 
-def _field(part: Part) -> forms.Field:
+def _display_field(part: Part) -> forms.Field:
     """Return the field of one number of a display; empty for what suits the rating system."""
     settings: dict[str, Any] = {"label": part.label, "help_text": part.help, "required": False}
     if part.is_whole:
@@ -121,7 +122,7 @@ class SchemeForm(forms.Form):
             *((name, kind.title) for name, kind in MAPPINGS.items()),
         ]
         asked = {name: part for name, (_, part) in self.parts.items() if not (measured and part.is_measured)}
-        self.fields |= {name: _field(part) for name, part in asked.items()}
+        self.fields |= {name: _display_field(part) for name, part in asked.items()}
         self.order_fields(["system", "mapping", *asked])
         self.of_systems = [self._of_system(name, data, written) for name in SYSTEMS]
 
@@ -245,19 +246,15 @@ def _as_chosen(scheme: Scheme) -> dict[str, Any]:
     if chosen["mapping"] != SUITED:
         now, usual = mapping_from_dict(display).to_dict(), mapping_from_dict(suited or {"mapping": kind}).to_dict()
         chosen |= {
-            field: _short(now[part.name])
+            field: short(now[part.name])
             for field, (mapping, part) in parts_by_field().items()
             if mapping == kind and now[part.name] != usual[part.name]
         }
         if conservative_factor(display) != conservative_factor(suited):
-            chosen["k"] = _short(conservative_factor(display))
+            chosen["k"] = short(conservative_factor(display))
     return chosen
 
 
 def _say_the_same(first: Dictionary[str, Any], second: Dictionary[str, Any]) -> bool:
     same_factor = conservative_factor(first) == conservative_factor(second)
     return same_factor and mapping_from_dict(first) == mapping_from_dict(second)
-
-
-def _short(number: float) -> float:
-    return int(number) if float(number).is_integer() else number

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from contests.models import Contest
 from ratings.derived import derived
-from ratings.derived.season import DERIVATION
+from ratings.derived.season import DERIVATION as SEASON
 from ratings.display.season import season_rules_from_dict
 from ratings.queries.rows import leaders
 
@@ -96,7 +96,7 @@ class SeasonNumbers:
     last: int
 
 
-_COLUMNS = ("place", "group", "rank", "points", "left", "gain", "bonus", "contests", "last")
+_SEASON_COLUMNS = ("place", "group", "rank", "points", "left", "gain", "bonus", "contests", "last")
 
 
 def season_rules(snapshot: SeriesSnapshot) -> SeasonRules | None:
@@ -106,7 +106,7 @@ def season_rules(snapshot: SeriesSnapshot) -> SeasonRules | None:
 
 def season_content(snapshot: SeriesSnapshot) -> Content | None:
     """Return what was computed of a series' seasons; None while it has not been, or where there are none."""
-    return derived(snapshot, DERIVATION) if DERIVATION.applies(snapshot) else None
+    return derived(snapshot, SEASON) if SEASON.applies(snapshot) else None
 
 
 def seasons_of(rules: SeasonRules, content: Content) -> list[Season]:
@@ -161,7 +161,7 @@ def player_season(snapshot: SeriesSnapshot, rating: Rating) -> PlayerSeason | No
 
 
 def _numbers(content: Content, rows: NDArray[np.int64]) -> list[SeasonNumbers]:
-    columns: Sequence[list[int]] = [content[name][rows].tolist() for name in _COLUMNS]
+    columns: Sequence[list[int]] = [content[name][rows].tolist() for name in _SEASON_COLUMNS]
     return [SeasonNumbers(*numbers) for numbers in zip(*columns, strict=True)]
 
 

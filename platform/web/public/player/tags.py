@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from web.shared.sparkline import HEIGHT, WIDTH, sparkline
+from web.shared.sparkline import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.tags import points as written
 from web.shared.tags import tier_class
 
@@ -32,5 +32,5 @@ def small_graph(snapshot: SeriesSnapshot, ratings: Sequence[int]) -> SafeString 
     return format_html(
         '<svg class="small-graph {}" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">'
         '<polyline points="{}" vector-effect="non-scaling-stroke"/></svg>',
-        tier_class(snapshot, ratings[-1]), WIDTH, HEIGHT, words, line,
+        tier_class(snapshot, ratings[-1]), LINE_WIDTH, LINE_HEIGHT, words, line,
     )  # fmt: skip
