@@ -3,25 +3,129 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
+from django.core.cache import cache
+from django.db import connection
 from django.db.models import F, OuterRef, Subquery
 
-from contests.models import Contest, Series
+from contests.models import Contest, Player, Series
 from contests.queries.winners import winners_of
-from ratings.models import Rating
+from ratings.days import days_since_1970
+from ratings.derived.base import unpack
+from ratings.derived.movers import DERIVATION as MOVERS
+from ratings.models import Derived, Rating
+from ratings.queries.established import CONTESTS_READ, FEWEST_LISTED, SLACK, rule_of
 from ratings.queries.snapshot import snapshots_of
-from web.shared.movers import moves_of
-from web.shared.podiums import podiums
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     from django.db.models import QuerySet
 
     from contests.queries.winners import Winners
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.shared.movers import Mover, Moves
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """A player and what a contest did to the rating, in shown points."""
+
+    player: Player
+    before: int
+    after: int
+    rank: int
+
+    @property
+    def change(self) -> int:
+        return self.after - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The largest gains and losses of one contest, the largest first."""
+
+    snapshot: SeriesSnapshot
+    contest_id: int
+    gains: list[Mover]
+    losses: list[Mover]
+
+
+def moves_of(snapshots: Iterable[SeriesSnapshot]) -> dict[int, Moves]:
+    """Return by contest id what is known of the newest contests of each series; of some, nothing may be known yet."""
+    by_run = {
+        snapshot.run.pk: snapshot for snapshot in snapshots if snapshot.run is not None and snapshot.scheme is not None
+    }
+    found: list[tuple[SeriesSnapshot, dict[str, Any]]] = []
+    rows = Derived.objects.filter(run__in=by_run, kind=MOVERS.stored_kind, error="")
+    for run, scheme, content in rows.order_by("run").values_list("run", "scheme", "content"):
+        snapshot = by_run[run]
+        if snapshot.scheme is not None and snapshot.scheme.pk == scheme:
+            found += [(snapshot, entry) for entry in unpack(bytes(content))["contests"]]
+    named = {row[0] for _, entry in found for row in (*entry["gains"], *entry["losses"])}
+    players = Player.objects.in_bulk(named)
+    return {
+        entry["contest"]: Moves(
+            snapshot, entry["contest"], _movers(entry["gains"], players), _movers(entry["losses"], players)
+        )
+        for snapshot, entry in found
+    }
+
+
+def _movers(rows: list[list[int]], players: dict[int, Player]) -> list[Mover]:
+    return [Mover(players[pk], *numbers) for pk, *numbers in rows if pk in players]
+
+
+PODIUM_SIZE = 3
+
+
+def podiums(snapshots: Iterable[SeriesSnapshot]) -> dict[int, list[int]]:
+    """
+    Return the best three established and active players of each series, as ids of their ratings, best first.
+
+    Series whose leaderboards list everyone by default are not in it. Kept for each run: two queries for those that are
+    not known yet, none for the others.
+    """
+    keys = {f"podium:{snapshot.run.uid}": snapshot.series.pk for snapshot in snapshots if snapshot.run is not None}
+    found: dict[str, list[int]] = cache.get_many(keys)
+    missing = {pk: key for key, pk in keys.items() if key not in found}
+    if missing:
+        read = _default_podiums(missing)
+        fresh = {key: read.get(pk, []) for pk, key in missing.items()}
+        cache.set_many(fresh, timeout=86_400)
+        found |= fresh
+    return {keys[key]: ids for key, ids in found.items() if ids}
+
+
+def _default_podiums(series_ids: Iterable[int]) -> dict[int, list[int]]:
+    parts: list[str] = []
+    parameters: list[Any] = []
+    for number, (pk, ends) in enumerate(_newest_ends(series_ids).items()):
+        rule = rule_of([days_since_1970(end) for end in ends])
+        since = ends[0] - timedelta(days=rule.days + SLACK)
+        rows = Rating.objects.filter(series=pk, contest_count__gte=rule.contests, last_contest__ends_at__gte=since)
+        listed = rows.best_first().values_list("series_id", "id")[:FEWEST_LISTED]
+        query, values = listed.query.sql_with_params()
+        parts.append(f"SELECT * FROM ({query}) AS part{number}")
+        parameters += values
+    found: dict[int, list[int]] = {}
+    if parts:
+        with connection.cursor() as cursor:
+            cursor.execute(" UNION ALL ".join(parts), parameters)
+            for pk, rating in cursor.fetchall():
+                found.setdefault(pk, []).append(rating)
+    return {pk: ratings[:PODIUM_SIZE] for pk, ratings in found.items() if len(ratings) == FEWEST_LISTED}
+
+
+def _newest_ends(series_ids: Iterable[int]) -> dict[int, Sequence[datetime]]:
+    """Return the ends of the newest rated contests of each series that has any, newest first, in one query."""
+    ends = Contest.objects.rated().filter(series=OuterRef("pk")).newest_first().values("ends_at")
+    columns = [Subquery(ends[i : i + 1]) for i in range(CONTESTS_READ)]
+    rows = Series.objects.filter(pk__in=list(series_ids)).values_list("pk", *columns)
+    return {pk: [end for end in found if end is not None] for pk, *found in rows if found[0] is not None}
+
 
 #: Of the front page. Results are chosen from the newest so that one busy series does not fill it.
 SERIES_SHOWN = 6

@@ -11,7 +11,7 @@ from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
-from web.shared.movers import moves_of
+from web.shared.overview import moves_of
 
 pytestmark = pytest.mark.django_db
 

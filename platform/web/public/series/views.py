@@ -14,8 +14,7 @@ from ratings.publishing.refresh import wait_state
 from ratings.queries.audiences import best_listed
 from ratings.queries.boards import active_in
 from ratings.queries.snapshot import snapshot_of
-from web.shared.movers import moves_of
-from web.shared.overview import series_cards, with_glance
+from web.shared.overview import moves_of, series_cards, with_glance
 from web.shared.paging import page_of
 from web.shared.regions import ACTIVE_DAYS
 from web.shared.tier_counts import tier_counts

@@ -13,7 +13,7 @@ from PIL import Image
 from contests.models import Player, PlayerAlias
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from web.public.share.pictures import MISSING, drawable, legible, visible, width_of
-from web.shared.sparkline import HEIGHT, MARGIN, WIDTH, sparkline
+from web.shared.bar_charts import LINE_HEIGHT, LINE_MARGIN, LINE_WIDTH, sparkline
 
 pytestmark = pytest.mark.django_db
 
@@ -227,9 +227,9 @@ def test_wide_letters_are_reckoned_wide():
 
 def test_a_sparkline_runs_from_edge_to_edge_and_from_bottom_to_top():
     points = [tuple(map(float, pair.split(","))) for pair in sparkline([10, 30, 20]).split()]
-    assert points[0] == (MARGIN, HEIGHT - MARGIN)
-    assert points[1] == (WIDTH / 2, MARGIN)
-    assert points[2] == (WIDTH - MARGIN, HEIGHT / 2)
+    assert points[0] == (LINE_MARGIN, LINE_HEIGHT - LINE_MARGIN)
+    assert points[1] == (LINE_WIDTH / 2, LINE_MARGIN)
+    assert points[2] == (LINE_WIDTH - LINE_MARGIN, LINE_HEIGHT / 2)
     assert sparkline([5]) == sparkline([]) == ""
     assert len(sparkline(list(range(10_000))).split()) == 150
     assert not re.search("nan|inf", sparkline([7, 7, 7]))
