@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from web.shared.tier_counts import styles
+from web.shared.tiers import styles
 
 urlpatterns = [
     path("", include("web.public.home.urls")),

@@ -18,7 +18,7 @@ from django.utils.functional import cached_property
 from contests.caching import cached
 from contests.models import AuditEntry, Contest
 from contests.queries.paging import Cursor, between, state_of
-from web.shared.paging import page_of, text_of
+from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from contests.whole_numbers import whole_number_of
 from ratings.queries.filters import ESTABLISHED, EVERYONE, LARGEST, Filters
-from web.shared.paging import text_of
+from web.shared.params import text_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

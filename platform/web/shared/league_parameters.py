@@ -8,7 +8,7 @@ from django.shortcuts import render
 
 from contests.whole_numbers import whole_number_of
 from ratings.display.leagues import PROVISIONAL
-from web.shared.paging import text_of
+from web.shared.params import text_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -16,7 +16,7 @@ from ratings.queries.distributions import (
     read_rating,
     tier_shares,
 )
-from web.shared.bar_charts import histogram, stacks
+from web.shared.drawings import histogram, stacks
 
 #: Thresholds 1000, 1250, 1500, 1750, 2000, 2300, 2600.
 TIERS = default_tiers(Offset())

@@ -34,7 +34,7 @@ from ratings.models import Run, RunState, StaleMark
 from ratings.queries.search import find_series
 from web.organize.community.forms import AccountForm, InvitationForm, OrganizerForm
 from web.shared.access import actor, organizer_page, own_invitation, own_series
-from web.shared.paging import page_of, text_of
+from web.shared.params import page_of, text_of
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from web.shared.access import (
 )
 from web.shared.audit_trail import history_of
 from web.shared.form_fields import ReasonForm
-from web.shared.paging import page_of, text_of
+from web.shared.params import page_of, text_of
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:

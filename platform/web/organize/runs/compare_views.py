@@ -30,7 +30,7 @@ from ratings.queries.snapshot import as_of
 from ratings.systems import get_system
 from web.shared.access import actor, organizer_page, own_series, primary_key
 from web.shared.form_fields import ReasonForm
-from web.shared.paging import page_of, text_of
+from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -25,7 +25,7 @@ from ratings.publishing.refresh import wait_state
 from ratings.publishing.rolling_back import rate_as_it_is
 from ratings.queries.roll_backs import rolled_back
 from web.shared.access import actor, organizer_page, own_series, primary_key
-from web.shared.paging import page_of
+from web.shared.params import page_of
 
 if TYPE_CHECKING:
     from datetime import datetime

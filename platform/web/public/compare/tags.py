@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 
 from ratings.queries.comparisons import chance_text
-from web.shared.bar_charts import percent
+from web.shared.drawings import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

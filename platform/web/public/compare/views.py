@@ -28,7 +28,7 @@ from ratings.queries.search import nearest_players
 from ratings.queries.snapshot import snapshot_of
 from web.shared.charts import compare_chart
 from web.shared.overview import series_cards, with_glance
-from web.shared.paging import page_of, text_of
+from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ from ratings.display.mappings import conservative_factor
 from ratings.models import RatingChange
 from ratings.queries.filters import alphabetical, country_name
 from ratings.queries.search import key_of, player_of
-from web.shared.paging import text_of
+from web.shared.params import text_of
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

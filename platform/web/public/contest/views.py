@@ -25,9 +25,9 @@ from ratings.queries.snapshot import snapshot_of
 from web.public.contest.analysis import analysis_of
 from web.public.contest.filters import ORDER, asked_of, countries_of_contest, find_rows, position_of
 from web.public.contest.upsets import TOP
-from web.shared.bar_charts import histogram
 from web.shared.contest_pages import ContestPaginator, Kept
-from web.shared.paging import page_of, text_of
+from web.shared.drawings import histogram
+from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
     from django.core.paginator import Page
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
     from web.public.contest.analysis import Analysis
     from web.public.contest.filters import Asked, Found
-    from web.shared.bar_charts import Histogram
+    from web.shared.drawings import Histogram
 
 
 def previous_contest(contest: Contest) -> Contest | None:

@@ -32,8 +32,8 @@ from ratings.queries.distributions import (
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of
-from web.shared.bar_charts import Tick, gutter, histogram, percent, stacks, up_to
-from web.shared.paging import text_of
+from web.shared.drawings import Tick, gutter, histogram, percent, stacks, up_to
+from web.shared.params import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ratings.queries.distributions import Flows, Reading
     from ratings.queries.rows import Leader
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.shared.bar_charts import Histogram, Marker, Stack
+    from web.shared.drawings import Histogram, Marker, Stack
 
 #: A whole number, with or without its thousands separated.
 _NUMBER = re.compile(r"[-−]?(\d{1,9}|\d{1,3}([,.'’\s]\d{3}){1,2})")

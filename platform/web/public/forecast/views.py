@@ -20,7 +20,7 @@ from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of
 from web.public.forecast.queries import chance_ahead, forecast_contest, terms_of
 from web.public.forecast.rows import HEIGHT, WIDTH, forecast_of
-from web.shared.paging import text_of
+from web.shared.params import text_of
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User

@@ -19,7 +19,7 @@ from ratings.publishing.refresh import wait_state
 from ratings.queries.rows import newcomer_belief
 from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS
-from web.shared.tier_counts import tier_counts
+from web.shared.tiers import tier_counts
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

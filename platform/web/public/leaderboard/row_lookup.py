@@ -16,7 +16,7 @@ from contests.queries.visibility import visible_players
 from ratings.models import Rating
 from ratings.queries.search import nearest_players, player_of
 from web.shared.filter_parameters import cut, whole_number
-from web.shared.paging import text_of
+from web.shared.params import text_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

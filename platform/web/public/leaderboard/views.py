@@ -21,7 +21,7 @@ from web.public.leaderboard.row_lookup import jump_of
 from web.public.leaderboard.rows import board_rows
 from web.shared.filter_parameters import filters_of
 from web.shared.leagues import leagues_in_rows
-from web.shared.paging import page_of
+from web.shared.params import page_of
 
 if TYPE_CHECKING:
     import numpy as np

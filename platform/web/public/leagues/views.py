@@ -14,7 +14,7 @@ from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import snapshot_of
 from web.shared.league_parameters import asked_league, no_such_option
 from web.shared.leagues import league_counts, league_moves, league_rows, leagues_content, rows_in_leagues
-from web.shared.paging import page_of
+from web.shared.params import page_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from ratings.models import RatingChange
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.shown_changes import ShownChanges
-from web.shared.paging import page_of, text_of
+from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,7 +12,7 @@ from contests.models import ContestState, Series, Standing, StandingStatus
 from contests.queries.visibility import visible_series
 from ratings.models import RatingChange
 from ratings.queries.snapshot import snapshots_of
-from web.shared.paging import page_of, text_of
+from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -8,7 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
-from web.shared.bar_charts import LINE_HEIGHT, LINE_WIDTH, sparkline
+from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
 from web.shared.tags import points as written
 from web.shared.tags import tier_class
 

@@ -28,7 +28,7 @@ from web.public.player.profile import best_place, figures, is_provisional, other
 from web.public.player.results import results_context
 from web.public.player.sharing import sharing_of
 from web.shared.charts import rating_chart
-from web.shared.paging import text_of
+from web.shared.params import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from ratings.queries.search import find_contests, find_series, nearest_players
 from web.public.search.results import found_players
 from web.public.search.suggestions import suggestions
 from web.shared.overview import series_cards, with_glance
-from web.shared.paging import text_of
+from web.shared.params import text_of
 
 if TYPE_CHECKING:
     from typing import Any

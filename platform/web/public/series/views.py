@@ -15,9 +15,9 @@ from ratings.queries.audiences import best_listed
 from ratings.queries.boards import active_in
 from ratings.queries.snapshot import snapshot_of
 from web.shared.overview import moves_of, series_cards, with_glance
-from web.shared.paging import page_of
+from web.shared.params import page_of
 from web.shared.regions import ACTIVE_DAYS
-from web.shared.tier_counts import tier_counts
+from web.shared.tiers import tier_counts
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

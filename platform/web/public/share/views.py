@@ -22,8 +22,8 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from ratings.database import consistent_read
 from web.public.share import pictures
 from web.public.share.figures import history_of, subject_of
-from web.shared.bar_charts import sparkline
-from web.shared.paging import text_of
+from web.shared.drawings import sparkline
+from web.shared.params import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

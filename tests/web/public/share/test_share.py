@@ -13,7 +13,7 @@ from PIL import Image
 from contests.models import Player, PlayerAlias
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 from web.public.share.pictures import MISSING, drawable, legible, visible, width_of
-from web.shared.bar_charts import LINE_HEIGHT, LINE_MARGIN, LINE_WIDTH, sparkline
+from web.shared.drawings import LINE_HEIGHT, LINE_MARGIN, LINE_WIDTH, sparkline
 
 pytestmark = pytest.mark.django_db
 
