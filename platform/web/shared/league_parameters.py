@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.shortcuts import render
-
 from contests.whole_numbers import whole_number_of
 from ratings.display.leagues import PROVISIONAL
 from web.shared.params import text_of
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
 
     from ratings.queries.snapshot import SeriesSnapshot
 
@@ -28,9 +26,3 @@ def asked_league(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[int | 
         return PROVISIONAL, ""
     number = whole_number_of(asked, most=999) or 0
     return (number - 1, "") if 1 <= number <= len(snapshot.tiers) else (None, asked[:20])
-
-
-def no_such_option(request: HttpRequest, snapshot: SeriesSnapshot, option: str) -> HttpResponse:
-    """Say that a series has no leagues, or no season points, and where its players can be found."""
-    context = {"series": snapshot.series, "snapshot": snapshot, "option": option}
-    return render(request, "shared/no_option.html", context, status=404)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.shortcuts import render
 
 from contests.models import Contest, Player
 from ratings.derived import derived
@@ -15,6 +16,7 @@ from ratings.display.leagues import PROVISIONAL, bounds
 from ratings.queries.rows import leaders
 
 if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
     from numpy.typing import NDArray
 
     from ratings.derived import Content
@@ -201,3 +203,9 @@ def player_league(snapshot: SeriesSnapshot, rating: Rating) -> PlayerLeague | No
 
 def _if_near(needed: int, points: int, reach: int) -> int | None:
     return needed if abs(needed - points) <= reach else None
+
+
+def no_such_option(request: HttpRequest, snapshot: SeriesSnapshot, option: str) -> HttpResponse:
+    """Say that a series has no leagues, or no season points, and where its players can be found."""
+    context = {"series": snapshot.series, "snapshot": snapshot, "option": option}
+    return render(request, "shared/no_option.html", context, status=404)

@@ -12,8 +12,15 @@ from ratings.database import consistent_read
 from ratings.derived.league_changes import rules_of
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import snapshot_of
-from web.shared.league_parameters import asked_league, no_such_option
-from web.shared.leagues import league_counts, league_moves, league_rows, leagues_content, rows_in_leagues
+from web.shared.league_parameters import asked_league
+from web.shared.leagues import (
+    league_counts,
+    league_moves,
+    league_rows,
+    leagues_content,
+    no_such_option,
+    rows_in_leagues,
+)
 from web.shared.params import page_of
 
 if TYPE_CHECKING:

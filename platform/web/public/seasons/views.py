@@ -13,7 +13,8 @@ from ratings.database import consistent_read
 from ratings.days import days_since_1970
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import snapshot_of
-from web.shared.league_parameters import asked_league, no_such_option
+from web.shared.league_parameters import asked_league
+from web.shared.leagues import no_such_option
 from web.shared.params import page_of, text_of
 from web.shared.seasons import rows_of_season, season_content, season_counts, season_rows, season_rules, seasons_of
 
