@@ -10,7 +10,7 @@ class WebConfig(AppConfig):
     def ready(self) -> None:
         from contests import providers
         from web.organize.uploads.effects import projected_effects
-        from web.shared.converters import HandleConverter
+        from web.shared.params import HandleConverter
 
         register_converter(HandleConverter, "handle")
         providers.register_projected_effects(projected_effects)

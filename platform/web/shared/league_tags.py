@@ -10,15 +10,14 @@ from django.utils.translation import gettext as _
 
 from ratings.display.leagues import PROVISIONAL
 from web.shared import leagues as league_rows
-from web.shared import seasons as season_rows
+from web.shared import leagues as season_rows
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from ratings.models import Rating
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.shared.leagues import PlayerLeague
-    from web.shared.seasons import PlayerSeason
+    from web.shared.leagues import PlayerLeague, PlayerSeason
 
 register = template.Library()
 

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.shortcuts import render
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 
 from contests.models import Contest, Player
 from ratings.derived import derived
 from ratings.derived.league_changes import rules_of
 from ratings.derived.leagues import DERIVATION as LEAGUES
+from ratings.derived.season import DERIVATION as SEASON
 from ratings.display.leagues import PROVISIONAL, bounds
+from ratings.display.season import season_rules_from_dict
 from ratings.queries.rows import leaders
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.http import HttpRequest, HttpResponse
     from numpy.typing import NDArray
 
     from ratings.derived import Content
     from ratings.display.leagues import LeagueRules
+    from ratings.display.season import SeasonRules
     from ratings.models import Rating
     from ratings.queries.rows import Leader
     from ratings.queries.snapshot import SeriesSnapshot
@@ -209,3 +217,169 @@ def no_such_option(request: HttpRequest, snapshot: SeriesSnapshot, option: str) 
     """Say that a series has no leagues, or no season points, and where its players can be found."""
     context = {"series": snapshot.series, "snapshot": snapshot, "option": option}
     return render(request, "shared/no_option.html", context, status=404)
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """
+    One season of a series.
+
+    number
+        From 1.
+    start, last_day
+        Its first and its last day; None while nobody knows when the next one begins.
+    contests, last_contest
+        Rated contests in it, and the id of the last one.
+    rows
+        Where its rows are in the content.
+    """
+
+    number: int
+    name: str
+    start: datetime
+    last_day: datetime | None
+    contests: int
+    last_contest: int
+    rows: slice
+
+    @property
+    def players(self) -> int:
+        return self.rows.stop - self.rows.start
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonRow:
+    """A player in a season, in shown points; `group` and `rank`: the league, and the place by points in it."""
+
+    leader: Leader
+    group: int
+    rank: int
+    points: int
+    left: int
+    gain: int
+    bonus: int
+    contests: int
+    last: Contest | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSeason:
+    """A player's part in a season; `of` players are in the league that the rank is of. None: no contest in it."""
+
+    season: Season
+    row: SeasonNumbers | None
+    of: int
+    last: Contest | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonNumbers:
+    """One row of the content."""
+
+    place: int
+    group: int
+    rank: int
+    points: int
+    left: int
+    gain: int
+    bonus: int
+    contests: int
+    last: int
+
+
+_SEASON_COLUMNS = ("place", "group", "rank", "points", "left", "gain", "bonus", "contests", "last")
+
+
+def season_rules(snapshot: SeriesSnapshot) -> SeasonRules | None:
+    """Return how season points are gained in a series; None where there are none."""
+    return season_rules_from_dict(snapshot.scheme.season) if snapshot.scheme is not None else None
+
+
+def season_content(snapshot: SeriesSnapshot) -> Content | None:
+    """Return what was computed of a series' seasons; None while it has not been, or where there are none."""
+    return derived(snapshot, SEASON) if SEASON.applies(snapshot) else None
+
+
+def seasons_of(rules: SeasonRules, content: Content) -> list[Season]:
+    """Return the seasons that are kept, the newest first."""
+    offsets = content["offsets"].tolist()
+    spans = zip(content["seasons"], offsets, offsets[1:], strict=False)
+    return [_season(rules, one, slice(begin, end)) for one, begin, end in spans][::-1]
+
+
+def rows_of_season(content: Content, season: Season, group: int | None) -> NDArray[np.int64]:
+    """Return rows of the content: of a season, or of one league in it."""
+    rows = np.arange(season.rows.start, season.rows.stop)
+    return rows if group is None else rows[content["group"][season.rows] == group]
+
+
+def season_counts(snapshot: SeriesSnapshot, content: Content, season: Season) -> list[tuple[int, int]]:
+    """Return (league, players) of a season, the highest league first, those without players left out."""
+    counts = np.bincount(content["group"][season.rows].astype(np.int64) + 1, minlength=len(snapshot.tiers) + 1).tolist()
+    return [(number - 1, count) for number, count in enumerate(counts) if count][::-1]
+
+
+def season_rows(snapshot: SeriesSnapshot, content: Content, rows: NDArray[np.int64]) -> list[SeasonRow]:
+    """Return these rows of the content as the page shows them, in two queries."""
+    numbers = _numbers(content, rows)
+    players = snapshot.index.player_ids[content["place"][rows]]
+    found = {leader.rating.player_id: leader for leader in leaders(snapshot, players)}
+    contests = Contest.objects.in_bulk({one.last for one in numbers})
+    return [
+        SeasonRow(
+            found[player], one.group, one.rank, one.points, one.left, one.gain, one.bonus, one.contests,
+            contests.get(one.last),
+        )
+        for player, one in zip(players.tolist(), numbers, strict=True)
+        if player in found
+    ]  # fmt: skip
+
+
+def player_season(snapshot: SeriesSnapshot, rating: Rating) -> PlayerSeason | None:
+    """Return a player's part in the newest season; None while nothing has been computed, or there was no season."""
+    content, rules = season_content(snapshot), season_rules(snapshot)
+    place = snapshot.index.position(rating.player_id, rating.score)
+    seasons = seasons_of(rules, content) if content is not None and rules is not None else []
+    if content is None or not seasons:
+        return None
+    newest = seasons[0]
+    mine = newest.rows.start + np.flatnonzero(content["place"][newest.rows] == (-1 if place is None else place))
+    if not len(mine):
+        return PlayerSeason(newest, None, 0, None)
+    row = _numbers(content, mine)[0]
+    of = len(rows_of_season(content, newest, row.group))
+    return PlayerSeason(newest, row, of, Contest.objects.filter(pk=row.last).first())
+
+
+def _numbers(content: Content, rows: NDArray[np.int64]) -> list[SeasonNumbers]:
+    columns: Sequence[list[int]] = [content[name][rows].tolist() for name in _SEASON_COLUMNS]
+    return [SeasonNumbers(*numbers) for numbers in zip(*columns, strict=True)]
+
+
+def _season(rules: SeasonRules, described: dict[str, Any], rows: slice) -> Season:
+    start = _moment(described["start"])
+    end = described["end"]
+    return Season(
+        described["number"],
+        season_name(rules, described["number"], start),
+        start,
+        _moment(end) - timedelta(days=1) if end else None,
+        described["contests"],
+        described["last_contest"],
+        rows,
+    )
+
+
+def season_name(rules: SeasonRules, number: int, start: datetime) -> str:
+    """Return how a season is called."""
+    if rules.length == "year":
+        return f"{start.year}"
+    if rules.length == "month":
+        return date_format(start, "F Y")
+    if rules.length == "quarter":
+        return _("Quarter %(number)s of %(year)s") % {"number": (start.month + 2) // 3, "year": start.year}
+    return _("Season %(number)s") % {"number": number}
+
+
+def _moment(day: str) -> datetime:
+    return datetime.fromisoformat(day).replace(tzinfo=UTC)

@@ -6,7 +6,7 @@ from django.urls import reverse
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from web.shared.converters import HandleConverter
+from web.shared.params import HandleConverter
 
 handles = st.lists(st.sampled_from([".", "..", "...", "~", "a", "/", "~.", " ", "é"]), min_size=1).map("".join)
 

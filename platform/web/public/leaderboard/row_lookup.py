@@ -15,8 +15,7 @@ from django.utils.translation import gettext as _
 from contests.queries.visibility import visible_players
 from ratings.models import Rating
 from ratings.queries.search import nearest_players, player_of
-from web.shared.filter_parameters import cut, whole_number
-from web.shared.params import text_of
+from web.shared.params import cut, text_of, whole_number
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -19,9 +19,8 @@ from ratings.queries.origins import UNKNOWN_COUNTRY
 from ratings.queries.snapshot import snapshot_of
 from web.public.leaderboard.row_lookup import jump_of
 from web.public.leaderboard.rows import board_rows
-from web.shared.filter_parameters import filters_of
 from web.shared.leagues import leagues_in_rows
-from web.shared.params import page_of
+from web.shared.params import filters_of, page_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,6 @@ from ratings.database import consistent_read
 from ratings.derived.league_changes import rules_of
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import snapshot_of
-from web.shared.league_parameters import asked_league
 from web.shared.leagues import (
     league_counts,
     league_moves,
@@ -21,7 +20,7 @@ from web.shared.leagues import (
     no_such_option,
     rows_in_leagues,
 )
-from web.shared.params import page_of
+from web.shared.params import asked_league, page_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -13,8 +13,7 @@ from ratings.publishing.refresh import wait_state
 from ratings.queries.boards import board_of
 from ratings.queries.filters import WINDOWS
 from ratings.queries.snapshot import snapshot_of
-from web.shared.filter_parameters import whole_number
-from web.shared.params import page_of, text_of
+from web.shared.params import page_of, text_of, whole_number
 from web.shared.regions import ACTIVE_DAYS, BEST, regions_of, table_of
 
 if TYPE_CHECKING:

@@ -13,10 +13,16 @@ from ratings.database import consistent_read
 from ratings.days import days_since_1970
 from ratings.publishing.refresh import wait_state
 from ratings.queries.snapshot import snapshot_of
-from web.shared.league_parameters import asked_league
-from web.shared.leagues import no_such_option
-from web.shared.params import page_of, text_of
-from web.shared.seasons import rows_of_season, season_content, season_counts, season_rows, season_rules, seasons_of
+from web.shared.leagues import (
+    no_such_option,
+    rows_of_season,
+    season_content,
+    season_counts,
+    season_rows,
+    season_rules,
+    seasons_of,
+)
+from web.shared.params import asked_league, page_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +31,7 @@ if TYPE_CHECKING:
 
     from ratings.derived import Content
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.shared.seasons import Season
+    from web.shared.leagues import Season
 
 PAGE_SIZE = 100
 

@@ -11,7 +11,7 @@ from ratings.queries.filters import Filters, matching_rows
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
-from web.shared.filter_parameters import filters_of
+from web.shared.params import filters_of
 
 pytestmark = pytest.mark.django_db
 
