@@ -1,8 +1,8 @@
 """
-Where the bars of a chart stand: drawings that the server makes, in shares of a width and a height.
+Layout of the SVG charts that the server draws: histograms, stacked bars and sparklines.
 
-Everything is in per cent, written as SVG attributes take it, so that a drawing is as wide as its page while its words
-keep their size. Pure: numbers in, texts and numbers out.
+Positions and sizes of bars are percentages, written as SVG attributes expect them, so that a chart is as wide as its
+page while its text keeps its size. Pure functions: numbers in, texts and numbers out.
 """
 
 from __future__ import annotations

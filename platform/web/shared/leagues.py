@@ -1,4 +1,4 @@
-"""Leagues as pages show them: who is in which, what is missing to the next, and who moved last."""
+"""Leagues and season points as pages show them: tables, one player's standing, promotions and seasons."""
 
 from __future__ import annotations
 

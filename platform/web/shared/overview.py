@@ -1,4 +1,4 @@
-"""Series at a glance, and the front page: for home and the list of series, in a fixed number of queries."""
+"""Series at a glance for the front page and the lists of series, each in a fixed number of queries."""
 
 from __future__ import annotations
 

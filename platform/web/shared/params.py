@@ -1,4 +1,8 @@
-"""Pages of long lists, and what comes in by the query string: never an error, whatever somebody typed."""
+"""
+Values in addresses: query parameters, pages of long lists, filters of a leaderboard, and handles in paths.
+
+No query string is an error: what a page cannot use, it ignores or names in a message.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +24,18 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 
-#: Longer than any handle; what is cut off could not have matched.
+#: Longer than any handle; the rest of a longer text could not have matched anything.
 LONGEST_TEXT = 200
 
 
 def page_of(request: HttpRequest, items: Any, size: int) -> tuple[Page[Any], int]:
     """
-    Return the page that `?page=` asks for and the HTTP status of the answer.
+    Return the page in `?page=` and the HTTP status of the response.
 
     items
-        What is cut into pages, or a paginator that does it.
+        A sequence or QuerySet to split into pages, or a paginator.
 
-    A page that does not exist gives the nearest one with status 404; the page then has `asked`, what was asked for.
+    If the page does not exist, return the nearest one with status 404; its `asked` is the requested number.
     """
     paginator = items if isinstance(items, Paginator) else Paginator(items, size)
     asked = text_of(request, "page")
@@ -48,16 +52,16 @@ def page_of(request: HttpRequest, items: Any, size: int) -> tuple[Page[Any], int
 
 
 def text_of(request: HttpRequest, name: str) -> str:
-    """Return a query parameter without what no database takes (NUL) and without white space around it, cut to size."""
+    """Return a query parameter, truncated, without NUL (no database accepts it) and surrounding white space."""
     return request.GET.get(name, "")[:LONGEST_TEXT].replace("\x00", "").strip()
 
 
-#: Of a text that was not understood, so much is repeated.
+#: Length of the part of a text that a message about it repeats.
 _REPEATED = 40
 
 
 def filters_of(request: HttpRequest, snapshot: SeriesSnapshot) -> Filters:
-    """Read the filters of a query string; nothing in it is an error, whatever somebody typed."""
+    """Read the filters from the query string; `problems` has a message for each value that is not valid."""
     problems: list[str] = []
     return Filters(
         text_of(request, "q"),
@@ -72,7 +76,7 @@ def filters_of(request: HttpRequest, snapshot: SeriesSnapshot) -> Filters:
 
 
 def whole_number(text: str, name: str, problems: list[str], *, most: int = LARGEST) -> int | None:
-    """Return a number from 1 to `most`; None for an empty text, and with a problem for everything else."""
+    """Return a number from 1 to `most`; None for an empty text, and None with a new problem for any other text."""
     if not text:
         return None
     number = whole_number_of(text.replace(",", "").removeprefix("+"), most=most)
@@ -84,7 +88,7 @@ def whole_number(text: str, name: str, problems: list[str], *, most: int = LARGE
 
 
 def cut(text: str) -> str:
-    """Return as much of a text as is repeated in an answer."""
+    """Return the part of a text that a message repeats."""
     return text if len(text) <= _REPEATED else text[: _REPEATED - 1] + "…"
 
 
@@ -123,8 +127,8 @@ class HandleConverter:
     """
     Path converter: between slashes, "." and ".." are written "~." and "~..".
 
-    Browsers take single and double dots out of an address even when they are percent-encoded. What looks like the
-    written form gets one more tilde.
+    Every handle has an address, also "a/b", "." and "..". Browsers resolve "." and ".." in a path as folders, even
+    when they are percent-encoded. A part that already looks escaped gets one more tilde.
     """
 
     regex = ".+"
@@ -136,12 +140,12 @@ class HandleConverter:
         return "/".join(f"~{part}" if _DOTS.fullmatch(part) else part for part in value.split("/"))
 
 
-#: What the address says for those who have no league.
+#: Value of `?league=` for the players without a league.
 PROVISIONAL_WORD = "provisional"
 
 
 def asked_league(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[int | None, str]:
-    """Return the league that `?league=` asks for, None for all; and what was asked for if there is none such."""
+    """Return the league in `?league=`, None for all; and the value itself if there is no such league, else ""."""
     asked = text_of(request, "league")
     if not asked:
         return None, ""

@@ -1,4 +1,4 @@
-"""How an organizer chooses what computes ratings and what they look like."""
+"""Forms for a rating scheme: the system, a field for each of its parameters, and the display."""
 
 from __future__ import annotations
 

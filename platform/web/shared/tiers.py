@@ -1,4 +1,4 @@
-"""How many players are in each tier of a series."""
+"""Tiers of a series: the number of players in each, and the style sheet with their colours."""
 
 from __future__ import annotations
 
