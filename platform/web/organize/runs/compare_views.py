@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from contests.models import Series
 
-PAGE_SIZE = 100
+MOVES_PER_PAGE = 100
 #: A preview shows so many of the largest changes; the page of the comparison has them all.
 LARGEST = 20
 #: Up to so many players a system that moves everybody is tried out for the preview; beyond, the roll-back itself shows.
@@ -96,7 +96,7 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
             return render(request, "organize/runs/compare.html", context, status=404)
         compared = _compared(series, first, second, current)
         kind, search = text_of(request, "kind"), text_of(request, "q")
-        page, status = page_of(request, _chosen(compared, kind, search), PAGE_SIZE)
+        page, status = page_of(request, _chosen(compared, kind, search), MOVES_PER_PAGE)
         numbers = {"from": first.number, "to": second.number}
 
         def query(kind: str) -> str:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from contests.models import Series
     from ratings.models.run import RunQuerySet
 
-PAGE_SIZE = 25
+RUNS_PER_PAGE = 25
 
 
 @organizer_page
@@ -43,7 +43,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every run of a series, newest first."""
     series = own_series(request, slug)
     with consistent_read():
-        page, status = page_of(request, of_series(series).order_by("-number"), PAGE_SIZE)
+        page, status = page_of(request, of_series(series).order_by("-number"), RUNS_PER_PAGE)
         current = Run.objects.current(series.pk)
         context = {
             "series": series,
