@@ -1,11 +1,16 @@
-"""Signing in, the own account, and a new password: Django's views with the site's look and limits."""
+"""Accounts: logging in, the account page, password changes and resets, and limits on attempts."""
 
 from __future__ import annotations
 
+import hashlib
 import logging
+import secrets
+import unicodedata
+from datetime import timedelta
 from functools import wraps
 from typing import TYPE_CHECKING, Any, cast
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
@@ -13,22 +18,24 @@ from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.password_validation import password_validators_help_texts
+from django.core.exceptions import ValidationError
 from django.http import HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
+from django_ratelimit.core import get_usage
 from kombu.exceptions import OperationalError
 
 from accounts.client_address import client_network
-from accounts.forms import ProfileForm
-from accounts.limits import account_key, login_wait, remember_device, seconds_to_wait, too_many_attempts
 from accounts.tasks import send_password_reset
 from contests.addresses import whole_address
+from contests.plain_text import plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +45,119 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 logger = logging.getLogger(__name__)
+
+#: Attempts in so much time, by what they are counted by.
+RATES = {
+    "login-address": "30/15m",
+    "login-account": "10/15m",
+    "password-account": "10/15m",
+    "new-account-address": "20/h",
+    "reset-address": "10/h",
+    "reset-email": "3/h",
+}
+#: Names a browser from which the owner of an account has signed in before; only the login page reads it.
+DEVICE_COOKIE = "podium_device"
+_DEVICE_SALT = "podium.device"
+_DEVICE_SECONDS = 31_536_000
+
+
+def seconds_to_wait(request: HttpRequest, group: str, value: str) -> int:
+    """Count an attempt, and return for how many seconds no more are allowed; 0 if this one is."""
+    usage = get_usage(request, group=group, key=lambda *_: value, rate=RATES[group], increment=True)
+    return max(1, usage["time_left"]) if usage is not None and usage["should_limit"] else 0
+
+
+def login_wait(request: HttpRequest, username: str) -> int:
+    """
+    Count an attempt to log in, and return for how many seconds no more are allowed; 0 if this one is.
+
+    Attempts from a browser that the owner has used before are counted apart, so that strangers who try passwords do not
+    keep the owner out.
+    """
+    wait = seconds_to_wait(request, "login-address", client_network(request))
+    account = account_key(username)
+    return wait or seconds_to_wait(request, "login-account", f"{account} {_device(request, account)}")
+
+
+def remember_device(request: HttpRequest, response: HttpResponse, username: str) -> None:
+    """Let the browser prove next time that the owner of the account has used it."""
+    account = account_key(username)
+    device = _device(request, account) or secrets.token_urlsafe(16)
+    response.set_signed_cookie(
+        DEVICE_COOKIE, f"{account} {device}", salt=_DEVICE_SALT, max_age=_DEVICE_SECONDS, path=reverse("login"),
+        secure=settings.SESSION_COOKIE_SECURE, httponly=True, samesite="Lax",
+    )  # fmt: skip
+
+
+def account_key(name: str) -> str:
+    """Return by what an account is counted, whatever the case and form of its name or e-mail address."""
+    plain = unicodedata.normalize("NFKC", name[:1000]).strip().casefold()
+    return hashlib.sha256(plain.encode(errors="surrogatepass")).hexdigest()
+
+
+def too_many_attempts(request: HttpRequest, wait: int) -> HttpResponse:
+    """Answer an attempt over the limit: when to try again, as a page and as a header."""
+    context = {"minutes": -(-wait // 60), "again_at": timezone.now() + timedelta(seconds=wait)}
+    answer = render(request, "429.html", context, status=429)
+    answer["Retry-After"] = str(wait)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def _device(request: HttpRequest, account: str) -> str:
+    """Return the device that the browser proves to be, if it is one of the account; else nothing."""
+    kept = request.get_signed_cookie(DEVICE_COOKIE, "", salt=_DEVICE_SALT, max_age=_DEVICE_SECONDS) or ""
+    owner, _, device = kept.partition(" ")
+    return device if secrets.compare_digest(owner, account) else ""
+
+
+class ProfileForm(forms.Form):
+    """Name and e-mail address; the address takes the password, as it leads to a new one."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=150,
+        required=False,
+        validators=[plain_text],
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail address"),
+        max_length=254,
+        required=False,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        help_text=gettext_lazy(
+            "Used only to send you a link if you forget your password. Only the staff of this site can see it."
+        ),
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Current password"),
+        required=False,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        help_text=gettext_lazy("Only if you change the e-mail address."),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        kwargs["initial"] = {"name": user.first_name, "email": user.email}
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    @property
+    def changes_email(self) -> bool:
+        """Whether another address was typed, so that the password is going to be checked."""
+        return self.data.get("email", "").strip() != self.user.email
+
+    def clean(self) -> dict[str, Any]:
+        said = self.cleaned_data
+        if "email" in said and said["email"] != self.user.email and not self.user.check_password(said["password"]):
+            raise ValidationError({"password": _("Enter your current password to change the e-mail address.")})
+        return said
+
+    def save(self) -> None:
+        """Keep what a valid form says."""
+        self.user.first_name, self.user.email = self.cleaned_data["name"], self.cleaned_data["email"]
+        self.user.save(update_fields=["first_name", "email"])
 
 
 class Login(auth.LoginView):

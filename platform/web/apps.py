@@ -9,8 +9,8 @@ class WebConfig(AppConfig):
 
     def ready(self) -> None:
         from contests import providers
-        from web.organize.uploads.effects import projected_effects
         from web.shared.params import HandleConverter
+        from web.shared.projected_rows import projected_effects
 
         register_converter(HandleConverter, "handle")
         providers.register_projected_effects(projected_effects)

@@ -10,6 +10,7 @@ from django.db.models import Count, Q, Sum
 from contests.errors import ContestError
 from contests.models import Contest
 from ratings.publishing.projection import Entry, preview_contest
+from ratings.queries.snapshot import as_it_will_be
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -207,3 +208,17 @@ def _table(rows: list[TableRow], statuses: Sequence[str], new_players: int, effe
         new_players,
         effects,
     )
+
+
+def projected_effects(
+    contest: Contest, parsed: ParsedContest, players: Sequence[int | None], *, at_once: bool
+) -> dict[str, Any]:
+    """Rate the file's contest as if it were final, and say by which run and rules the numbers are."""
+    snapshot = as_it_will_be(contest.series)
+    effects = effects_of_file(contest, parsed, players, snapshot, whole=not at_once)
+    return {**effects_as_json(effects), "as_of": as_of(snapshot)}
+
+
+def as_of(snapshot: SeriesSnapshot) -> list[str]:
+    """Return what shown numbers depend on: the run, and the version of the rules."""
+    return [str(snapshot.run.uid) if snapshot.run else "", str(snapshot.scheme.uid) if snapshot.scheme else ""]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import get_user_model, login
+from django.contrib.auth.forms import UserCreationForm
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import password_validators_help_texts
 from django.db.models import Count, OuterRef, Subquery
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,7 +22,9 @@ from django.views.decorators.http import require_POST
 from contests.addresses import whole_address
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Series
+from contests.plain_text import plain_text
 from contests.services.organizers import (
+    LONGEST_NOTE,
     NotOpen,
     accept_invitation,
     accept_with_new_account,
@@ -32,7 +38,6 @@ from contests.services.organizers import (
 from ratings.database import consistent_read
 from ratings.models import Run, RunState, StaleMark
 from ratings.queries.search import find_series
-from web.organize.community.forms import AccountForm, InvitationForm, OrganizerForm
 from web.shared.access import actor, organizer_page, own_invitation, own_series
 from web.shared.params import page_of, text_of
 from web.shared.unsent import unsent_of
@@ -43,6 +48,50 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Invitation
+
+
+class OrganizerForm(forms.Form):
+    """An account that shall organize the series."""
+
+    username = forms.CharField(
+        label="User name",
+        max_length=150,
+        validators=[plain_text],
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+        help_text="Of somebody who has an account here, exactly as it is written.",
+    )
+
+
+class InvitationForm(forms.Form):
+    """Whom a link is for."""
+
+    note = forms.CharField(
+        label="For whom",
+        max_length=LONGEST_NOTE,
+        required=False,
+        validators=[plain_text],
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="Only so that you can tell your links apart; such as “Bo, timekeeper”.",
+    )
+
+
+class AccountForm(UserCreationForm):
+    """A user name and a password, by Django's own rules, and perhaps an e-mail address."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "User name"
+        # Whoever opens the page shall read first what it is about.
+        self.fields["username"].widget.attrs.pop("autofocus", None)
+        self.fields["email"].label = "E-mail address"
+        self.fields["email"].help_text = "Only for a new password if you forget yours."
+        self.fields["email"].widget.attrs["autocomplete"] = "email"
+        self.fields["password1"].help_text = " ".join(password_validators_help_texts())
+
+    class Meta(UserCreationForm.Meta):
+        model = User
+        fields = ("username", "email")
+
 
 #: Series on a page.
 PAGE_SIZE = 50

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from web.organize.runs import compare_views, views
+from web.organize.runs import views
 
 urlpatterns = [
     path("series/<slug:slug>/progress/", views.progress, name="progress"),
@@ -10,9 +10,9 @@ urlpatterns = [
     path("series/<slug:slug>/ring/", views.wake_worker, name="ring"),
     path("series/<slug:slug>/rate-results/", views.rate_results, name="rate-results"),
     path("series/<slug:slug>/runs/", views.runs, name="runs"),
-    path("series/<slug:slug>/runs/compare/", compare_views.comparison, name="runs-compare"),
-    path("series/<slug:slug>/runs/compare.csv", compare_views.comparison_csv, name="runs-compare-csv"),
+    path("series/<slug:slug>/runs/compare/", views.comparison, name="runs-compare"),
+    path("series/<slug:slug>/runs/compare.csv", views.comparison_csv, name="runs-compare-csv"),
     path("series/<slug:slug>/runs/<int:number>/", views.run, name="run"),
     path("series/<slug:slug>/runs/<int:number>/cancel/", views.cancel, name="run-cancel"),
-    path("series/<slug:slug>/runs/<int:number>/roll-back/", compare_views.roll_back, name="run-roll-back"),
+    path("series/<slug:slug>/runs/<int:number>/roll-back/", views.roll_back, name="run-roll-back"),
 ]

@@ -1,7 +1,10 @@
-"""A standings file on its way in: received within its limits, and put where its review finds it."""
+"""The upload of a standings file and its review: how it is read, who is who, and saving or discarding it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import wraps
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -9,22 +12,51 @@ from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.base import ContentFile
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_POST
 
-from contests.formats import example_files
-from contests.uploads.review_progress import begin_review
-from contests.uploads.staging import find_staged, open_content, stage
-from web.organize.uploads.forms import UploadForm
-from web.shared.access import actor, organizer_page, own_contest
+from contests.errors import ChangedMeanwhile, ContestError
+from contests.formats import ParseError, annotated, example_files
+from contests.queries.amendments import WORDS
+from contests.uploads.decisions import all_new, decide
+from contests.uploads.reading import options_in_use
+from contests.uploads.review import Known
+from contests.uploads.review_progress import Progress, ask_worker, begin_review, progress_of
+from contests.uploads.reviewing import description_differences, offered_players, review_of, review_staged
+from contests.uploads.saving import apply_file_description, save_staged
+from contests.uploads.staging import (
+    discard_staged,
+    find_staged,
+    is_token,
+    open_content,
+    read_choices,
+    stage,
+    write_choices,
+)
+from ratings.queries.snapshot import as_it_will_be
+from web.organize.uploads.forms import ReadingForm, UploadForm, choices_of_people
+from web.shared.access import actor, organizer_page, own_contest, primary_key
+from web.shared.projected_rows import as_of, table_of_review
+from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from django.core.files.base import File
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest, QueryDict
 
+    from contests.formats import Problem
     from contests.models import Contest
+    from contests.uploads.review import Person, Review
+    from contests.uploads.staging import Choices, Staged
+
+    ReviewView = Callable[[HttpRequest, Contest, Staged], HttpResponse]
 
 #: Beyond this, what is still to come of a refused file is not even read to say so; the connection is closed.
 _DRAINED_BYTES = 2**30
@@ -134,3 +166,243 @@ def _page(
     context["examples"] = example_files()
     context["limit_mb"] = settings.PODIUM_UPLOAD_LIMIT // 2**20
     return render(request, "organize/uploads/upload.html", context, status=status)
+
+
+#: A form of the people of a file names up to this many of them on a page.
+PEOPLE_PER_PAGE = 25
+
+
+def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
+    """Let only organizers of the draft's series at a staged file; one that is gone leads back to the draft."""
+
+    @organizer_page
+    @wraps(view)
+    def checked(request: HttpRequest, pk: int, token: str) -> HttpResponse:
+        contest = own_contest(request, pk)
+        if not is_token(token):
+            raise Http404
+        if not contest.is_draft:
+            messages.error(request, f"“{contest.name}” is finalized; correct its rows one by one.")
+            return redirect("organize:contest", contest.pk)
+        staged = find_staged(token)
+        if staged is None or staged.contest_id != contest.pk:
+            messages.info(request, "That file is no longer kept: it was saved, discarded, or deleted after two days.")
+            return redirect("organize:contest", contest.pk)
+        try:
+            return view(request, contest, staged)
+        except ContestError as error:
+            messages.error(request, str(error))
+            return redirect("organize:review", contest.pk, staged.token)
+
+    return checked
+
+
+@require_POST
+@review_page
+def read(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Read the staged file again, as the form says; what was decided of people stays."""
+    choices = read_choices(staged)
+    review = review_of(staged, choices)
+    if review is None:
+        return _to_review(contest, staged)
+    form = ReadingForm(request.POST, columns=review.columns)
+    if not form.is_valid():
+        for name, errors in form.errors.items():
+            messages.error(request, f"{form.fields[name].label or name}: {' '.join(map(str, errors))}")
+        return _to_review(contest, staged)
+    return _chosen(contest, staged, replace(choices, options=form.options()))
+
+
+@require_POST
+@review_page
+def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Keep the decisions on the people of the file."""
+    choices = read_choices(staged)
+    if "all_new" in request.POST:
+        review = review_of(staged, choices)
+        return _chosen(contest, staged, all_new(choices, review.people if review else ()))
+    said = choices_of_people(request.POST)
+    decided, problems = decide(choices, said, offered=offered_players(staged), actor=actor(request))
+    for problem in problems:
+        messages.error(request, problem)
+    page = primary_key(request.POST.get("page", ""))
+    return _chosen(contest, staged, decided, f"?people={page}#people" if page else "#people")
+
+
+@require_POST
+@review_page
+def apply_description(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Describe the draft as the file does."""
+    choices = read_choices(staged)
+    review = review_of(staged, choices)
+    if review is None:
+        return _to_review(contest, staged)
+    said = {name: value for name, (_, value) in description_differences(contest, review.said).items()}
+    described = apply_file_description(contest, said, version=choices.version, actor=actor(request))
+    messages.success(request, f"“{described.name}” is described as the file says.")
+    return _chosen(described, staged, replace(choices, version=described.version))
+
+
+@require_POST
+@review_page
+def read_now(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Review the file within this request, because no worker does; or ask one for what was left out."""
+    if "ratings" in request.POST:
+        ask_worker(staged)
+    else:
+        review_staged(staged)
+    return _to_review(contest, staged)
+
+
+@require_POST
+@review_page
+def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Give the draft the standings of the file; a second time changes nothing."""
+    choices = read_choices(staged)
+    version = primary_key(request.POST.get("version", ""))
+    try:
+        saved = save_staged(staged, choices=choices, version=version, actor=actor(request))
+    except ParseError as error:
+        messages.error(request, f"Nothing was saved: {error.problems[0]}")
+        return _to_review(contest, staged)
+    except ChangedMeanwhile:
+        if find_staged(staged.token) is None:  # the button was pressed twice, and the first time did it
+            return redirect("organize:contest", contest.pk)
+        raise
+    messages.success(request, f"Saved {saved.standing_count:,} rows of {staged.filename} as draft standings.")
+    return redirect("organize:contest", contest.pk)
+
+
+@require_POST
+@review_page
+def discard(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Forget a staged file."""
+    discard_staged(staged.token)
+    messages.success(request, f"Discarded {staged.filename}; the contest is as it was.")
+    return redirect("organize:contest", contest.pk)
+
+
+@review_page
+def remarks(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Give the file back with a column of remarks."""
+    choices = read_choices(staged)
+    review = review_of(staged, choices)
+    if review is None:
+        return _to_review(contest, staged)
+    options = options_in_use(staged, choices)
+    try:
+        with open_content(staged) as content:
+            body, filename = annotated(
+                content.read(), filename=staged.filename, report=review.report(), options=options
+            )
+    except ParseError as error:
+        messages.error(request, f"Remarks cannot be written into this file: {error.problems[0]}")
+        return _to_review(contest, staged)
+    answer = HttpResponse(body, content_type="application/octet-stream")
+    answer["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=filename)
+    return answer
+
+
+@review_page
+def progress_json(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Say how far the review is, for the page to ask again and again."""
+    now = progress_of(staged, read_choices(staged)) or Progress("", "done")
+    return JsonResponse(now.to_dict())
+
+
+def _chosen(contest: Contest, staged: Staged, choices: Choices, place: str = "") -> HttpResponse:
+    """Keep the choices, look at the file by them, and show what comes of it."""
+    write_choices(staged, choices)
+    begin_review(staged)
+    return _to_review(contest, staged, place)
+
+
+def _to_review(contest: Contest, staged: Staged, place: str = "") -> HttpResponse:
+    address = redirect("organize:review", contest.pk, staged.token)
+    address["Location"] += place
+    return address
+
+
+#: So many problems of each kind are listed; all are counted, and the file with remarks has up to a thousand.
+PROBLEMS_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The first problems of a kind, and how many there are in all."""
+
+    problems: list[Problem]
+    count: int
+
+    @property
+    def left_out(self) -> int:
+        return self.count - len(self.problems)
+
+
+@review_page
+def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
+    """Show what is known of a staged file, or how far its review is."""
+    choices = read_choices(staged)
+    found, progress = review_of(staged, choices), progress_of(staged, choices)
+    context = {
+        "contest": contest,
+        "series": contest.series,
+        "staged": staged,
+        "progress": progress,
+        "is_pasted": staged.filename == PASTED,
+        "is_under_way": progress is not None and not progress.is_over,
+    }
+    if found is None:
+        return render(request, "organize/uploads/review_waiting.html", context)
+    return render(
+        request, "organize/uploads/review.html", context | _found(request, contest, staged.token, choices, found)
+    )
+
+
+def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices, found: Review) -> dict[str, object]:
+    snapshot = as_it_will_be(contest.series)
+    people = Paginator(found.people, PEOPLE_PER_PAGE).get_page(request.GET.get("people"))
+    address = [contest.pk, token]
+    typed = unsent_of(request, reverse("organize:review-people", args=address))
+    if typed is not None:
+        people.object_list = [_as_typed(person, typed) for person in people.object_list]
+    reading = unsent_of(request, reverse("organize:review-read", args=address))
+    return {
+        "review": found,
+        "snapshot": snapshot,
+        "table": table_of_review(found),
+        "errors": Listed(found.errors[:PROBLEMS_SHOWN], found.error_count),
+        "warnings": Listed(found.warnings[:PROBLEMS_SHOWN], found.warning_count),
+        "reading": ReadingForm(reading, columns=found.columns)
+        if found.columns.columns or found.columns.sheets
+        else None,
+        "people": people,
+        "differences": [
+            (WORDS[name].removeprefix("the "), _in_words(draft), _in_words(file))
+            for name, (draft, file) in description_differences(contest, found.said).items()
+        ],
+        "ratings_moved_on": found.effects is not None and found.effects.get("as_of") != as_of(snapshot),
+        "contest_changed": contest.version != choices.version,
+        "version": contest.version,
+    }
+
+
+def _as_typed(person: Person, typed: QueryDict) -> Person:
+    """Return the person with what was chosen before the session expired; it is not applied yet."""
+    for choice in choices_of_people(typed):
+        if choice.handle != person.handle:
+            continue
+        meant = Known(0, choice.typed) if choice.who == "typed" and choice.typed else None
+        if choice.who == "player":
+            meant = next((known for known in person.suggestions if known.player_id == choice.player_id), None)
+        return replace(person, meant=meant, is_decided=choice.who == "new" or meant is not None,
+                       is_alias=choice.is_alias)  # fmt: skip
+    return person
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M} UTC"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value or "none")

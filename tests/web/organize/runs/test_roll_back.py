@@ -94,7 +94,7 @@ def test_a_roll_back_that_came_to_nothing_says_so(organizer, two_runs, monkeypat
     answer = organizer.get(address("run-roll-back", two_runs, 3))
     assert answer.status_code == 409
     assert "Run 3 cannot be shown again. Under kreimeier" in Page(answer).text
-    monkeypatch.setattr("web.organize.runs.compare_views.TRIED_PLAYERS", 0)
+    monkeypatch.setattr("web.organize.runs.views.TRIED_PLAYERS", 0)
     assert organizer.get(address("run-roll-back", two_runs, 3)).status_code == 200
     organizer.post(address("run-roll-back", two_runs, 3), {"reason": "too early"})
     refresh_series(two_runs.pk)
