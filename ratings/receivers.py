@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django.dispatch import receiver
 
 from contests.signals import results_changed
-from ratings.publishing.eligibility import refuse_rated_teams
 from ratings.publishing.queue import mark_stale
-from ratings.publishing.schemes import scheme_of
+from ratings.publishing.schemes import refuse_rated_teams, scheme_of
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from ratings.api.serializers_series import (
     SeriesSerializer,
 )
 from ratings.models import Run
-from ratings.publishing.scheme_options import leagues_as_shown, season_as_shown
+from ratings.publishing.schemes import leagues_as_shown, season_as_shown
 from ratings.queries.distributions import bin_width, bins
 from ratings.queries.snapshot import SeriesSnapshot, snapshot_of, snapshots_of
 

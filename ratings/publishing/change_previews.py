@@ -10,26 +10,124 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from celery import current_app, states
 from celery.result import AsyncResult
 from django.core.cache import cache
-from django.db.models import Sum
+from django.db import OperationalError, connection, transaction
+from django.db.models import Max, Sum
 
 from contests.changes import read_change, token_of
 from contests.errors import ContestError
-from contests.models import AuditEntry, Contest
+from contests.models import AuditEntry, Contest, Player, Standing
 from ratings.models import Run, Scheme, StaleMark
-from ratings.publishing.planning import estimate_seconds
+from ratings.publishing.engine import estimate_seconds, make_plan
 from ratings.publishing.preview_content import make_preview
-from ratings.publishing.preview_plan import plan_preview
+from ratings.publishing.schemes import scheme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from contests.changes import Change, Words
+    from ratings.publishing.engine import Plan
+
+
+#: Rows of the contest's table that a preview shows.
+ROWS_SHOWN = 200
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the contest after the change."""
+
+    player_id: int
+    handle: str
+    rank: int | None
+    status: str
+    is_ineligible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewPlan:
+    """
+    What has to be rated if the change is made.
+
+    plans
+        By series id; empty if no rating can move.
+    waiting
+        By series id, how many earlier changes are not rated yet, and are part of the plan.
+    new_players
+        Handle by id of players whom the change would create.
+    contest_id, rows, row_count
+        The contest that the change is about, if it is about one: its first rows after the change, and how many.
+    """
+
+    plans: dict[int, Plan]
+    waiting: dict[int, int]
+    new_players: dict[int, str]
+    contest_id: int | None
+    rows: list[Row]
+    row_count: int
+
+    @property
+    def result_count(self) -> int:
+        """How many participations have to be computed."""
+        return sum(len(field.player_ids) for plan in self.plans.values() for field in plan.fields)
+
+
+def plan_preview(change: Change) -> PreviewPlan:
+    """Make the change, note what has to be rated then, and undo it; ContestError if the change is refused."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            with _undone():
+                return _planned(change)
+        except OperationalError:
+            # Someone changed the same rows at this very moment.
+            if attempt == _ATTEMPTS - 1 or connection.in_atomic_block:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _planned(change: Change) -> PreviewPlan:
+    before = set(StaleMark.objects.values_list("pk", flat=True))
+    contest = change.words().contest
+    newest = Player.objects.aggregate(pk=Max("pk"))["pk"] or 0
+    change.apply(actor=None)
+    new_players = dict(Player.objects.filter(pk__gt=newest).values_list("pk", "handle"))
+    marks = list(StaleMark.objects.order_by("id"))
+    touched = dict.fromkeys(mark.series_id for mark in marks if mark.pk not in before)
+    plans, waiting = {}, {}
+    for series_id in touched:
+        own = [mark for mark in marks if mark.series_id == series_id]
+        plans[series_id] = make_plan(series_id, scheme_of(series_id), since=min(mark.since for mark in own))
+        waiting[series_id] = sum(mark.pk in before for mark in own)
+    rows = _rows(contest) if contest is not None else []
+    count = contest.standings.count() if contest is not None else 0
+    return PreviewPlan(plans, waiting, new_players, contest.pk if contest is not None else None, rows, count)
+
+
+def _rows(contest: Contest) -> list[Row]:
+    rows = Standing.objects.filter(contest=contest).for_table()[:ROWS_SHOWN]
+    return [Row(row.player_id, row.player.handle, row.rank, row.status, row.is_ineligible) for row in rows]
+
+
+@contextmanager
+def _undone() -> Iterator[None]:
+    """Undo all that is written inside; all queries there see one moment."""
+    is_outermost = not connection.in_atomic_block
+    with transaction.atomic():
+        if is_outermost and connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        try:
+            yield
+        finally:
+            transaction.set_rollback(True)
+
 
 logger = logging.getLogger(__name__)
 

@@ -108,11 +108,6 @@ def rated_series() -> list[int]:
     )
 
 
-def notify_worker_to_derive(series_id: int) -> None:
-    """Tell a worker; a broker that is away costs nothing but time, as the sweep rings again."""
-    notify(series_id, Work.DERIVE)
-
-
 def _note_done(snapshot: SeriesSnapshot, newest: Scheme) -> None:
     """Note of what all kinds were made, so that sweeps need not look at them one by one."""
     again = []

@@ -17,17 +17,73 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
-from django.db.models import F
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db.models import F, Max
 from django.db.models.functions import Now
 
 from ratings.database import is_transient, renew_session
-from ratings.models import Lease, Work
-from ratings.publishing.lifecycle import fail_abandoned_runs
+from ratings.models import Lease, Run, RunState, Work
+from ratings.models.run import ROLLBACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
+
+    from ratings.models.run import RunQuerySet
+
+
+WORKER_STOPPED = "The worker stopped before this run was published."
+#: Somebody who asks for a roll-back may take the number that a worker is about to give; hardly twice in a row.
+_ATTEMPTS = 5
+
+
+def begin_run(series_id: int, **fields: Any) -> Run:
+    """Create the next run of the series, running unless said otherwise."""
+    # Without a lock on the series: a publication holds that for long. Whoever comes second takes the next number.
+    for attempt in range(_ATTEMPTS):
+        last = Run.objects.filter(series_id=series_id).aggregate(number=Max("number"))["number"] or 0
+        try:
+            with transaction.atomic():
+                return Run.objects.create(series_id=series_id, number=last + 1, **{"state": RunState.RUNNING, **fields})
+        except IntegrityError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+    raise AssertionError("the last attempt returns or raises")
+
+
+def end_run(run: Run, state: RunState, error: str) -> None:
+    """End a run that was not published; who wanted it cancelled meanwhile gets that, whatever else went wrong."""
+    unfinished = at_work(run.series_id).filter(pk=run.pk)
+    if not unfinished.filter(cancel_asked_at=None).update(state=state, error=error):
+        unfinished.update(state=RunState.CANCELLED, error=error)
+
+
+def fail_run(run: Run, error: Exception) -> None:
+    """End a run with its error, as far as the database still answers; else the next process ends it."""
+    try:
+        renew_session()
+        end_run(run, RunState.FAILED, f"{type(error).__name__}: {error}")
+    except DatabaseError as problem:
+        logger.warning("series %s, run %s: the error could not be stored (%s)", run.series_id, run.number, problem)
+
+
+def fail_abandoned_runs(series_id: int) -> None:
+    """
+    End the runs of workers that died; call it with the lease of the series held, or with an expired one ended.
+
+    Only the holder of the lease is at work, so all other runs that seem to be belong to the dead. A roll-back that
+    waits has not begun and goes on waiting, unless it is to be cancelled.
+    """
+    orphans = at_work(series_id)
+    orphans.filter(cancel_asked_at__isnull=False).update(state=RunState.CANCELLED, published_at=None)
+    begun = orphans.exclude(kind=ROLLBACK, state=RunState.QUEUED)
+    begun.update(state=RunState.FAILED, error=WORKER_STOPPED, published_at=None)
+
+
+def at_work(series_id: int) -> RunQuerySet:
+    """The runs of the series that wait for a worker, or have one, or had one that died."""
+    return Run.objects.filter(series_id=series_id, state__in=[RunState.QUEUED, RunState.RUNNING])
+
 
 logger = logging.getLogger(__name__)
 
@@ -255,3 +311,13 @@ def _later(seconds: float) -> Any:
 def _moment(row: Lease) -> datetime:
     now: datetime = row.now  # type: ignore[attr-defined]  # annotated by row_of
     return now
+
+
+class Cancelled(Exception):
+    """Somebody has asked for the run to be cancelled."""
+
+
+def stop_if_asked(run: Run) -> None:
+    """Raise Cancelled if somebody has asked for it."""
+    if Run.objects.filter(pk=run.pk, cancel_asked_at__isnull=False).exists():
+        raise Cancelled(f"Run {run.number} is to be cancelled.")

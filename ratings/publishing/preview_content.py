@@ -11,7 +11,7 @@ from contests.bulk import read_arrays
 from contests.models import Player, Series
 from ratings.display import width_of_pool
 from ratings.models import Rating, RatingChange, Run
-from ratings.publishing.planning import estimate_seconds
+from ratings.publishing.engine import estimate_seconds
 from ratings.queries.snapshot import SeriesSnapshot, snapshot_of
 
 if TYPE_CHECKING:
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ratings.publishing.engine import Outcome
-    from ratings.publishing.planning import Plan
-    from ratings.publishing.preview_plan import PreviewPlan, Row
+    from ratings.publishing.change_previews import PreviewPlan, Row
+    from ratings.publishing.engine import Outcome, Plan
 
 #: How many of the largest rises, falls and changes of tier are listed, and how much of the leaderboard.
 MOST_MOVES = 10

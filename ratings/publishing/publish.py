@@ -15,8 +15,7 @@ from contests.models import Series
 from ratings.display import width_of_pool
 from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
 from ratings.models.run import ROLLBACK
-from ratings.publishing.cancelling import Cancelled, stop_if_asked
-from ratings.publishing.leases import mark_publication
+from ratings.publishing.leases import Cancelled, mark_publication, stop_if_asked
 from ratings.queries.inputs import NUMBERS, RATING_COLUMNS
 
 if TYPE_CHECKING:
@@ -24,9 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ratings.publishing.engine import Outcome
+    from ratings.publishing.engine import Outcome, Plan
     from ratings.publishing.leases import Held
-    from ratings.publishing.planning import Plan
     from ratings.queries.inputs import StoredRating
 
 

@@ -8,6 +8,7 @@ until the next sweep, so an error here is logged and no more.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -17,13 +18,16 @@ from celery import current_app
 from django.db import transaction
 from django.db.models import OuterRef, Q
 from django.db.models.functions import Now
+from django.utils import timezone
 
+from contests.errors import ContestError
+from contests.models import Series
+from contests.services.transactions import record
 from ratings.models import Lease, Run, RunState, StaleMark, Work
-from ratings.publishing.leases import must_wait
-from ratings.publishing.lifecycle import digest_of
+from ratings.publishing.leases import at_work, fail_abandoned_runs, forgive, lease, must_wait
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
     from datetime import datetime
 
     from django.contrib.auth.models import User
@@ -158,3 +162,81 @@ def _send(series_ids: list[int], work: Work) -> list[int]:
             logger.warning("series %s: no worker could be told to %s it (%s); a sweep will", series_id, work, error)
             return series_ids[at:]
     return []
+
+
+def cancel_run(run_id: int, *, actor: User | None) -> Run:
+    """
+    Cancel a run that waits or is at work; what is published stays, and so do the marks.
+
+    Returns the run: cancelled, if nobody is at work on it; else it is as soon as its worker looks, within a second of
+    computing. Asking twice changes nothing. ContestError if the run has ended otherwise.
+    """
+    run = _ask(run_id, actor)
+    if run.is_at_work:
+        with lease(run.series_id, counted=False) as held:
+            if held is not None:
+                # Its worker died, or has not begun.
+                fail_abandoned_runs(run.series_id)
+        # A delivery that came in between found the lease taken and did nothing.
+        if held is not None and is_due(run.series_id):
+            notify_worker(run.series_id)
+        run.refresh_from_db()
+    return run
+
+
+@transaction.atomic
+def resume(series_id: int, *, actor: User | None) -> None:
+    """Let marks that are held be rated, and series that were given up be tried again; the caller rings, or rates."""
+    series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
+    if forgive(series_id):
+        record("series.try_again", subject=series.slug, series=series, actor=actor)
+    if is_paused(series_id):
+        run = Run.objects.filter(series_id=series_id).latest("number")
+        Run.objects.filter(pk=run.pk).update(input_hash="")
+        record("run.resume", subject=f"run {run.number} of {series.slug}", series=series, actor=actor)
+
+
+@transaction.atomic
+def _ask(run_id: int, actor: User | None) -> Run:
+    run = Run.objects.select_for_update(of=("self",)).select_related("series").filter(pk=run_id).first()
+    if run is None:
+        raise ContestError("This run is not there.")
+    if run.cancel_asked_at is not None:
+        return run
+    if not run.is_at_work:
+        raise ContestError(f"Run {run.number} is {run.get_state_display()} already; there is nothing to cancel.")
+    run.cancel_asked_at, run.cancelled_by = timezone.now(), actor
+    run.input_hash = digest_of_marks(run.series_id)
+    run.save(update_fields=["cancel_asked_at", "cancelled_by", "input_hash"])
+    record("run.cancel", subject=f"run {run.number} of {run.series.slug}", series=run.series, actor=actor)
+    return run
+
+
+def is_due(series_id: int) -> bool:
+    """Whether a worker has something to do for the series: rate what is stale, roll back, or bury the dead."""
+    stale = StaleMark.objects.filter(series_id=series_id).exists()
+    return (stale and not is_paused(series_id)) or at_work(series_id).exists()
+
+
+def is_paused(series_id: int) -> bool:
+    """
+    Whether the marks of the series wait because somebody has cancelled the run that would have mended them.
+
+    Nobody has to keep that up to date: the cancelled run knows which marks these were, so any other mark ends it, and
+    so does any later run.
+    """
+    last = Run.objects.filter(series_id=series_id).order_by("-number").first()
+    if last is None or last.state != RunState.CANCELLED or last.cancel_asked_at is None:
+        return False
+    return last.input_hash == digest_of_marks(series_id)
+
+
+def digest_of_marks(series_id: int) -> str:
+    """Return a hash of the marks that wait now; what a cancelled run has for its inputs."""
+    return digest_of(StaleMark.objects.filter(series_id=series_id).order_by("id").values_list("id", flat=True))
+
+
+def digest_of(marks: Iterable[int]) -> str:
+    """Return a hash of these marks' ids, which rise."""
+    # Not the newest id or moment: a mark may have been made before these, and be committed after them.
+    return hashlib.sha256(("held:" + ",".join(map(str, marks))).encode()).hexdigest()

@@ -5,30 +5,44 @@ The lease of the series is taken without waiting. A delivery that finds it taken
 for marks once more after giving it back: of ten deliveries one works, and no mark is left behind. Reading happens in
 one snapshot, computing in no transaction at all (progress can be seen, nothing waits), publishing in one transaction of
 its own, which also makes sure that the lease was not lost. Roll-backs that wait come first. What someone has cancelled
-is left alone (`ratings.publishing.cancelling`).
+is left alone (`ratings.publishing.queue`).
 """
 
 from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from contests.bulk import analyze_after_commit
+from contests.errors import ContestError
 from ratings.database import consistent_read
-from ratings.models import Run, RunState, Scheme, StaleMark
-from ratings.publishing.cancelling import Cancelled, stop_if_asked
-from ratings.publishing.deriving import notify_worker_to_derive
-from ratings.publishing.leases import LeaseLost, lease
-from ratings.publishing.lifecycle import begin_run, end_run, fail_abandoned_runs, fail_run, is_due, is_paused
-from ratings.publishing.planning import make_plan
+from ratings.models import Run, RunState, Scheme, StaleMark, Work
+from ratings.models.run import ROLLBACK
+from ratings.publishing.engine import make_plan
+from ratings.publishing.leases import (
+    Cancelled,
+    LeaseLost,
+    at_work,
+    begin_run,
+    end_run,
+    fail_abandoned_runs,
+    fail_run,
+    forgive,
+    lease,
+    stop_if_asked,
+)
 from ratings.publishing.publish import Overtaken, publish
-from ratings.publishing.rolling_back import carry_out_waiting
+from ratings.publishing.queue import is_due, is_paused, notify, notify_worker
+from ratings.publishing.rolling_back import queue_roll_back, read_restoration, restorable
 from ratings.publishing.schemes import scheme_of
 from ratings.systems import ENGINE_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from django.contrib.auth.models import User
 
     from ratings.publishing.leases import Held
 
@@ -65,7 +79,7 @@ def refresh_series(
             return run
         full = False
     if run is not None and run.state == RunState.PUBLISHED:
-        notify_worker_to_derive(series_id)
+        notify(series_id, Work.DERIVE)
     return run
 
 
@@ -145,7 +159,59 @@ class _Reporter:
                 raise LeaseLost(f"series {self.run.series_id}: another worker has taken over run {self.run.number}")
 
 
-def wait_state(series_id: int) -> tuple[bool, Run | None]:
-    """Return whether anything of the series still waits to be rated, and the run at work or last ended."""
-    stale = StaleMark.objects.filter(series_id=series_id).exists()
-    return stale, Run.objects.filter(series_id=series_id).order_by("-number").first()
+def roll_back(series_id: int, number: int, *, reason: str, actor: User | None = None) -> Run:
+    """
+    Publish a new run that shows the ratings of run `number` again; ContestError says why that is not possible.
+
+    When another process holds the series' lease, that one carries it out, and the run returned still waits.
+    """
+    run = queue_roll_back(series_id, number, reason, actor)
+    forgive(series_id)
+    with suppress(LeaseLost), lease(series_id) as held:
+        if held is not None:
+            fail_abandoned_runs(series_id)
+            carry_out(run, held)
+    if held is not None and is_due(series_id):
+        notify_worker(series_id)
+    run.refresh_from_db()
+    if run.state in (RunState.FAILED, RunState.CANCELLED):
+        raise ContestError(run.error or f"Run {run.number} was cancelled.")
+    return run
+
+
+def carry_out_waiting(series_id: int, held: Held) -> Run | None:
+    """Carry out the roll-backs that wait; return the last one."""
+    run = None
+    for run in at_work(series_id).filter(kind=ROLLBACK, state=RunState.QUEUED).order_by("number"):
+        carry_out(run, held)
+    if run is not None:
+        run.refresh_from_db()
+    return run
+
+
+def carry_out(run: Run, held: Held) -> None:
+    """Publish a roll-back that waits, and nothing if it has ended meanwhile; what goes wrong is kept in its error."""
+    started = time.perf_counter()
+    if not at_work(run.series_id).filter(pk=run.pk).update(state=RunState.RUNNING):
+        return
+    try:
+        with consistent_read():
+            restored = restorable(run.series_id, run.restores or 0, among=run)
+            plan, outcome = read_restoration(restored)
+        stop_if_asked(run)
+        run.pool_mean, run.pool_width = restored.pool_mean, restored.pool_width
+        run.engine_version = restored.engine_version
+        publish(run, plan, outcome, [], held=held, started=started)
+    except Cancelled:
+        end_run(run, RunState.CANCELLED, "")
+    except Overtaken as error:
+        end_run(run, RunState.CANCELLED, str(error))
+    except ContestError as error:
+        end_run(run, RunState.FAILED, str(error))
+    except LeaseLost:
+        raise
+    except Exception as error:
+        fail_run(run, error)
+        raise
+    else:
+        logger.info("series %s, run %s shows run %s again", run.series_id, run.number, restored.number)

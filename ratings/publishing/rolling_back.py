@@ -9,30 +9,164 @@ they are.
 from __future__ import annotations
 
 import logging
-import time
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.models import Contest, Player, PlayerMerge, Series, Standing
 from contests.services.transactions import record
-from ratings.database import consistent_read
 from ratings.models import RatingChange, Run, RunState, StaleMark
 from ratings.models.run import ROLLBACK
-from ratings.publishing.cancelling import Cancelled, stop_if_asked
-from ratings.publishing.leases import LeaseLost, forgive, lease
-from ratings.publishing.lifecycle import at_work, begin_run, end_run, fail_abandoned_runs, fail_run, is_due
-from ratings.publishing.publish import Overtaken, publish
+from ratings.publishing.engine import Outcome, Plan, rate_fields
+from ratings.publishing.leases import (
+    at_work,
+    begin_run,
+    forgive,
+)
 from ratings.publishing.queue import mark_stale, notify_worker
-from ratings.publishing.restoring import read_restoration
+from ratings.queries.histories import contest_order, histories_of
+from ratings.queries.inputs import NUMBERS, Field, StoredRating, read_changes_as_of, read_current_changes, read_ratings
+from ratings.queries.scoring import scoring_of
+from ratings.systems import get_system
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import User
+    from collections.abc import Iterable, Mapping
 
-    from ratings.publishing.leases import Held
+    from django.contrib.auth.models import User
+    from numpy.typing import NDArray
+
+
+def read_restoration(restored: Run) -> tuple[Plan, Outcome]:
+    """
+    Read what a roll-back to a run publishes, and what it replaces; call it inside a snapshot.
+
+    The rating changes are those of the run, row for row. Where each player stood follows from them; for systems that
+    move also those who do not take part it is computed again from the same results, and must give the same changes to
+    the last bit. ContestError says why that is not possible.
+    """
+    series_id = restored.series_id
+    system = get_system(restored.scheme.system, **restored.scheme.parameters)
+    columns, stored = read_changes_as_of(series_id, restored.number), read_ratings(series_id)
+    del columns["id"]
+    ratings = _recomputed(restored, columns) if system.needs_pool else _ends(restored, columns)
+    base = Run.objects.current(series_id)
+    plan = Plan(
+        restored.scheme,
+        ROLLBACK,
+        base.number if base else 0,
+        [],
+        {},
+        "",
+        read_current_changes(series_id),
+        stored,
+        None,
+    )
+    rated = np.unique(columns["contest_id"]).tolist()
+    return plan, Outcome(columns, _without_new_beliefs(ratings, stored), restored.input_hash, rated)
+
+
+def _ends(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tuple[int, StoredRating]]:
+    """Yield where everybody stood, from the changes alone."""
+    try:
+        found = histories_of(columns, contest_order(restored.series_id), chained=True)
+    except ValueError as error:
+        raise ContestError(f"Run {restored.number} cannot be shown again: {error}.") from error
+    score = scoring_of(restored.scheme)(columns["mu"], columns["sigma"])
+    last, peak = found.last_rows, found.peak_rows(score)
+    rows = zip(
+        columns["mu"][last].tolist(), columns["sigma"][last].tolist(), score[last].tolist(), found.counts.tolist(),
+        score[peak].tolist(), columns["contest_id"][peak].tolist(), columns["contest_id"][last].tolist(), repeat(b""),
+        strict=False,
+    )  # fmt: skip
+    for player, row in zip(found.player_ids.tolist(), rows, strict=True):
+        yield player, StoredRating(*row)
+
+
+def _recomputed(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tuple[int, StoredRating]]:
+    """Rate the results of the changes again, and return where everybody stands then."""
+    scheme = restored.scheme
+    system = get_system(scheme.system, **scheme.parameters)
+    try:
+        outcome = rate_fields(system, _fields(restored.series_id, columns), scoring=scoring_of(scheme))
+    except ValueError as error:
+        raise ContestError(_not_the_same(restored, str(error))) from error
+    if not _alike(outcome.changes, columns):
+        raise ContestError(_not_the_same(restored, "the date, the weight or the teams of a contest, or the engine"))
+    return outcome.ratings.items()
+
+
+def _not_the_same(restored: Run, what: str) -> str:
+    return (
+        f"Run {restored.number} cannot be shown again. Under {restored.scheme.system} a contest moves also those who "
+        f"do not take part, so everybody has to be rated again, and that does not give the numbers published then; "
+        f"changed since: {what}. Correct the results instead."
+    )
+
+
+def _fields(series_id: int, columns: Mapping[str, NDArray[Any]]) -> list[Field]:
+    """Return the contests of these changes as the engine was given them."""
+    order = np.lexsort((columns["player_id"], columns["contest_id"]))
+    contest, player, rank = (columns[name][order] for name in ("contest_id", "player_id", "rank"))
+    rows = Contest.objects.filter(series_id=series_id).in_order()
+    found = list(rows.values_list("id", "ends_at", "weight", "perf_ceiling", "has_teams"))
+    with_teams = [row[0] for row in found if row[4]]
+    teams = _teams(with_teams) if with_teams else {}
+    ids = np.array([row[0] for row in found], dtype=np.int64)
+    starts, stops = np.searchsorted(contest, ids, "left"), np.searchsorted(contest, ids, "right")
+    fields = []
+    for (pk, ends_at, weight, ceiling, _), a, b in zip(found, starts.tolist(), stops.tolist(), strict=True):
+        if a < b:
+            labels = _labels(player[a:b], teams[pk]) if pk in teams else None
+            ranks = rank[a:b].astype(np.int64)
+            limit = np.inf if ceiling is None else ceiling
+            fields.append(Field(pk, ends_at, weight, limit, player[a:b], ranks, labels))
+    return fields
+
+
+def _teams(contest_ids: list[int]) -> dict[int, dict[int, str]]:
+    """Return contest -> player -> team, of those who are in one."""
+    teams: dict[int, dict[int, str]] = {pk: {} for pk in contest_ids}
+    rows = Standing.objects.filter(contest__in=contest_ids).exclude(team="")
+    for contest, player, team in rows.values_list("contest_id", "player_id", "team").iterator(20_000):
+        teams[contest][player] = team
+    return teams
+
+
+def _labels(players: NDArray[np.int64], teams: Mapping[int, str]) -> NDArray[np.int64]:
+    """Return a team's least player for each of these players, which rise; who is in no team is one alone."""
+    least: dict[str, int] = {}
+    labels = [least.setdefault(teams[p], p) if p in teams else p for p in players.tolist()]
+    return np.array(labels, dtype=np.int64)
+
+
+def _alike(a: Mapping[str, NDArray[Any]], b: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether these are the same rating changes to the last bit, in whatever order."""
+    if len(a["contest_id"]) != len(b["contest_id"]):
+        return False
+    first, second = (np.lexsort((c["player_id"], c["contest_id"])) for c in (a, b))
+    return all(np.array_equal(a[name][first], b[name][second]) for name in ("contest_id", "player_id", *NUMBERS))
+
+
+def _without_new_beliefs(
+    ratings: Iterable[tuple[int, StoredRating]], stored: Mapping[int, StoredRating]
+) -> dict[int, StoredRating]:
+    """
+    Return the ratings as they are stored where nothing of them differs but the system's memory, else without memory.
+
+    No run goes on from a roll-back (`engine.follows_rules`), so nobody ever reads that memory.
+    """
+    result = {}
+    for player, rating in ratings:
+        old = stored.get(player)
+        bare = replace(rating, belief=b"")
+        result[player] = old if old is not None and replace(old, belief=b"") == bare else bare
+    return result
+
 
 logger = logging.getLogger(__name__)
 
@@ -40,70 +174,12 @@ logger = logging.getLogger(__name__)
 _NAMED = 5
 
 
-def roll_back(series_id: int, number: int, *, reason: str, actor: User | None = None) -> Run:
-    """
-    Publish a new run that shows the ratings of run `number` again; ContestError says why that is not possible.
-
-    When another process holds the series' lease, that one carries it out, and the run returned still waits.
-    """
-    run = _ask(series_id, number, reason, actor)
-    forgive(series_id)
-    with suppress(LeaseLost), lease(series_id) as held:
-        if held is not None:
-            fail_abandoned_runs(series_id)
-            carry_out(run, held)
-    if held is not None and is_due(series_id):
-        notify_worker(series_id)
-    run.refresh_from_db()
-    if run.state in (RunState.FAILED, RunState.CANCELLED):
-        raise ContestError(run.error or f"Run {run.number} was cancelled.")
-    return run
-
-
 def ask_roll_back(series_id: int, number: int, *, reason: str, actor: User | None = None) -> Run:
     """Let a worker do what `roll_back` does; return the run that waits. ContestError refuses it at once."""
-    run = _ask(series_id, number, reason, actor)
+    run = queue_roll_back(series_id, number, reason, actor)
     forgive(series_id)
     notify_worker(series_id)
     return run
-
-
-def carry_out_waiting(series_id: int, held: Held) -> Run | None:
-    """Carry out the roll-backs that wait; return the last one."""
-    run = None
-    for run in at_work(series_id).filter(kind=ROLLBACK, state=RunState.QUEUED).order_by("number"):
-        carry_out(run, held)
-    if run is not None:
-        run.refresh_from_db()
-    return run
-
-
-def carry_out(run: Run, held: Held) -> None:
-    """Publish a roll-back that waits, and nothing if it has ended meanwhile; what goes wrong is kept in its error."""
-    started = time.perf_counter()
-    if not at_work(run.series_id).filter(pk=run.pk).update(state=RunState.RUNNING):
-        return
-    try:
-        with consistent_read():
-            restored = restorable(run.series_id, run.restores or 0, among=run)
-            plan, outcome = read_restoration(restored)
-        stop_if_asked(run)
-        run.pool_mean, run.pool_width = restored.pool_mean, restored.pool_width
-        run.engine_version = restored.engine_version
-        publish(run, plan, outcome, [], held=held, started=started)
-    except Cancelled:
-        end_run(run, RunState.CANCELLED, "")
-    except Overtaken as error:
-        end_run(run, RunState.CANCELLED, str(error))
-    except ContestError as error:
-        end_run(run, RunState.FAILED, str(error))
-    except LeaseLost:
-        raise
-    except Exception as error:
-        fail_run(run, error)
-        raise
-    else:
-        logger.info("series %s, run %s shows run %s again", run.series_id, run.number, restored.number)
 
 
 @transaction.atomic
@@ -142,7 +218,7 @@ def restorable(series_id: int, number: int, *, among: Run | None = None) -> Run:
 
 
 @transaction.atomic
-def _ask(series_id: int, number: int, reason: str, actor: User | None) -> Run:
+def queue_roll_back(series_id: int, number: int, reason: str, actor: User | None) -> Run:
     if not reason.strip():
         raise ContestError("Give the reason for rolling back; everybody who organizes the series will read it.")
     restorable(series_id, number)

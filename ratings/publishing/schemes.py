@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +14,98 @@ from contests.models import Contest, Series
 from contests.services.transactions import record
 from ratings.default_display import default_display, suited_tiers
 from ratings.display import mapping_from_dict, tiers_from_list
-from ratings.models import Scheme
-from ratings.publishing.deriving import notify_worker_to_derive
-from ratings.publishing.eligibility import refuse_rated_teams
-from ratings.publishing.queue import mark_stale
-from ratings.publishing.scheme_options import chosen_leagues, chosen_season
+from ratings.display.leagues import LeagueRules, league_rules_from_dict
+from ratings.display.season import season_rules_from_dict
+from ratings.models import Scheme, Work
+from ratings.publishing.queue import mark_stale, notify
 from ratings.systems import DEFAULT_SYSTEM, get_system
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from django.contrib.auth.models import User
 
     from ratings.display import Tiers
+    from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
+
+
+def chosen_leagues(given: Mapping[str, Any] | None, old: Scheme | None, system: RatingSystem) -> dict[str, Any]:
+    """
+    Return the leagues of a new version as they are stored; {} for tiers at once.
+
+    given
+        None for those in force: they stay, without their limit of the deviation where that means nothing any more.
+
+    ValueError says what is not allowed.
+    """
+    if given is not None:
+        rules = league_rules_from_dict(given)
+        check_leagues(rules, system)
+        return rules.to_dict() if rules is not None else {}
+    kept = league_rules_from_dict(old.leagues) if old is not None else None
+    if old is None or kept is None:
+        return {}
+    try:
+        check_leagues(kept, system)
+    except ValueError:
+        kept = replace(kept, provisional_sigma=None)
+    return (kept if old.system == system.name else replace(kept, provisional_sigma=None)).to_dict()
+
+
+def chosen_season(given: Mapping[str, Any] | None, old: Scheme | None, system: RatingSystem) -> dict[str, Any]:
+    """Return the season points of a new version as they are stored, {} for none; as `chosen_leagues`."""
+    if given is not None:
+        rules = season_rules_from_dict(given)
+        if rules is not None and not has_strengths(system):
+            raise ValueError(
+                "a ladder has positions and no strengths, so no Elo step can be made of a result: it has no season "
+                "points; choose another rating system, or none"
+            )
+        return rules.to_dict() if rules is not None else {}
+    return dict(old.season) if old is not None and has_strengths(system) else {}
+
+
+def has_strengths(system: RatingSystem | type[RatingSystem]) -> bool:
+    """Whether distances of ratings mean anything, so that there can be season points."""
+    return not system.has_positions
+
+
+def check_leagues(rules: LeagueRules | None, system: RatingSystem) -> None:
+    """ValueError where the limit of the deviation means nothing, or would leave everyone without a league."""
+    if rules is None or rules.provisional_sigma is None:
+        return
+    if system.sigma_means != "uncertainty":
+        raise ValueError(
+            f"provisional_sigma: the deviations of {system.name} do not say how uncertain a rating is, so nobody can "
+            "be provisional by them; leave it empty"
+        )
+    least = system.least_sigma
+    if rules.provisional_sigma <= least:
+        raise ValueError(
+            f"provisional_sigma must be above {least:g}, where the deviations of this rating system settle "
+            f"(sig_limit), not {rules.provisional_sigma:g}: everybody would stay provisional for ever"
+        )
+
+
+def leagues_as_shown(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
+    """Return the rules of a series' leagues with nothing left to find out; None for tiers at once."""
+    rules = league_rules_from_dict(snapshot.scheme.leagues) if snapshot.scheme is not None else None
+    return {**rules.to_dict(), "margin": rules.margin_in(snapshot.tiers)} if rules is not None else None
+
+
+def season_as_shown(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
+    """Return the rules of a series' season points, likewise; None for none."""
+    rules = season_rules_from_dict(snapshot.scheme.season) if snapshot.scheme is not None else None
+    if rules is None:
+        return None
+    return {
+        "length": rules.length,
+        "starts": list(rules.starts),
+        "k": rules.k_in(snapshot.mapping),
+        "scale": None if snapshot.mapping.has_own_odds else rules.scale,
+        "bonus_per_day": rules.bonus_in(snapshot.mapping),
+    }
 
 
 @transaction.atomic
@@ -76,7 +155,7 @@ def choose_scheme(
         if first is not None:
             cause = f"Rated by {scheme.system} from now on" + (f": {reason}" if reason else "")
             mark_stale(series_id, since=first.ends_at, cause=cause, actor=actor)
-    transaction.on_commit(partial(notify_worker_to_derive, series_id), robust=True)
+    transaction.on_commit(partial(notify, series_id, Work.DERIVE), robust=True)
     return scheme
 
 
@@ -176,3 +255,21 @@ def _who_was_quicker(series: Series, newest: Scheme | None) -> str:
         f"{timezone.localtime(newest.created_at):%H:%M} UTC, while you were at it: version {newest.version} is in "
         "force now. Nothing of yours has been saved, and nothing of theirs is lost."
     )
+
+
+def refuse_teams(system: RatingSystem, contest: Contest) -> None:
+    """Raise ContestError if the contest, which has teams, is nothing that the system can rate."""
+    if not system.rates_teams:
+        raise ContestError(
+            f"“{contest.name}” is a contest of teams, and {system.name} rates single players. "
+            "Give one row per player without a team, mark the contest as unrated, or choose a system that rates teams "
+            "(trueskill, elo or kreimeier)."
+        )
+
+
+def refuse_rated_teams(system: RatingSystem, series_id: int) -> None:
+    """Raise ContestError if a rated contest of the series has teams that the system cannot rate."""
+    if not system.rates_teams:
+        contest = Contest.objects.rated().filter(series_id=series_id, has_teams=True).in_order().first()
+        if contest is not None:
+            refuse_teams(system, contest)

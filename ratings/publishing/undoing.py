@@ -7,7 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
+from django.urls import reverse
 
+from contests.changes import Change, Words
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState, Standing
 from contests.queries.amendments import RATED_BY
@@ -229,3 +231,58 @@ def _choose_again(scheme: Scheme, reason: str, actor: User | None) -> None:
         scheme.series_id, system=scheme.system, parameters=scheme.parameters, display=scheme.display,
         tiers=scheme.tiers or None, leagues=scheme.leagues, season=scheme.season, reason=reason, actor=actor,
     )  # fmt: skip
+
+
+_LASTS = (
+    "The next results build on that: what is taken out does not come back. If nothing else has changed, ratings are "
+    "those of that run again."
+)
+
+
+@dataclass(frozen=True)
+class TakeOutCauses(Change):
+    """
+    Go back to the ratings of a run by taking back what has changed them since.
+
+    run
+        Its number.
+    keys
+        Of the causes that are taken out, as `causes_since` has them.
+    """
+
+    kind = "run.take_out"
+
+    series_id: int
+    run: int
+    keys: list[str]
+
+    def words(self) -> Words:
+        restored = self._restored()
+        causes = [cause for cause in causes_since(restored) if cause.key in self.keys]
+        if len(causes) < len(self.keys):
+            raise ContestError("The changes since that run are others by now; open the page of the roll-back again.")
+        count = "1 change" if len(causes) == 1 else f"{len(causes)} changes"
+        return Words(
+            title=f"Roll back to run {self.run} and take out {count}",
+            button="Take out and rate again",
+            done=f"{count} taken out. The series is being rated without {'it' if len(causes) == 1 else 'them'}.",
+            back=reverse("organize:run-roll-back", args=[restored.series.slug, self.run]),
+            after=reverse("organize:runs", args=[restored.series.slug]),
+            series=[restored.series],
+            lines=[*(f"{cause.words}: {_in_sentence(cause.remedy)}" for cause in causes), _LASTS],
+            is_dangerous=any(cause.key.startswith("delete") for cause in causes),
+        )
+
+    def apply(self, *, actor: User | None) -> None:
+        take_out(self._restored(), self.keys, reason=self.reason, actor=actor)
+
+    def _restored(self) -> Run:
+        runs = Run.objects.published().select_related("scheme", "series")
+        restored = runs.filter(series=self.series_id, number=self.run).first()
+        if restored is None:
+            raise ContestError(f"There is no published run {self.run} to go back to.")
+        return restored
+
+
+def _in_sentence(text: str) -> str:
+    return text[:1].lower() + text[1:]

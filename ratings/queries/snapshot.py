@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ratings.display import DEFAULT_MAPPING, default_tiers, mapping_from_dict, sort_score, tiers_from_list
 from ratings.display.mappings import conservative_factor
-from ratings.models import Run, Scheme
+from ratings.models import Run, Scheme, StaleMark
 from ratings.queries.rank_index import RankIndex, rank_index
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS
 
@@ -136,3 +136,9 @@ def snapshots_of(series: Iterable[Series]) -> dict[int, SeriesSnapshot]:
     for scheme in Scheme.objects.filter(series__in=by_id).order_by("version"):
         schemes[scheme.series_id] = scheme
     return {pk: as_of(one, runs.get(pk), schemes.get(pk)) for pk, one in by_id.items()}
+
+
+def wait_state(series_id: int) -> tuple[bool, Run | None]:
+    """Return whether anything of the series still waits to be rated, and the run at work or last ended."""
+    stale = StaleMark.objects.filter(series_id=series_id).exists()
+    return stale, Run.objects.filter(series_id=series_id).order_by("-number").first()

@@ -16,7 +16,7 @@ from contests.models import Contest
 from contests.services.contests import ContestDescription, delete_contest, describe_contest, description_as_json
 from contests.services.correcting import Correction, correct_standing
 from ratings.models import RatingChange
-from ratings.publishing.rolling_back import roll_back
+from ratings.publishing.refresh import roll_back
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
 

@@ -12,11 +12,10 @@ from django.db import connections
 from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Run, RunState
-from ratings.publishing.cancelling import cancel_run, resume
-from ratings.publishing.lifecycle import WORKER_STOPPED, is_paused
-from ratings.publishing.queue import notify_worker, series_to_rate
-from ratings.publishing.refresh import refresh_series
-from ratings.publishing.rolling_back import ask_roll_back, roll_back
+from ratings.publishing.leases import WORKER_STOPPED
+from ratings.publishing.queue import cancel_run, is_paused, notify_worker, resume, series_to_rate
+from ratings.publishing.refresh import refresh_series, roll_back
+from ratings.publishing.rolling_back import ask_roll_back
 from ratings.tasks import sweep_task
 from tests.factories import make_contest
 from tests.faults.watching import (

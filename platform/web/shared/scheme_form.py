@@ -13,7 +13,7 @@ from ratings.default_display import default_display, suited_display, suited_tier
 from ratings.descriptions import description_of
 from ratings.display import DEFAULT_MAPPING, MAPPINGS, conservative_factor, mapping_from_dict
 from ratings.parameter_names import as_written, label_of, same_value
-from ratings.publishing.scheme_differences import K_LABEL
+from ratings.publishing.scheme_changes import K_LABEL
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
 from web.shared.form_fields import short
 

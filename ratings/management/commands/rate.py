@@ -12,10 +12,10 @@ from tqdm import tqdm
 from contests.errors import ContestError
 from contests.management.commands._arguments import answer, existing_series
 from ratings.models import Run, RunState
-from ratings.publishing.cancelling import resume
-from ratings.publishing.lifecycle import is_due
-from ratings.publishing.refresh import refresh_series, wait_state
+from ratings.publishing.queue import is_due, resume
+from ratings.publishing.refresh import refresh_series
 from ratings.publishing.sweep import mark_outdated
+from ratings.queries.snapshot import wait_state
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -15,17 +15,8 @@ from contests.models import AuditEntry
 from ratings.models import Rating, Run, RunState, StaleMark
 from ratings.publishing import publish as publishing
 from ratings.publishing import refresh
-from ratings.publishing.cancelling import cancel_run, resume
-from ratings.publishing.leases import lease
-from ratings.publishing.lifecycle import (
-    WORKER_STOPPED,
-    begin_run,
-    digest_of_marks,
-    fail_abandoned_runs,
-    is_due,
-    is_paused,
-)
-from ratings.publishing.queue import series_to_rate
+from ratings.publishing.leases import WORKER_STOPPED, begin_run, fail_abandoned_runs, lease
+from ratings.publishing.queue import cancel_run, digest_of_marks, is_due, is_paused, resume, series_to_rate
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_series, make_user, rate
@@ -36,7 +27,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def rung():
     """The series that a worker was rung for."""
-    with patch("ratings.publishing.cancelling.notify_worker") as ring:
+    with patch("ratings.publishing.queue.notify_worker") as ring:
         yield ring
 
 
@@ -200,7 +191,7 @@ def test_a_run_whose_worker_died_is_cancelled_at_once(series, state, rung):
 
 def test_a_run_whose_worker_dies_after_it_was_cancelled_is_cancelled_by_the_next(series):
     run = begun(stale(series))
-    with patch("ratings.publishing.cancelling.lease") as taken:
+    with patch("ratings.publishing.queue.lease") as taken:
         taken.return_value.__enter__.return_value = None
         assert cancel_run(run.pk, actor=None).state == RunState.RUNNING
     assert series_to_rate() == [series.pk]
@@ -253,7 +244,7 @@ def test_marks_that_came_while_the_lock_was_held_ring_a_worker(series, rung):
         original(series_id)
         stale(series)
 
-    with patch("ratings.publishing.cancelling.fail_abandoned_runs", fail_slowly):
+    with patch("ratings.publishing.queue.fail_abandoned_runs", fail_slowly):
         cancel_run(run.pk, actor=None)
     rung.assert_called_once_with(series.pk)
 

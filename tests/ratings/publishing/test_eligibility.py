@@ -9,7 +9,7 @@ from contests.models import Player, StandingStatus
 from contests.services.contests import finalize_contest
 from contests.services.correcting import Correction, correct_standing
 from ratings.models import Rating, RatingChange
-from ratings.publishing.eligibility import ineligible_players, shown_before
+from ratings.publishing.projection import ineligible_players, shown_before
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ratings.models import Run, RunState
-from ratings.publishing.planning import PER_CHANGE, PER_RESULT, PER_RUN, estimate_seconds
+from ratings.publishing.engine import PER_CHANGE, PER_RESULT, PER_RUN, estimate_seconds
 from ratings.publishing.schemes import scheme_of
 from tests.factories import FIRST_DAY, make_contest, make_series, rate
 

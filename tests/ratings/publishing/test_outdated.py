@@ -4,8 +4,7 @@ import pytest
 from django.core.management import call_command
 
 from ratings.models import Run, StaleMark
-from ratings.publishing.refresh import refresh_series
-from ratings.publishing.rolling_back import roll_back
+from ratings.publishing.refresh import refresh_series, roll_back
 from ratings.publishing.sweep import mark_outdated, series_to_rate
 from ratings.systems import ENGINE_VERSION
 from tests.factories import make_contest, make_series, rate

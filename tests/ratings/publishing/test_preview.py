@@ -24,8 +24,8 @@ from contests.errors import ChangedMeanwhile, ContestError
 from contests.services.contests import ContestDescription, delete_contest, description_as_json
 from contests.services.correcting import Correction
 from ratings.models import Rating, RatingChange
+from ratings.publishing.change_previews import plan_preview
 from ratings.publishing.preview_content import make_preview
-from ratings.publishing.preview_plan import plan_preview
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate

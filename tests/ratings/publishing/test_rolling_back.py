@@ -15,10 +15,10 @@ from contests.services.contests import announce, delete_contest
 from contests.services.correcting import Correction, correct_standing
 from ratings.api.difference import first_cursor, read_part
 from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
-from ratings.publishing.planning import follows_rules
+from ratings.publishing.engine import follows_rules
 from ratings.publishing.projection import preview_contest
-from ratings.publishing.refresh import refresh_series
-from ratings.publishing.rolling_back import rate_as_it_is, roll_back
+from ratings.publishing.refresh import refresh_series, roll_back
+from ratings.publishing.rolling_back import rate_as_it_is
 from ratings.publishing.schemes import choose_scheme, scheme_of
 from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, make_user, rate

@@ -11,11 +11,11 @@ from contests.errors import ContestError
 from contests.models import AuditEntry, PlayerMerge
 from contests.services.contests import announce
 from ratings.models import Run, RunState
-from ratings.publishing import rolling_back
-from ratings.publishing.cancelling import cancel_run
-from ratings.publishing.lifecycle import begin_run, is_due
-from ratings.publishing.refresh import refresh_series
-from ratings.publishing.rolling_back import ask_roll_back, roll_back
+from ratings.publishing import refresh
+from ratings.publishing.leases import begin_run
+from ratings.publishing.queue import cancel_run, is_due
+from ratings.publishing.refresh import refresh_series, roll_back
+from ratings.publishing.rolling_back import ask_roll_back
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_player, make_user, rate
 from tests.ratings.publishing.test_rolling_back import changed, played, shown_now
@@ -97,7 +97,7 @@ def test_what_fails_is_kept_and_said(monkeypatch):
     def broken(*args, **kwargs):
         raise OSError("disk full")
 
-    monkeypatch.setattr(rolling_back, "publish", broken)
+    monkeypatch.setattr(refresh, "publish", broken)
     with pytest.raises(OSError, match="disk full"):
         roll_back(series.pk, 1, reason="too early")
     run = Run.objects.get(series=series, number=3)
@@ -118,13 +118,13 @@ def test_one_that_waits_can_be_cancelled():
 
 def test_one_that_somebody_overtakes_publishes_nothing(monkeypatch):
     series = changed(played())
-    original = rolling_back.publish
+    original = refresh.publish
 
     def publish_too_late(run, *args, **kwargs):
         begin_run(series.pk, scheme=scheme_of(series.pk), state=RunState.PUBLISHED, published_at=timezone.now())
         original(run, *args, **kwargs)
 
-    monkeypatch.setattr(rolling_back, "publish", publish_too_late)
+    monkeypatch.setattr(refresh, "publish", publish_too_late)
     before = shown_now(series)[:2]
     with pytest.raises(ContestError, match="Run 4 was published meanwhile"):
         roll_back(series.pk, 1, reason="too early")

@@ -8,7 +8,7 @@ import pytest
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
 from ratings.models import RatingChange, Run, Scheme
-from ratings.publishing.rolling_back import roll_back
+from ratings.publishing.refresh import roll_back
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries import run_comparison as comparing
 from ratings.queries.run_comparison import NONE, compare

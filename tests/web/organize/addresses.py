@@ -22,8 +22,8 @@ from contests.changes import (
 )
 from contests.services.contests import ContestDescription
 from contests.services.correcting import Correction
-from ratings.publishing.changes import ChooseScheme, TakeOutCauses
-from ratings.publishing.undoing import causes_since
+from ratings.publishing.scheme_changes import ChooseScheme
+from ratings.publishing.undoing import TakeOutCauses, causes_since
 from tests.web.organize.everything import TOKEN
 
 if TYPE_CHECKING:

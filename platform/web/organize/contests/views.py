@@ -27,8 +27,7 @@ from contests.services.contests import create_contest, delete_contest, describe_
 from contests.services.correcting import add_standing, correct_standings, remove_standing
 from contests.services.standings import decided_by_scores
 from ratings.database import consistent_read
-from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import as_it_will_be
+from ratings.queries.snapshot import as_it_will_be, wait_state
 from web.organize.contests.forms import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
 from web.shared.access import (
     actor,

@@ -24,19 +24,14 @@ from contests.models import Contest, Player
 from ratings.database import consistent_read
 from ratings.models import Run, RunState, Scheme, StaleMark, Work
 from ratings.models.run import ROLLBACK
-from ratings.publishing.cancelling import cancel_run, resume
-from ratings.publishing.changes import TakeOutCauses
+from ratings.publishing.engine import estimate_seconds
 from ratings.publishing.leases import is_parked, row_of
-from ratings.publishing.lifecycle import is_paused
-from ratings.publishing.planning import estimate_seconds
-from ratings.publishing.queue import notify_worker
-from ratings.publishing.refresh import wait_state
-from ratings.publishing.restoring import read_restoration
-from ratings.publishing.rolling_back import ask_roll_back, rate_as_it_is, restorable
-from ratings.publishing.undoing import MOST_CAUSES, causes_since
+from ratings.publishing.queue import cancel_run, is_paused, notify_worker, resume
+from ratings.publishing.rolling_back import ask_roll_back, rate_as_it_is, read_restoration, restorable
+from ratings.publishing.undoing import MOST_CAUSES, TakeOutCauses, causes_since
 from ratings.queries.roll_backs import effect_of, rolled_back
 from ratings.queries.run_comparison import NONE, Comparison, compare
-from ratings.queries.snapshot import as_of
+from ratings.queries.snapshot import as_of, wait_state
 from ratings.systems import get_system
 from web.shared.access import actor, organizer_page, own_series, primary_key
 from web.shared.form_fields import ReasonForm

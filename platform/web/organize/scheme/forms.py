@@ -17,7 +17,7 @@ from ratings.display import Tier, contrast, tiers_from_list
 from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import SeasonRules, season_rules_from_dict
 from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE, MINIMUM_CONTRAST
-from ratings.publishing.scheme_options import check_leagues, has_strengths
+from ratings.publishing.schemes import check_leagues, has_strengths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -20,8 +20,7 @@ from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict, sort_score, tiers_from_list, width_of_pool
 from ratings.display.mappings import conservative_factor
 from ratings.models import Rating, Run, Scheme
-from ratings.publishing.changes import ChooseScheme
-from ratings.publishing.scheme_differences import differences
+from ratings.publishing.scheme_changes import ChooseScheme, differences
 from ratings.publishing.schemes import previewed_scheme
 from ratings.queries.rows import newcomer_belief
 from ratings.queries.snapshot import SeriesSnapshot, as_of, snapshot_of
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
     from contests.models import Player, Series
     from ratings.display import Mapping, Tier, Tiers
-    from ratings.publishing.scheme_differences import Difference
+    from ratings.publishing.scheme_changes import Difference
 
 #: Players of the table, spread evenly from the best to the last.
 SAMPLES = 15

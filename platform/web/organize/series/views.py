@@ -16,10 +16,10 @@ from contests.services.series import create_series, describe_series, fingerprint
 from ratings.database import consistent_read
 from ratings.models import Run, Work
 from ratings.publishing.leases import is_parked, row_of
-from ratings.publishing.lifecycle import is_paused
-from ratings.publishing.refresh import wait_state
+from ratings.publishing.queue import is_paused
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.roll_backs import rolled_back
+from ratings.queries.snapshot import wait_state
 from web.shared.access import actor, organizer_page, own_series
 from web.shared.audit_trail import history_of
 from web.shared.contest_pages import ContestPaginator, Kept

@@ -10,7 +10,6 @@ from django.shortcuts import render
 from contests.queries.visibility import visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.models import Rating, Run
-from ratings.publishing.refresh import wait_state
 from ratings.queries.comparisons import (
     best_of,
     changes_of,
@@ -25,7 +24,7 @@ from ratings.queries.head_to_head import Meetings
 from ratings.queries.matchups import MOST, address_of, common_series, named_in
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.charts import compare_chart
 from web.shared.overview import series_cards, with_glance
 from web.shared.params import page_of, text_of

@@ -18,10 +18,9 @@ from contests.queries.visibility import announced_contest, announced_contests, v
 from contests.queries.winners import podium_of, winners_of
 from ratings.database import consistent_read
 from ratings.models import RatingChange
-from ratings.publishing.refresh import wait_state
 from ratings.queries.filters import country_name
 from ratings.queries.rows import standing_rows
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.contest.analysis import analysis_of
 from web.public.contest.filters import ORDER, asked_of, countries_of_contest, find_rows, position_of
 from web.public.contest.upsets import TOP

@@ -19,7 +19,6 @@ from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.movement import DERIVATION
 from ratings.models import Rating
-from ratings.publishing.refresh import wait_state
 from ratings.queries.distributions import (
     bin_width,
     bins,
@@ -31,7 +30,7 @@ from ratings.queries.distributions import (
 )
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.drawings import Tick, gutter, histogram, percent, stacks, up_to
 from web.shared.params import text_of
 

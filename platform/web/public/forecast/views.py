@@ -14,10 +14,9 @@ from contests.queries.visibility import visible_players, visible_series
 from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
 from ratings.models import Rating
-from ratings.publishing.refresh import wait_state
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.forecast.queries import chance_ahead, forecast_contest, terms_of
 from web.public.forecast.rows import HEIGHT, WIDTH, forecast_of
 from web.shared.params import text_of

@@ -15,9 +15,8 @@ from ratings.database import consistent_read
 from ratings.derived import accuracy, newest_derived
 from ratings.descriptions import description_of
 from ratings.parameter_names import label_of, unit_of, value_in_words, words_of
-from ratings.publishing.refresh import wait_state
 from ratings.queries.rows import newcomer_belief
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.systems import SYSTEMS
 from web.shared.tiers import tier_counts
 

@@ -11,12 +11,11 @@ from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.previous_run import DERIVATION as BEFORE
-from ratings.publishing.refresh import wait_state
 from ratings.queries import filters as filtering
 from ratings.queries.audiences import audience_of
 from ratings.queries.boards import board_of
 from ratings.queries.origins import UNKNOWN_COUNTRY
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.leaderboard.row_lookup import jump_of
 from web.public.leaderboard.rows import board_rows
 from web.shared.leagues import leagues_in_rows

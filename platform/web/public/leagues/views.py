@@ -10,8 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
 from ratings.derived.league_changes import rules_of
-from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.leagues import (
     league_counts,
     league_moves,

@@ -18,11 +18,10 @@ from contests.queries.visibility import visible_players, visible_series
 from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange
-from ratings.publishing.refresh import wait_state
 from ratings.queries.filters import country_name
 from ratings.queries.player_search import likely_players
 from ratings.queries.search import player_of
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.player.history import changes_of, history_rows, history_table
 from web.public.player.profile import best_place, figures, is_provisional, other_names, series_rows, tier_steps
 from web.public.player.results import results_context

@@ -10,8 +10,7 @@ from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.records import DERIVATION
-from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.records.rows import records_of
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from django.utils.translation import gettext as _
 
 from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
-from ratings.publishing.refresh import wait_state
 from ratings.queries.boards import board_of
 from ratings.queries.filters import WINDOWS
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.params import page_of, text_of, whole_number
 from web.shared.regions import ACTIVE_DAYS, BEST, regions_of, table_of
 

@@ -11,8 +11,7 @@ from contests.models import Contest
 from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
 from ratings.days import days_since_1970
-from ratings.publishing.refresh import wait_state
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.leagues import (
     no_such_option,
     rows_of_season,

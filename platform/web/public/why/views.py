@@ -13,10 +13,9 @@ from contests.queries.visibility import visible_contest
 from ratings.database import consistent_read
 from ratings.descriptions import description_of
 from ratings.models import RatingChange
-from ratings.publishing.refresh import wait_state
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.search import nearest_players, player_of
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.why.queries import Explained, explain_change
 from web.public.why.rows import opponent_rows, past_rows, place_line, sides, sum_rows
 from web.shared.tags import points

@@ -13,10 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ratings.models import Rating, RunState
-from ratings.publishing.lifecycle import begin_run, is_paused
-from ratings.publishing.queue import mark_stale
-from ratings.publishing.refresh import refresh_series
-from ratings.publishing.rolling_back import roll_back
+from ratings.publishing.leases import begin_run
+from ratings.publishing.queue import is_paused, mark_stale
+from ratings.publishing.refresh import refresh_series, roll_back
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_series, make_user, rate
 from tests.pages import Page

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.urls import reverse
+
+from contests.changes import Change, Words
+from contests.errors import ContestError
+from contests.models import Contest, Series
 from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict
 from ratings.display.mappings import conservative_factor
+from ratings.models import Scheme
 from ratings.parameter_names import as_written, label_of
+from ratings.publishing.schemes import choose_scheme, previewed_scheme
 from ratings.systems import SYSTEMS
 
 if TYPE_CHECKING:
-    from ratings.models import Scheme
+    from django.contrib.auth.models import User
+
 
 #: The name of the factor k of a display, beside its field and in histories.
 K_LABEL = "Deviations below the mean"
@@ -120,3 +129,85 @@ def _threshold(tier: dict[str, Any] | None) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.6g}"
+
+
+@dataclass(frozen=True)
+class ChooseScheme(Change):
+    """
+    Rate a series, or show its ratings, another way.
+
+    version
+        Of the scheme that its organizer looked at; 0 for none.
+    system, parameters, display, tiers
+        As `choose_scheme` takes them; tiers None for those that suit.
+    leagues, season
+        Likewise; None for those in force.
+    """
+
+    kind = "scheme.choose"
+
+    series_id: int
+    version: int
+    system: str
+    parameters: dict[str, Any]
+    display: dict[str, Any]
+    tiers: list[dict[str, Any]] | None = None
+    leagues: dict[str, Any] | None = None
+    season: dict[str, Any] | None = None
+
+    @property
+    def moves_ratings(self) -> bool:  # type: ignore[override]  # whether it does depends on what is chosen
+        """Whether anything has to be rated again: not for another display, other tiers, leagues or season points."""
+        old = Scheme.objects.newest(self.series_id)
+        if old is None or old.rates_alike(self.foreseen()):
+            return False
+        return Contest.objects.rated().filter(series=self.series_id).exists()
+
+    def words(self) -> Words:
+        series = Series.objects.filter(pk=self.series_id).first()
+        if series is None:
+            raise ContestError("This series is not there any more.")
+        old, new = Scheme.objects.newest(self.series_id), self.foreseen()
+        by = description_of(new.system).in_words
+        is_another = old is None or old.system != new.system
+        is_rated_otherwise = is_another or (old is not None and not old.has_points_of(new))
+        return Words(
+            title=f"Rate {series.name} by {by}"
+            if is_another
+            else f"Change how {series.name} is {_deed(is_rated_otherwise)}",
+            button="Change",
+            done=f"“{series.name}” is being rated again by {by}." if self.moves_ratings else "Saved.",
+            back=reverse("organize:scheme", args=[series.slug]),
+            series=[series],
+            differences=differences(old, new) if old is not None else (),
+        )
+
+    def apply(self, *, actor: User | None) -> None:
+        choose_scheme(
+            self.series_id,
+            system=self.system,
+            parameters=self.parameters,
+            display=self.display,
+            tiers=self.tiers,
+            leagues=self.leagues,
+            season=self.season,
+            reason=self.reason,
+            version=self.version,
+            actor=actor,
+        )
+
+    def foreseen(self) -> Scheme:
+        """Return, unsaved, the version that it would make."""
+        return previewed_scheme(
+            self.series_id,
+            system=self.system,
+            parameters=self.parameters,
+            display=self.display,
+            tiers=self.tiers,
+            leagues=self.leagues,
+            season=self.season,
+        )
+
+
+def _deed(is_rated_otherwise: bool) -> str:
+    return "rated" if is_rated_otherwise else "ordered and shown"
