@@ -30,7 +30,7 @@ from contests.formats.json.heading import HeadingFields
 from contests.formats.json.values import too_many
 from contests.formats.players import HandleKeys
 from contests.formats.reader import Example
-from contests.formats.times import parse_moment
+from contests.formats.values import parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

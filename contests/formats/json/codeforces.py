@@ -30,7 +30,7 @@ from contests.formats.json.heading import HeadingFields
 from contests.formats.json.values import too_many
 from contests.formats.players import HandleKeys
 from contests.formats.reader import Example
-from contests.formats.times import from_epoch
+from contests.formats.values import from_epoch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,14 +11,14 @@ from contests.formats.json.heading import HeadingFields
 from contests.formats.json.values import MOST_CHARACTERS_OF_A_NAME, is_far_too_long, too_many
 from contests.formats.players import HandleKeys
 from contests.formats.rows import Rows
-from contests.formats.statuses import Codes, code_in, is_dash
+from contests.formats.values import Codes, code_in, is_dash
 from contests.handles import MAX_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from contests.formats.base import ParsedContest, Reading
-    from contests.formats.statuses import Code
+    from contests.formats.values import Code
 
 _MOST_MEMBERS = 1_000
 _MOST_SCORE = 1e300

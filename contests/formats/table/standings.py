@@ -11,11 +11,10 @@ from contests.formats.base import UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.players import HandleKeys
 from contests.formats.rows import Rows
-from contests.formats.statuses import NOTHING, Codes, code_in, parse_status
-from contests.formats.table.cells import NumberColumn, parse_place
 from contests.formats.table.escape import csv_unescaped
 from contests.formats.table.grid import table_start
 from contests.formats.table.header import column_letter, read_header
+from contests.formats.values import NOTHING, Codes, NumberColumn, code_in, parse_place, parse_status
 from contests.handles import clean_handle, is_plain
 
 if TYPE_CHECKING:

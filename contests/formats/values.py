@@ -1,0 +1,344 @@
+"""Values in files, as people and programs write them: ranks, numbers, statuses and their codes, and times."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+from contests.formats.base import MAX_PLACE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from contests.formats.base import Status
+
+
+#: What says that there is nothing in a cell.
+NOTHING = frozenset(("", "-", "–", "—", "n/a", "na", "none", "null"))
+
+_RANKED = frozenset(("", "ok", "official", "ranked", "rated", "yes", "in competition", "finished"))
+_OUT_OF_COMPETITION = "out of competition"
+# What a code means -> its status and its names, without case and without the points of an abbreviation.
+_CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
+    _OUT_OF_COMPETITION: (
+        "unofficial",
+        (
+            "ooc", "unofficial", "out of competition", "hors concours", "hc", "virtual", "practice", "upsolving",
+            "guest", "unranked", "unrated", "außer konkurrenz", "ak",
+        ),
+    ),
+    "did not finish": (
+        "unofficial",
+        (
+            "dnf", "did not finish", "ret", "retired", "rtd", "ab", "abd", "abandoned", "otl", "hd",
+            "outside time limit", "nc", "not classified", "nm", "no mark", "ocs",
+        ),
+    ),
+    "did not start": (
+        "unofficial",
+        (
+            "dns", "did not start", "dnc", "did not compete", "np", "ns", "no show", "dnq", "did not qualify", "dnpq",
+            "abs", "absent",
+        ),
+    ),
+    "withdrawn": ("unofficial", ("wd", "w/d", "wdr", "wdn", "withdrawn", "withdrew", "scr", "scratched")),
+    "disqualified": (
+        "disqualified",
+        (
+            "dsq", "dq", "disq", "dqf", "disqualified", "disqualification", "banned", "exc", "excluded", "bfd", "ufd",
+            "dne",
+        ),
+    ),
+}  # fmt: skip
+_CODE_OF = {name: (status, meaning) for meaning, (status, names) in _CODES.items() for name in names}
+_SEVERITY: dict[Status, int] = {"ranked": 0, "unofficial": 1, "disqualified": 2}
+# A code may be numbered or explained: "DNF1", "DNF (engine)", "DSQ - fuel".
+_EXPLAINED = re.compile(r"([^\W\d_][^\d(\[:;,–—-]*?)\s*(?:\d|\(.*|\[.*|[:;,–—-]\s.*)?", re.DOTALL)
+_LONGEST = 60
+
+
+class Code(NamedTuple):
+    """
+    A code that a cell has in place of a result.
+
+    name
+        As the cell has it, without an explanation, in capitals.
+    """
+
+    name: str
+    status: Status
+    meaning: str
+
+
+def parse_status(text: str) -> Status:
+    """Read a status by any of its names; ValueError if it is none."""
+    if _simple(text) in _RANKED:
+        return "ranked"
+    code = code_in(text)
+    if code is None:
+        raise ValueError(
+            "known statuses are ranked (or nothing), unofficial and disqualified, and codes such as DNF, DNS, DSQ, WD "
+            "and OOC; use one of them"
+        )
+    return code.status
+
+
+def code_in(text: str) -> Code | None:
+    """Return the code that a cell has in place of a result, None for numbers, nothing, dashes and other words."""
+    if not text or text[0].isdigit() or len(text) > _LONGEST:
+        return None
+    name = _simple(text)
+    if name not in _CODE_OF:
+        match = _EXPLAINED.fullmatch(name)
+        name = match[1] if match else ""
+    found = _CODE_OF.get(name)
+    return Code(name.upper(), *found) if found else None
+
+
+def is_dash(text: str) -> bool:
+    """Whether the cell says that there is nothing; an empty one says nothing, and may have been forgotten."""
+    return bool(text) and text.casefold() in NOTHING
+
+
+@dataclass(slots=True)
+class Codes:
+    """
+    The statuses of a contest's rows, and what the codes say that set them.
+
+    found
+        (field, code) -> the rows that have the code there, by position.
+    """
+
+    statuses: list[Status]
+    found: dict[tuple[str, Code], list[int]] = field(default_factory=dict)
+
+    def set(self, i: int, column: str, code: Code) -> None:
+        """Give a row the status of a code; disqualification outweighs everything, and nothing makes a row ranked."""
+        if _SEVERITY[code.status] > _SEVERITY[self.statuses[i]]:
+            self.statuses[i] = code.status
+        self.found.setdefault((column, code), []).append(i)
+
+    def take_dashes(self, ranks: Sequence[str], scores: Sequence[str]) -> None:
+        """
+        Give rows whose result is a dash the status of one who did not compete, if they have none yet.
+
+        A dash among ranks counts if others have a rank. A dash among scores counts where the row has no rank. Where no
+        row has a number, dashes say nothing.
+        """
+        has_ranks = any(map(_is_given, ranks))
+        if not has_ranks and not any(map(_is_given, scores)):
+            return
+        for i, (rank, score) in enumerate(zip_longest(ranks, scores, fillvalue="")):
+            if self.statuses[i] != "ranked" or _is_given(rank):
+                continue
+            if has_ranks and is_dash(rank):
+                self.set(i, "rank", Code(rank, "unofficial", "no rank"))
+            elif is_dash(score):
+                self.set(i, "score", Code(score, "unofficial", "no score"))
+
+    def tell(self, warn: Callable[[int, str, str, str], None]) -> None:
+        """Say of each code once what it does to how many rows; `warn` takes row, field, message, and code."""
+        for (column, code), rows in self.found.items():
+            more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
+            verb, them = ("are", "them") if more else ("is", "it")
+            if code.status == "disqualified":
+                effect = f"{verb} disqualified and not rated"
+            else:
+                effect = f"{verb} shown, but neither ranked nor rated. To have {them} rated, give {them} a rank"
+            warn(rows[0], column, f"{code.meaning}: this row{more} {effect}.", code.name)
+
+
+def _is_given(text: str) -> bool:
+    return bool(text) and not is_dash(text)
+
+
+def _simple(text: str) -> str:
+    """Return a text without case, with single spaces, and without the points of an abbreviation."""
+    return " ".join(text.casefold().replace("_", " ").replace(".", "").split())
+
+
+_PLACE = re.compile(r"(?:[#=]|t[-. ]?|tied? )?(\d+)(?:st|nd|rd|th|[.=º°]|\.0+)?(?: ?[-–—] ?(\d+)\.?)?", re.I | re.ASCII)
+_SPACES = re.compile("[ \u00a0\u2009\u202f'’]")
+_PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.I | re.ASCII)
+_POINTS_IN_THREES = re.compile(r"[+-]?\d{1,3}(\.\d{3})+", re.ASCII)
+_COMMAS_IN_THREES = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)?,\d*(e[+-]?\d+)?", re.I | re.ASCII)
+_SPACED_THREES = re.compile("[+-]?\\d{1,3}(?:[ \u00a0\u2009\u202f'’]\\d{3})+(?:[.,]\\d*)?", re.ASCII)
+_CLOCK = re.compile(r"(?:(\d{1,5}):)?(\d{1,5}):(\d{1,2}(?:\.\d+)?)", re.ASCII)
+_MONTH = r"(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-zä]{0,6}\.?"
+_TIME_OF_DAY = r"(?:[ T,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[ap]m)?(?:z|[+-]\d{2}:?\d{2})?)?"
+_DATE = re.compile(
+    rf"(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}|\d{{1,2}}/\d{{1,2}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?[-. ]{{0,2}}{_MONTH}(?:[-., ]{{1,2}}\d{{2,4}})?"
+    rf"|{_MONTH}[- ]?\d{{1,4}}(?:,? ?\d{{2,4}})?){_TIME_OF_DAY}",
+    re.I,
+)
+_DATE_REMEDY = (
+    "spreadsheets make dates of entries such as 3-5 or 1.2: format the column as text or number, and enter it again"
+)
+
+_EXPECTED = "a number is expected, such as 1234.5"
+
+
+def parse_place(text: str) -> int | None:
+    """Read 3, 3., 3rd, T3, =3, #3, and 3-5 as 3; None for nothing; ValueError otherwise."""
+    if text.isdecimal() and text.isascii() and len(text) < 10:
+        place = int(text)
+    elif text.casefold() in NOTHING:
+        return None
+    else:
+        match = _PLACE.fullmatch(_without_separators(text)) if len(text) <= _LONGEST else None
+        if match is None or len(match[1]) > 10 or (match[2] and int(match[2][:11]) < int(match[1])):
+            if is_date(text):
+                raise ValueError(f"a rank is a whole number from 1, such as 3; {_DATE_REMEDY}")
+            raise ValueError("a rank is a whole number from 1, or a code such as DNF, DNS, DSQ or OOC; correct it")
+        place = int(match[1])
+    if not 1 <= place <= MAX_PLACE:
+        raise ValueError(f"a rank is a whole number from 1 to {MAX_PLACE}; correct it")
+    return place
+
+
+class NumberColumn:
+    """
+    Reads the numbers of one column, all of them in the same notation.
+
+    A comma is a decimal comma, or separates thousands, as the column as a whole shows; where nothing shows it, a cell
+    such as 1,234 is refused rather than guessed.
+    """
+
+    def __init__(self, cells: Iterable[str], *, comma_is_decimal: bool | None, is_said: bool = False) -> None:
+        """
+        Look through the cells of the column, for what they show of commas.
+
+        comma_is_decimal
+            What is known of commas, None if nothing is; with `is_said` it goes for every cell, whatever they show.
+        """
+        with_comma = {cell for cell in cells if "," in cell}
+        shows = not is_said
+        self._decimal = bool(comma_is_decimal) or (shows and any(_is_decimal_for_sure(cell) for cell in with_comma))
+        self._thousands = (is_said and not comma_is_decimal) or (
+            shows and any(_is_thousands_for_sure(cell) for cell in with_comma)
+        )
+        self._points_in_doubt = bool(with_comma) and self._decimal and not self._thousands and shows
+        self._points_separate = is_said and bool(comma_is_decimal)
+        self._is_against_what_was_said = is_said and not comma_is_decimal
+
+    def parse(self, text: str) -> float | None:
+        """Return the number, None for nothing; ValueError says what is wrong and the remedy."""
+        if text.casefold() in NOTHING:
+            return None
+        if len(text) > _LONGEST:
+            raise ValueError(_no_number(text))
+        plain = text.replace("\u2212", "-")
+        if (self._points_in_doubt or self._points_separate) and _POINTS_IN_THREES.fullmatch(plain):
+            if self._points_in_doubt:
+                raise _ambiguous(text, plain.replace(".", ""), plain)
+            plain = plain.replace(".", "")
+        if not _PLAIN.fullmatch(plain):
+            plain = self._plain(plain)
+        value = float(plain)
+        if not math.isfinite(value):
+            raise ValueError("the number is too large; correct it, or leave the cell empty")
+        return value
+
+    def parse_time(self, text: str) -> float | None:
+        """As parse, and reads 1:02:03 and 62:03 as seconds."""
+        match = _CLOCK.fullmatch(text) if len(text) <= _LONGEST else None
+        if match is None:
+            return self.parse(text)
+        hours, minutes, seconds = match.groups()
+        return int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds)
+
+    def _plain(self, text: str) -> str:
+        if text.casefold().lstrip("+-") in ("nan", "inf", "infinity", "infinite", "∞", "#n/a", "#value!", "#div/0!"):
+            raise ValueError("this is no finite number; correct it, or leave the cell empty")
+        if _SPACED_THREES.fullmatch(text):
+            text = _SPACES.sub("", text)
+        if _PLAIN.fullmatch(text):
+            return text
+        thousands, decimal = _COMMAS_IN_THREES.fullmatch(text), _DECIMAL_COMMA.fullmatch(text)
+        if thousands and decimal and self._decimal == self._thousands:
+            raise _ambiguous(text, text.replace(",", ""), text.replace(",", "."))
+        if thousands and (not decimal or self._thousands):
+            return text.replace(",", "")
+        if decimal and any(character.isdigit() for character in text) and not self._is_against_what_was_said:
+            return text.replace(".", "").replace(",", ".")
+        if _POINTS_IN_THREES.fullmatch(text):
+            return text.replace(".", "")
+        raise ValueError(_no_number(text))
+
+
+def is_date(text: str) -> bool:
+    """Whether the text is a date, in any of the notations that spreadsheets make of numbers such as 3-5."""
+    return len(text) <= _LONGEST and bool(_DATE.fullmatch(text))
+
+
+def _no_number(text: str) -> str:
+    if is_date(text):
+        return f"this is a date, and {_EXPECTED}; {_DATE_REMEDY}"
+    return f"{_EXPECTED}; correct it, or leave the cell empty"
+
+
+def _ambiguous(text: str, one: str, other: str) -> ValueError:
+    return ValueError(f"{text} can mean {one} or {other}; write it without separators of thousands, with a point")
+
+
+def _is_decimal_for_sure(cell: str) -> bool:
+    return bool(_DECIMAL_COMMA.fullmatch(cell)) and not _COMMAS_IN_THREES.fullmatch(cell)
+
+
+def _is_thousands_for_sure(cell: str) -> bool:
+    return bool(_COMMAS_IN_THREES.fullmatch(cell)) and not _DECIMAL_COMMA.fullmatch(cell)
+
+
+def _without_separators(text: str) -> str:
+    return text.replace(",", "") if _COMMAS_IN_THREES.fullmatch(text) else text
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST_YEAR, LAST_YEAR = 1800, 2200
+
+
+def parse_moment(value: object) -> datetime:
+    """
+    Read an ISO 8601 date (midnight UTC) or a date-time with its zone; ValueError says what is wrong and the remedy.
+    """
+    if not isinstance(value, str):
+        raise ValueError('a moment is text; write it like "2025-05-01T18:00:00Z"')
+    text = value.strip().removesuffix(" UTC").removesuffix(" GMT")
+    if text != value.strip():
+        text += "+00:00"
+    try:
+        moment = _midnight(text) if len(text) <= 10 else datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError('not a date that exists; write it like "2025-05-01T18:00:00Z" or "2025-05-01"') from None
+    if moment.tzinfo is None:
+        raise ValueError(
+            f'the time has no zone; write "{text}Z" if it is UTC, or its offset, like "{text}+02:00", if it is local'
+        )
+    return _in_range(moment)
+
+
+def from_epoch(value: object) -> datetime:
+    """Return the moment so many seconds after 1970 began; ValueError says what is wrong."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("a number of seconds since 1970-01-01 is expected")
+    try:
+        return _in_range(_EPOCH + timedelta(seconds=value))
+    except (OverflowError, ValueError):
+        raise ValueError(f"the moment lies outside the years {FIRST_YEAR} to {LAST_YEAR}") from None
+
+
+def _midnight(text: str) -> datetime:
+    day = date.fromisoformat(text)
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def _in_range(moment: datetime) -> datetime:
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise ValueError(f"the year {moment.year} lies outside {FIRST_YEAR} to {LAST_YEAR}; correct it")
+    return moment.astimezone(UTC)
