@@ -16,7 +16,7 @@ from contests.formats.json.heading import REMARKS
 from contests.formats.json.values import decode_first, refuse_bombs, skip_space
 from contests.formats.reader import Reader
 from contests.formats.remarks import sentences_of
-from contests.formats.text import decoded_text
+from contests.formats.sources import decoded_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

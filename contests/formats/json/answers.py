@@ -25,7 +25,7 @@ from contests.formats.json.values import (
     skip_space,
 )
 from contests.formats.rows import Rows
-from contests.formats.text import decoded_text
+from contests.formats.sources import decoded_text
 from contests.handles import MAX_LENGTH, clean_handle, is_plain, with_number
 from contests.ranking import close_up
 

@@ -12,8 +12,7 @@ from contests.formats.json.annotate import JsonReader, annotated_lines
 from contests.formats.json.contest import ContestObjects
 from contests.formats.json.values import decode, decode_first, refuse_bombs, row_lines, skip_space
 from contests.formats.reader import Example
-from contests.formats.sources import opened, too_large
-from contests.formats.text import decoded_line, decoded_text, is_wide
+from contests.formats.sources import decoded_line, decoded_text, is_wide, opened, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

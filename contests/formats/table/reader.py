@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.reader import Example
 from contests.formats.remarks import no_room, remark_for, remarks_of
+from contests.formats.sources import decoded_text
 from contests.formats.table.base import TableReader
 from contests.formats.table.columns import is_remarks
 from contests.formats.table.escape import cell_safe
@@ -25,7 +26,6 @@ from contests.formats.table.grid import (
     names_a_table,
     table_start,
 )
-from contests.formats.text import decoded_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

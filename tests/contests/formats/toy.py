@@ -11,7 +11,7 @@ from contests.formats.players import HandleKeys
 from contests.formats.reader import Example, Reader
 from contests.formats.remarks import remarks_of
 from contests.formats.rows import Rows
-from contests.formats.text import decoded_text
+from contests.formats.sources import decoded_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
