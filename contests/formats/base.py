@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from contests.formats.table.options import ReadingOptions
+from contests.formats.table.columns import ReadingOptions
 from contests.handles import printable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 
-from contests.formats.table.options import ReadingOptions
+from contests.formats.table.columns import ReadingOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from contests.formats.table.options import ReadingOptions
+    from contests.formats.table.columns import ReadingOptions
 
 _SPACE = " \t\r\n"
 _MOST_CONTESTS = 100_000

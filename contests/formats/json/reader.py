@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from contests.formats.base import ParsedContest, Reading, Report
-    from contests.formats.table.options import ReadingOptions
+    from contests.formats.table.columns import ReadingOptions
 
 _MOST_BYTES_A_LINE = 128 * 2**20
 _MOST_LINES = 1_000_000

@@ -5,6 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 # Field -> the names that it goes by; compared without case, spaces, punctuation and accents.
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -63,3 +69,94 @@ def _simple(header: str) -> str:
 
 
 _FIELD_OF = {_simple(name): field for field, names in SYNONYMS.items() for name in names}
+
+
+_KEYS = {"columns", "sheet", "header_row", "decimal_comma"}
+_MOST_COLUMNS = 200
+_MOST_LINES = 2_000_000
+_LONGEST_SHEET_NAME = 255
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """
+    How to read a table; what is None is detected.
+
+    columns
+        0-based position -> field of contests.formats.table.columns.FIELDS, or "" for a column that is left out, as are
+        those not named. None: the names of the columns say it, and an unknown one is an error.
+    sheet
+        Name of the sheet of a workbook. None: the first with a usable header.
+    header_row
+        1-based line (row of a sheet) with the names of the columns, 0 if there is none; then `columns` are needed.
+    decimal_comma
+        Whether 1,234 is a little more than one. None: the columns show it.
+    """
+
+    columns: Mapping[int, str] | None = None
+    sheet: str | None = None
+    header_row: int | None = None
+    decimal_comma: bool | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """Return a plain dict that JSON can hold; `from_json` makes the same options of it."""
+        columns = None if self.columns is None else {str(i): field for i, field in sorted(self.columns.items())}
+        return {
+            "columns": columns,
+            "sheet": self.sheet,
+            "header_row": self.header_row,
+            "decimal_comma": self.decimal_comma,
+        }
+
+    @classmethod
+    def from_json(cls, value: object) -> ReadingOptions:
+        """Make options of what `to_json` gave; ValueError says what is wrong with anything else."""
+        if not isinstance(value, dict):
+            raise ValueError("reading options are an object with columns, sheet, header_row and decimal_comma")
+        unknown = [str(key)[:40] for key in value if key not in _KEYS]
+        if unknown:
+            raise ValueError(f"unknown reading option “{unknown[0]}”; known are {', '.join(sorted(_KEYS))}")
+        return cls(
+            columns=_columns(value.get("columns")),
+            sheet=_sheet(value.get("sheet")),
+            header_row=_header_row(value.get("header_row")),
+            decimal_comma=_decimal_comma(value.get("decimal_comma")),
+        )
+
+
+def _columns(value: object) -> dict[int, str] | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or len(value) > _MOST_COLUMNS:
+        raise ValueError(f"columns are an object of at most {_MOST_COLUMNS} positions, each with its field")
+    columns = {}
+    for position, field in value.items():
+        text = str(position)
+        if not (text.isascii() and text.isdecimal() and len(text) < 4 and int(text) < _MOST_COLUMNS):
+            raise ValueError(
+                f"“{text[:40]}” is no position of a column; they are counted from 0 to {_MOST_COLUMNS - 1}"
+            )
+        if field != "" and field not in FIELDS:
+            raise ValueError(f"“{str(field)[:40]}” is no field; choose one of {', '.join(FIELDS)}, or leave it empty")
+        columns[int(text)] = str(field)
+    return columns
+
+
+def _sheet(value: object) -> str | None:
+    if value is not None and (not isinstance(value, str) or not 1 <= len(value) <= _LONGEST_SHEET_NAME):
+        raise ValueError("the sheet is the name of one, or null")
+    return value
+
+
+def _header_row(value: object) -> int | None:
+    if value is None:
+        return None
+    if type(value) is not int or not 0 <= value <= _MOST_LINES:
+        raise ValueError("the header's line is a whole number from 1, or 0 if there is no header, or null")
+    return value
+
+
+def _decimal_comma(value: object) -> bool | None:
+    if value is not None and not isinstance(value, bool):
+        raise ValueError("decimal_comma is true, false or null")
+    return value

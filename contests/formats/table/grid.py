@@ -12,7 +12,7 @@ from contests.formats.table.columns import WHO, field_of, is_remarks
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from contests.formats.table.options import ReadingOptions
+    from contests.formats.table.columns import ReadingOptions
 
 MOST_COLUMNS = 200
 # So many rows that are not empty are looked at for the names of the columns.

@@ -30,7 +30,7 @@ from contests.formats.table.grid import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from contests.formats.table.options import ReadingOptions
+    from contests.formats.table.columns import ReadingOptions
 
 _DELIMITERS = ",;\t|"
 _PEEKED_LINES = 20

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
     from contests.formats.remarks import Remarks
-    from contests.formats.table.options import ReadingOptions
+    from contests.formats.table.columns import ReadingOptions
     from contests.formats.xlsx.package import SheetPart
     from contests.formats.xlsx.sheet import CellValue, MergedRange, SheetRow
 
