@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.reader import Reader, Sketch, SketchColumn
 from contests.formats.table.columns import ReadingOptions, field_of, is_remarks, near_fields
-from contests.formats.table.grid import MOST_COLUMNS, table_start
-from contests.formats.table.header import column_names, guessed_fields
+from contests.formats.table.grid import MOST_COLUMNS, column_names, guessed_fields, table_start
 from contests.formats.table.standings import read_table
 from contests.formats.values import parse_place
 from contests.handles import printable

@@ -12,8 +12,7 @@ from contests.formats.countries import country_code
 from contests.formats.players import HandleKeys
 from contests.formats.rows import Rows
 from contests.formats.table.escape import csv_unescaped
-from contests.formats.table.grid import table_start
-from contests.formats.table.header import column_letter, read_header
+from contests.formats.table.grid import column_letter, read_header, table_start
 from contests.formats.values import NOTHING, Codes, NumberColumn, code_in, parse_place, parse_status
 from contests.handles import clean_handle, is_plain
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from contests.formats.base import ParsedContest, Reading, Status
-    from contests.formats.table.grid import CellFault, Grid, Record
-    from contests.formats.table.header import Header
+    from contests.formats.table.grid import CellFault, Grid, Header, Record
 
 _Value = TypeVar("_Value")
 

@@ -17,8 +17,16 @@ from contests.formats.remarks import no_room, remark_for, remarks_of
 from contests.formats.table.base import TableReader
 from contests.formats.table.columns import is_remarks
 from contests.formats.table.escape import cell_safe
-from contests.formats.table.grid import MOST_COLUMNS, CellFault, Grid, Record, TableStart, names_a_table, table_start
-from contests.formats.table.header import column_letter
+from contests.formats.table.grid import (
+    MOST_COLUMNS,
+    CellFault,
+    Grid,
+    Record,
+    TableStart,
+    column_letter,
+    names_a_table,
+    table_start,
+)
 from contests.formats.xlsx.package import Package
 from contests.formats.xlsx.sheet import merged_ranges, sheet_rows, shown
 from contests.formats.xlsx.xml import shared_strings

@@ -7,7 +7,7 @@ import zlib
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from xml.sax.saxutils import escape, quoteattr
 
-from contests.formats.table.header import column_letter
+from contests.formats.table.grid import column_letter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
