@@ -3,21 +3,281 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO
+from operator import itemgetter
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
+from contests.formats.assembly import Heading, assembled
+from contests.formats.base import UnreadableError
+from contests.formats.countries import country_code
+from contests.formats.players import HandleKeys
 from contests.formats.reader import Reader, Sketch, SketchColumn
+from contests.formats.rows import Rows
 from contests.formats.table.columns import ReadingOptions, field_of, is_remarks, near_fields
-from contests.formats.table.grid import MOST_COLUMNS, column_names, guessed_fields, table_start
-from contests.formats.table.standings import read_table
-from contests.formats.values import parse_place
-from contests.handles import printable
+from contests.formats.table.escape import csv_unescaped
+from contests.formats.table.grid import (
+    MOST_COLUMNS,
+    column_letter,
+    column_names,
+    guessed_fields,
+    read_header,
+    table_start,
+)
+from contests.formats.values import NOTHING, Codes, NumberColumn, code_in, parse_place, parse_status
+from contests.handles import clean_handle, is_plain, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from contests.formats.base import ParsedContest, Reading
-    from contests.formats.table.grid import Grid
+    from contests.formats.base import ParsedContest, Reading, Status
+    from contests.formats.table.grid import CellFault, Grid, Header, Record
+
+
+_Value = TypeVar("_Value")
+
+
+def read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
+    """Yield the contest that the rows of a table are, if they are sound; every problem is reported."""
+    if grid.is_sheet:
+        reading.letters = {}
+    start = table_start(grid, reading.options)
+    if start.above:
+        count = len(start.above)
+        what = "the row above the column names was" if count == 1 else f"the {count} rows above the column names were"
+        shown = " ".join(cell.strip() for cell in start.above[0].cells[:8])
+        reading.warn(f"{what} left out.", row=start.above[0].number, value=shown)
+    header = read_header(_without_escapes(start.cells), start.number, reading)
+    if header is None:
+        return
+    comma = reading.options.decimal_comma
+    notation = Notation(grid.comma_is_decimal if comma is None else comma, is_said=comma is not None)
+    rows = _rows(_whole_records(start.below, header, grid, reading), header, grid, notation, reading)
+    if rows is None:
+        return
+    contest = assembled(Heading(), rows, HandleKeys(), reading)
+    if contest is not None and not reading.report.errors:
+        yield contest
+
+
+def _whole_records(
+    records: Iterator[Record], header: Header, grid: Grid, reading: Reading
+) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield number and the cells that are used of the rows that fit the header; report the others."""
+    width = header.width
+    used = itemgetter(*header.index.values())  # of two columns or more: who played, and a rank or score
+    nameless = []
+    if reading.options.columns is None:
+        nameless = [i for i, name in enumerate(header.names) if not name and i not in header.index.values()]
+    for count, (line, cells, fault) in enumerate(records, 1):
+        if count > reading.max_rows:
+            raise UnreadableError(f"More than {reading.max_rows:,} rows; a contest may have no more.", row=line)
+        reading.advance()
+        if fault:
+            reading.error(fault, row=line)
+            continue
+        if len(cells) < width and grid.is_sheet:
+            cells = [*cells, *[""] * (width - len(cells))]
+        if len(cells) < width or any(cell.strip() for cell in cells[width:]):
+            _tell_width(cells, width, line, grid, reading)
+            continue
+        nameless = _tell_nameless(nameless, cells, line, header, grid, reading)
+        picked = used(cells)
+        if any(cell and not cell.isspace() for cell in picked):  # a row may be empty but for what is left out
+            yield line, picked
+
+
+def _tell_nameless(
+    nameless: list[int], cells: Sequence[str], line: int, header: Header, grid: Grid, reading: Reading
+) -> list[int]:
+    """Report columns without a name that have a cell in this row; return those that are empty so far."""
+    filled = [i for i in nameless if cells[i].strip()]
+    for i in filled:
+        cell = f"{column_letter(i)}{header.line}" if grid.is_sheet else None
+        where = f"{reading.line_word} {line:,}"
+        message = f"column {i + 1} has no name, but cells like that in {where}; give it a name, or delete it."
+        reading.error(message, row=header.line, value=cells[i], cell=cell)
+    return [i for i in nameless if i not in filled] if filled else nameless
+
+
+def _tell_width(cells: Sequence[str], width: int, line: int, grid: Grid, reading: Reading) -> None:
+    if grid.is_sheet:
+        i = next(i for i, cell in enumerate(cells) if i >= width and cell.strip())
+        message = "the cell is to the right of the last column that has a name; name its column, or delete it."
+        reading.error(message, row=line, value=cells[i], column=f"column {i + 1}", cell=f"{column_letter(i)}{line}")
+        return
+    hint = "put cells that hold the delimiter in quotes" if len(cells) > width else "add the missing cells"
+    reading.error(f"the row has {len(cells):,} cells, the header {width}; {hint}.", row=line)
+
+
+def _rows(
+    records: Iterator[tuple[int, Sequence[str]]], header: Header, grid: Grid, notation: Notation, reading: Reading
+) -> Rows | None:
+    """Return the rows, every cell read, None if none is whole; what cannot be read is reported."""
+    lines: list[int] = []
+    kept: list[Sequence[str]] = []
+    errors_before = reading.report.error_count
+    for line, cells in records:
+        lines.append(line)
+        kept.append(cells)
+    # With rows missing, the ranks of the others would seem to have gaps.
+    is_complete = reading.report.error_count == errors_before
+    if not kept and not is_complete:
+        return None
+    if not kept:
+        raise UnreadableError("there are no rows below the column names; add one for each player.")
+    rows = _Table(header, lines, kept, grid.cell_faults, reading).rows(notation)
+    rows.places_are_sound &= is_complete
+    return rows
+
+
+class Notation(NamedTuple):
+    """Whether commas in numbers are decimal, None if the column shows it; and whether that was chosen."""
+
+    comma_is_decimal: bool | None
+    is_said: bool
+
+
+class _Table:
+    """Reads one column after the other; every problem knows its line and the name of its column."""
+
+    def __init__(
+        self,
+        header: Header,
+        lines: list[int],
+        records: list[Sequence[str]],
+        faults: dict[tuple[int, int], CellFault],
+        reading: Reading,
+    ) -> None:
+        self._header, self._lines, self._reading = header, lines, reading
+        columns = zip(header.index, zip(*records, strict=True), strict=True)
+        self._columns: dict[str, Sequence[str]] = {field: _without_escapes(cells) for field, cells in columns}
+        self._faulty = {field: self._tell_faults(field, faults) for field in header.index} if faults else {}
+
+    def rows(self, notation: Notation) -> Rows:
+        handles = [cell.strip() for cell in self._cells("handle") or ()]
+        rows = Rows(handles, [], [], self._lines, self._locate, scores_decide=True)
+        errors_before = self._reading.report.error_count
+        rows.places, rows.statuses = self._places_and_statuses()
+        rows.places_are_sound = self._reading.report.error_count == errors_before and not (
+            self._faulty.get("rank") or self._faulty.get("status")
+        )
+        errors_before = self._reading.report.error_count
+        scores = self._numbers("score", notation)
+        rows.scores = scores or [None] * len(handles)
+        rows.penalties = self._numbers("penalty", notation)
+        rows.scores_are_sound = self._reading.report.error_count == errors_before and not (
+            self._faulty.get("score") or self._faulty.get("penalty")
+        )
+        rows.names = self._texts("name")
+        rows.teams = self._texts("team")
+        rows.countries = self._countries()
+        return rows
+
+    def _locate(self, i: int, field: str) -> tuple[int, str]:
+        return self._lines[i], self._header.name(field)
+
+    def _cells(self, field: str) -> Sequence[str] | None:
+        return self._columns.get(field)
+
+    def _tell_faults(self, field: str, faults: dict[tuple[int, int], CellFault]) -> bool:
+        """Report the cells of a column that have no value, and put something harmless in their places."""
+        position = self._header.index[field]
+        found = [(i, fault) for i, line in enumerate(self._lines) if (fault := faults.get((line, position)))]
+        cells = list(self._columns[field])
+        for i, fault in found:
+            cells[i] = f"row {self._lines[i]}" if field == "handle" else ""
+            row, column = self._locate(i, field)
+            self._reading.error(f"{fault.message}.", row=row, column=column, value=fault.shown or None)
+        self._columns[field] = cells
+        return bool(found)
+
+    def _each(self, field: str, parse: Callable[[str], _Value], otherwise: _Value) -> list[_Value] | None:
+        """Read a column cell by cell; a cell that cannot be read is reported and becomes `otherwise`."""
+        cells = self._cells(field)
+        if cells is None:
+            return None
+        values = []
+        for i, cell in enumerate(cells):
+            try:
+                values.append(parse(cell.strip()))
+            except ValueError as error:
+                values.append(otherwise)
+                self._reading.error(f"{error}.", row=self._lines[i], column=self._header.name(field), value=cell)
+        return values
+
+    def _places_and_statuses(self) -> tuple[list[int | None], list[Status] | None]:
+        """Read ranks and statuses; a code in place of a rank, score or penalty sets the status too ("DSQ")."""
+        count = len(self._lines)
+        codes = Codes(self._each("status", parse_status, "ranked") or ["ranked"] * count)
+        for field in ("rank", "score", "penalty"):
+            self._take_codes(field, codes)
+        codes.take_dashes(*([cell.strip() for cell in self._cells(field) or ()] for field in ("rank", "score")))
+        codes.tell(self._warn)
+        places = self._each("rank", parse_place, None) or [None] * count
+        return places, None if set(codes.statuses) == {"ranked"} else codes.statuses
+
+    def _take_codes(self, field: str, codes: Codes) -> None:
+        """Take the codes out of a column, so that its numbers remain."""
+        cells = self._cells(field)
+        found = [(i, code) for i, cell in enumerate(cells or ()) if (code := code_in(cell.strip()))]
+        if cells is None or not found:
+            return
+        cells = list(cells)
+        for i, code in found:
+            codes.set(i, field, code)
+            cells[i] = ""
+        self._columns[field] = cells
+
+    def _warn(self, i: int, field: str, message: str, value: str) -> None:
+        line, column = self._locate(i, field)
+        self._reading.warn(message, row=line, column=column, value=value)
+
+    def _numbers(self, field: str, notation: Notation) -> list[float | None] | None:
+        cells = self._cells(field)
+        if cells is None:
+            return None
+        column = NumberColumn(
+            [cell.strip() for cell in cells], comma_is_decimal=notation.comma_is_decimal, is_said=notation.is_said
+        )
+        return self._each(field, column.parse_time if field == "penalty" else column.parse, None)
+
+    def _texts(self, field: str) -> list[str] | None:
+        """Read a column of free text; the rules for its characters are those of handles, but it may be empty."""
+        cells = self._cells(field)
+        if cells is None:
+            return None
+        texts = [cell.strip() for cell in cells]
+        for i, text in enumerate(texts):
+            if text and not is_plain(text):
+                cleaned = clean_handle(text, repair=self._reading.repair)
+                texts[i] = cleaned.handle
+                row, column = self._locate(i, field)
+                for fault in cleaned.faults:
+                    self._reading.error(f"{fault}.", row=row, column=column, value=text)
+                for remark in cleaned.remarks:
+                    self._reading.warn(f"{remark}.", row=row, column=column, value=text)
+        return texts
+
+    def _countries(self) -> list[str] | None:
+        cells = self._cells("country")
+        if cells is None:
+            return None
+        names = [cell.strip() for cell in cells]
+        codes = {name: country_code(name) or "" for name in set(names)}
+        counts = Counter(name for name in names if not codes[name] and name.casefold() not in NOTHING)
+        for name, count in counts.items():
+            more = f" (in {count:,} rows)" if count > 1 else ""
+            row, column = self._locate(names.index(name), "country")
+            message = f"unknown country, left empty{more}; use an ISO 3166 code such as DE, or the English name."
+            self._reading.warn(message, row=row, column=column, value=name)
+        return [codes[name] for name in names]
+
+
+def _without_escapes(cells: Sequence[str]) -> list[str]:
+    """Return cells as they were before a download put an apostrophe before them."""
+    return [csv_unescaped(cell.strip()) if "'" in cell[:9] else cell for cell in cells]
+
 
 _SAMPLED_ROWS = 50
 _SAMPLES = 3
