@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from contests.formats.base import UnreadableError
-from contests.formats.table.columns import REMARKS
+from contests.formats.table.columns import MOST_COLUMNS, REMARKS
 from contests.formats.table.escape import csv_safe
-from contests.formats.table.grid import MOST_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What all formats of tables have in common: a grid of cells gives the contest, and a first look at its columns."""
+"""The base of all table formats: reads a contest from a grid of cells, and sketches its columns."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from contests.formats.countries import country_code
 from contests.formats.players import HandleKeys
 from contests.formats.reader import Reader, Sketch, SketchColumn
 from contests.formats.rows import Rows
-from contests.formats.table.columns import ReadingOptions, field_of, is_remarks, near_fields
+from contests.formats.table.columns import MOST_COLUMNS, ReadingOptions, field_of, is_remarks, near_fields
 from contests.formats.table.escape import csv_unescaped
 from contests.formats.table.grid import (
-    MOST_COLUMNS,
     column_letter,
     column_names,
     guessed_fields,
@@ -34,7 +33,25 @@ if TYPE_CHECKING:
     from contests.formats.table.grid import CellFault, Grid, Header, Record
 
 
+_SAMPLED_ROWS = 50
+_SAMPLES = 3
+_SAMPLE_LENGTH = 40
+
 _Value = TypeVar("_Value")
+
+
+class TableReader(Reader):
+    """A format of tables: `grid` gives the rows, which are one contest."""
+
+    @abstractmethod
+    def grid(self, stream: BinaryIO, reading: Reading) -> Grid:
+        """Return the table with its cells still text."""
+
+    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
+        yield from read_table(self.grid(stream, reading), reading)
+
+    def sketch(self, stream: BinaryIO, reading: Reading) -> Sketch:
+        return _sketch_of(self.grid(stream, reading), reading.options)
 
 
 def read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
@@ -277,25 +294,6 @@ class _Table:
 def _without_escapes(cells: Sequence[str]) -> list[str]:
     """Return cells as they were before a download put an apostrophe before them."""
     return [csv_unescaped(cell.strip()) if "'" in cell[:9] else cell for cell in cells]
-
-
-_SAMPLED_ROWS = 50
-_SAMPLES = 3
-_SAMPLE_LENGTH = 40
-
-
-class TableReader(Reader):
-    """A format of tables: `grid` gives the rows, which are one contest."""
-
-    @abstractmethod
-    def grid(self, stream: BinaryIO, reading: Reading) -> Grid:
-        """Return the table with its cells still text."""
-
-    def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
-        yield from read_table(self.grid(stream, reading), reading)
-
-    def sketch(self, stream: BinaryIO, reading: Reading) -> Sketch:
-        return _sketch_of(self.grid(stream, reading), reading.options)
 
 
 def _sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:

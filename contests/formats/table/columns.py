@@ -1,4 +1,4 @@
-"""What the columns of a table are called, in the words that organizers and judging systems use."""
+"""Columns of a table: their names in the words of organizers and judging systems, and the options to choose them."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "penalty": ("penalty", "penalties", "time", "total time", "penalty time"),
 }  # fmt: skip
 FIELDS = tuple(SYNONYMS)
+MOST_COLUMNS = 200
 # What can say who played; the first one that a table has does.
 WHO = ("handle", "name", "team")
 # The column that an annotated file has; its texts are for people, and reading leaves it out.
@@ -72,7 +73,6 @@ _FIELD_OF = {_simple(name): field for field, names in SYNONYMS.items() for name 
 
 
 _KEYS = {"columns", "sheet", "header_row", "decimal_comma"}
-_MOST_COLUMNS = 200
 _MOST_LINES = 2_000_000
 _LONGEST_SHEET_NAME = 255
 
@@ -83,7 +83,7 @@ class ReadingOptions:
     How to read a table; what is None is detected.
 
     columns
-        0-based position -> field of contests.formats.table.columns.FIELDS, or "" for a column that is left out, as are
+        0-based position -> field of FIELDS, or "" for a column that is left out, as are
         those not named. None: the names of the columns say it, and an unknown one is an error.
     sheet
         Name of the sheet of a workbook. None: the first with a usable header.
@@ -127,15 +127,13 @@ class ReadingOptions:
 def _columns(value: object) -> dict[int, str] | None:
     if value is None:
         return None
-    if not isinstance(value, dict) or len(value) > _MOST_COLUMNS:
-        raise ValueError(f"columns are an object of at most {_MOST_COLUMNS} positions, each with its field")
+    if not isinstance(value, dict) or len(value) > MOST_COLUMNS:
+        raise ValueError(f"columns are an object of at most {MOST_COLUMNS} positions, each with its field")
     columns = {}
     for position, field in value.items():
         text = str(position)
-        if not (text.isascii() and text.isdecimal() and len(text) < 4 and int(text) < _MOST_COLUMNS):
-            raise ValueError(
-                f"“{text[:40]}” is no position of a column; they are counted from 0 to {_MOST_COLUMNS - 1}"
-            )
+        if not (text.isascii() and text.isdecimal() and len(text) < 4 and int(text) < MOST_COLUMNS):
+            raise ValueError(f"“{text[:40]}” is no position of a column; they are counted from 0 to {MOST_COLUMNS - 1}")
         if field != "" and field not in FIELDS:
             raise ValueError(f"“{str(field)[:40]}” is no field; choose one of {', '.join(FIELDS)}, or leave it empty")
         columns[int(text)] = str(field)

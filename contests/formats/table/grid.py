@@ -1,4 +1,4 @@
-"""A table before its columns are known: numbered rows of cells, whichever kind of file they come from."""
+"""The grid of a table: numbered rows of cells from any kind of file, and the header that says what its columns hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from contests.formats.base import UnreadableError
-from contests.formats.table.columns import FIELDS, WHO, field_of, is_remarks, suggestion
+from contests.formats.table.columns import FIELDS, MOST_COLUMNS, WHO, field_of, is_remarks, suggestion
 from contests.handles import printable
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from contests.formats.table.columns import ReadingOptions
 
 
-MOST_COLUMNS = 200
 # So many rows that are not empty are looked at for the names of the columns.
 _PEEKED_ROWS = 20
 _MOST_HEADER_ROWS = 4
@@ -227,10 +226,10 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
 
 def _choose_handle(index: dict[str, int], names: Sequence[str], line: int, reading: Reading) -> None:
     """Take names, or team names, for handles where there are no handles."""
-    for field in WHO:
-        if field in index:
-            if field != "handle":
-                i = index["handle"] = index.pop(field)
+    for substitute in WHO:
+        if substitute in index:
+            if substitute != "handle":
+                i = index["handle"] = index.pop(substitute)
                 message = "no column “handle”; players are known by this one instead."
                 reading.warn(message, row=line, column=names[i], cell=_cell(reading, line, i))
             return
@@ -240,19 +239,19 @@ def _choose_handle(index: dict[str, int], names: Sequence[str], line: int, readi
 def _chosen(names: Sequence[str], chosen: Mapping[int, str], line: int, reading: Reading) -> dict[str, int]:
     """Return the column of each field as it was chosen; what does not go together is reported."""
     index: dict[str, int] = {}
-    for i, field in sorted(chosen.items()):
-        if not field:
+    for i, choice in sorted(chosen.items()):
+        if not choice:
             continue
         if i >= len(names):
             reading.error(
                 f"there is no column {i + 1}, the table has {len(names)}; choose again what the columns hold.",
                 row=line or None,
             )
-        elif field in index:
-            both = f"“{_called(names, index[field])}” and “{_called(names, i)}” are both chosen as {field}"
+        elif choice in index:
+            both = f"“{_called(names, index[choice])}” and “{_called(names, i)}” are both chosen as {choice}"
             _error(reading, f"{both}; choose one of them, and leave the other out.", line, i, _called(names, i))
         else:
-            index[field] = i
+            index[choice] = i
     listed = ", ".join(_called(names, i) for i in range(min(len(names), 12)))
     if "handle" not in index:
         message = f"no column is chosen that says who played; choose “handle” for one of: {listed}."

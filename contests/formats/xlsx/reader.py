@@ -15,10 +15,9 @@ from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.reader import Example
 from contests.formats.remarks import no_room, remark_for, remarks_of
 from contests.formats.table.base import TableReader
-from contests.formats.table.columns import is_remarks
+from contests.formats.table.columns import MOST_COLUMNS, is_remarks
 from contests.formats.table.escape import cell_safe
 from contests.formats.table.grid import (
-    MOST_COLUMNS,
     CellFault,
     Grid,
     Record,

@@ -16,7 +16,8 @@ from openpyxl.utils.datetime import from_excel, from_ISO8601
 from openpyxl.xml.constants import SHEET_MAIN_NS
 
 from contests.formats.base import UnreadableError
-from contests.formats.table.grid import MOST_COLUMNS, CellFault
+from contests.formats.table.columns import MOST_COLUMNS
+from contests.formats.table.grid import CellFault
 from contests.formats.xlsx.xml import PHONETIC, TEXT, fed, unescaped, xml_parser
 
 if TYPE_CHECKING:
