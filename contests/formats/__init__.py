@@ -26,8 +26,7 @@ from contests.formats.base import (
 from contests.formats.json.clics import Clics
 from contests.formats.json.codeforces import Codeforces
 from contests.formats.json.reader import JsonDocument, JsonLines, read_directory
-from contests.formats.reader import Example, Reader, Sketch, SketchColumn
-from contests.formats.remarks import annotated_name
+from contests.formats.reader import Example, Reader, Sketch, SketchColumn, annotated_name
 from contests.formats.sources import head_of, opened
 from contests.formats.table.reader import DelimitedText
 from contests.formats.xlsx.reader import Workbook

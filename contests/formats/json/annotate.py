@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.json.heading import REMARKS
 from contests.formats.json.values import decode_first, refuse_bombs, skip_space
-from contests.formats.reader import Reader
-from contests.formats.remarks import sentences_of
+from contests.formats.reader import Reader, sentences_of
 from contests.formats.sources import decoded_text
 
 if TYPE_CHECKING:

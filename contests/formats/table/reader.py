@@ -10,8 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.base import Reading, Report, UnreadableError
-from contests.formats.reader import Example
-from contests.formats.remarks import no_room, remark_for, remarks_of
+from contests.formats.reader import Example, no_room, remark_for, remarks_of
 from contests.formats.sources import decoded_text
 from contests.formats.table.base import TableReader
 from contests.formats.table.columns import MOST_COLUMNS, is_remarks

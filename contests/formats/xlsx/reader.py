@@ -12,8 +12,7 @@ import openpyxl
 from openpyxl.cell import WriteOnlyCell
 
 from contests.formats.base import Reading, Report, UnreadableError
-from contests.formats.reader import Example
-from contests.formats.remarks import no_room, remark_for, remarks_of
+from contests.formats.reader import Example, no_room, remark_for, remarks_of
 from contests.formats.table.base import TableReader
 from contests.formats.table.columns import MOST_COLUMNS, is_remarks
 from contests.formats.table.escape import cell_safe
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
     from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
-    from contests.formats.remarks import Remarks
+    from contests.formats.reader import Remarks
     from contests.formats.table.columns import ReadingOptions
     from contests.formats.xlsx.package import SheetPart
     from contests.formats.xlsx.sheet import CellValue, MergedRange, SheetRow

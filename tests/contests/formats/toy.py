@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from contests.formats.assembly import Heading, assembled
 from contests.formats.base import UnreadableError
 from contests.formats.players import HandleKeys
-from contests.formats.reader import Example, Reader
-from contests.formats.remarks import remarks_of
+from contests.formats.reader import Example, Reader, remarks_of
 from contests.formats.rows import Rows
 from contests.formats.sources import decoded_text
 
