@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from contests.formats.base import Reading
+    from contests.formats.base import Reading, Rows
     from contests.formats.players import HandleKeys
-    from contests.formats.rows import Rows
 
 _RULE = "a rank is 1 plus the number of better rows, and equals share it (1, 2, 2, 4)"
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from contests.handles import clean_handle, handle_key, is_plain, printable, with_number
 
 if TYPE_CHECKING:
-    from contests.formats.base import Reading
-    from contests.formats.rows import Rows
+    from contests.formats.base import Reading, Rows
 
 _MOST = 500_000
 

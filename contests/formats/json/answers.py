@@ -14,7 +14,7 @@ from functools import cache, partial
 from itertools import count
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
-from contests.formats.base import MAX_PLACE
+from contests.formats.base import MAX_PLACE, Rows
 from contests.formats.json.values import (
     MOST_CHARACTERS_OF_A_NAME,
     REPEATED,
@@ -24,7 +24,6 @@ from contests.formats.json.values import (
     row_lines,
     skip_space,
 )
-from contests.formats.rows import Rows
 from contests.formats.sources import decoded_text
 from contests.handles import MAX_LENGTH, clean_handle, is_plain, with_number
 from contests.ranking import close_up

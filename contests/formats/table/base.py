@@ -9,11 +9,10 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from contests.formats.assembly import Heading, assembled
-from contests.formats.base import UnreadableError
+from contests.formats.base import Rows, UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.players import HandleKeys
 from contests.formats.reader import Reader, Sketch, SketchColumn
-from contests.formats.rows import Rows
 from contests.formats.table.columns import MOST_COLUMNS, ReadingOptions, field_of, is_remarks, near_fields
 from contests.formats.table.escape import csv_unescaped
 from contests.formats.table.grid import (

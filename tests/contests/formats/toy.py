@@ -6,10 +6,9 @@ import re
 from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.assembly import Heading, assembled
-from contests.formats.base import UnreadableError
+from contests.formats.base import Rows, UnreadableError
 from contests.formats.players import HandleKeys
 from contests.formats.reader import Example, Reader, remarks_of
-from contests.formats.rows import Rows
 from contests.formats.sources import decoded_text
 
 if TYPE_CHECKING:
