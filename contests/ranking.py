@@ -45,11 +45,12 @@ def close_up(places: Sequence[int], teams: Sequence[Hashable] | None = None) -> 
     place = np.asarray(places, dtype=np.int64)
     if not place.size:
         return []
-    counted = place if teams is None else place[_one_row_a_team(teams)]
+    counted = place if teams is None else place[one_row_a_team(teams)]
     return (np.searchsorted(np.sort(counted), place, side="left") + 1).tolist()
 
 
-def _one_row_a_team(teams: Sequence[Hashable]) -> list[int]:
+def one_row_a_team(teams: Sequence[Hashable]) -> list[int]:
+    """Return the positions of the first row of each team, and of all rows without a team (a false label)."""
     seen: set[Hashable] = set()
     rows = []
     for row, team in enumerate(teams):

@@ -1,4 +1,4 @@
-"""From the columns of one contest to a checked ParsedContest: the same for every format."""
+"""Checks of one contest that all formats share: handles, ranks and scores; sound rows become a ParsedContest."""
 
 from __future__ import annotations
 
@@ -6,16 +6,84 @@ from dataclasses import dataclass
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
-from contests.formats.base import ParsedContest, ParsedStanding
-from contests.formats.players import checked_handles
-from contests.ranking import close_up, competition_ranks
+from contests.formats.base import Heading, ParsedContest, ParsedStanding
+from contests.handles import clean_handle, handle_key, is_plain, printable, with_number
+from contests.ranking import close_up, competition_ranks, one_row_a_team
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from contests.formats.base import Reading, Rows
-    from contests.formats.players import HandleKeys
+
+
+_MOST_KEYS = 500_000
+
+
+class HandleKeys(dict[str, str | None]):
+    """Handle -> key for handles that are kept as they came, None for those that need a closer look."""
+
+    def __missing__(self, handle: str) -> str | None:
+        if len(self) > _MOST_KEYS:
+            self.clear()
+        if is_plain(handle):
+            key: str | None = handle.lower()
+        else:
+            cleaned = clean_handle(handle)
+            key = None if cleaned.handle != handle or cleaned.remarks or cleaned.faults else handle_key(handle)
+        self[handle] = key
+        return key
+
+
+def checked_handles(rows: Rows, keys: HandleKeys, reading: Reading) -> list[str]:
+    """Return the handles as they are kept; errors and repairs are told to `reading`."""
+    found = [keys[handle] for handle in rows.handles]
+    handles = list(rows.handles)
+    if None in found:
+        for i in [i for i, key in enumerate(found) if key is None]:
+            handles[i] = _cleaned(rows, i, reading)
+            found[i] = handle_key(handles[i]) or f"\0{i}"  # an empty name is an error already, not a duplicate too
+    if len(set(found)) < len(found):
+        _tell_duplicates(rows, handles, [key or "" for key in found], reading)
+    return handles
+
+
+def _cleaned(rows: Rows, i: int, reading: Reading) -> str:
+    handle = rows.handles[i]
+    place = rows.places[i]
+    origin = f"{rows.contest or reading.filename}, {'row' if place is None else 'rank'} {place or rows.numbers[i]}"
+    cleaned = clean_handle(handle, repair=reading.repair, origin=printable(origin, 90))
+    for fault in cleaned.faults:
+        rows.error(reading, i, "handle", f"{fault}.", handle)
+    for remark in cleaned.remarks:
+        rows.warn(reading, i, "handle", f"{remark}.", handle)
+    return cleaned.handle
+
+
+def _tell_duplicates(rows: Rows, handles: list[str], keys: list[str], reading: Reading) -> None:
+    """Report each later row of a player; in repair mode tell it apart by a number."""
+    first: dict[str, int] = {}
+    for i, key in enumerate(keys):
+        if key not in first:
+            first[key] = i
+            continue
+        line, _ = rows.locate(first[key], "handle")
+        where = f"standing {rows.numbers[first[key]]}" if rows.contest else f"{reading.line_word} {line}"
+        earlier = f"“{printable(handles[first[key]])}” in {where}"
+        if not reading.repair:
+            rows.error(
+                reading, i, "handle",
+                f"the same player stands in the contest already, as {earlier} (upper and lower case are not told "
+                "apart); delete one of the two rows, or give the players different handles.",
+                rows.handles[i],
+            )  # fmt: skip
+            continue
+        number = 2
+        while handle_key(with_number(handles[i], number)) in first:
+            number += 1
+        handles[i] = with_number(handles[i], number)
+        first[handle_key(handles[i])] = i
+        rows.warn(reading, i, "handle", f"the same player as {earlier}; called “{handles[i]}”.", rows.handles[i])
+
 
 _RULE = "a rank is 1 plus the number of better rows, and equals share it (1, 2, 2, 4)"
 
@@ -133,16 +201,7 @@ def _units(rows: Rows, part: list[int]) -> list[int]:
     """Return one row for each team, and the rows without a team."""
     if rows.teams is None:
         return part
-    seen: set[str] = set()
-    units = []
-    for i in part:
-        team = rows.teams[i]
-        if team in seen:
-            continue
-        if team:
-            seen.add(team)
-        units.append(i)
-    return units
+    return [part[k] for k in one_row_a_team([rows.teams[i] for i in part])]
 
 
 def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
@@ -273,19 +332,6 @@ def _groups(rows: Rows) -> list[_Group]:
         elif score > group.high:
             found[place] = group._replace(high=score, high_row=i)
     return [found[place] for place in sorted(found)]
-
-
-@dataclass(slots=True)
-class Heading:
-    """What a file says of a contest apart from its rows."""
-
-    key: str = ""
-    name: str = ""
-    url: str = ""
-    ends_at: datetime | None = None
-    starts_at: datetime | None = None
-    weight: float = 1.0
-    perf_ceiling: float | None = None
 
 
 def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) -> ParsedContest | None:

@@ -1,4 +1,4 @@
-"""The values that readers take and give: contests, rows, and problems with their places."""
+"""The values that readers take and give: contests, their headings and rows, and problems with their places."""
 
 from __future__ import annotations
 
@@ -283,6 +283,19 @@ def _short_repr(value: object) -> str:
 
 def _sentence(message: str) -> str:
     return message[:1].upper() + message[1:]
+
+
+@dataclass(slots=True)
+class Heading:
+    """What a file says of a contest apart from its rows."""
+
+    key: str = ""
+    name: str = ""
+    url: str = ""
+    ends_at: datetime | None = None
+    starts_at: datetime | None = None
+    weight: float = 1.0
+    perf_ceiling: float | None = None
 
 
 @dataclass(slots=True)

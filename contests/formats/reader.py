@@ -1,4 +1,4 @@
-"""The contract of a format: all that the rest of Podium knows of one is its reader."""
+"""The contract that the reader of every format fulfils, and the remarks of an annotated file."""
 
 from __future__ import annotations
 

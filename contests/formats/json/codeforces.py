@@ -11,8 +11,8 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
-from contests.formats.assembly import Heading, assembled
-from contests.formats.base import UnreadableError
+from contests.formats.assembly import HandleKeys, assembled
+from contests.formats.base import Heading, UnreadableError
 from contests.formats.json.annotate import JsonReader
 from contests.formats.json.answers import (
     Member,
@@ -28,7 +28,6 @@ from contests.formats.json.answers import (
 )
 from contests.formats.json.heading import HeadingFields
 from contests.formats.json.values import too_many
-from contests.formats.players import HandleKeys
 from contests.formats.reader import Example
 from contests.formats.values import from_epoch
 

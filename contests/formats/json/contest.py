@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from contests.formats.assembly import Heading, assembled
-from contests.formats.base import MAX_PLACE, Rows
+from contests.formats.assembly import HandleKeys, assembled
+from contests.formats.base import MAX_PLACE, Heading, Rows
 from contests.formats.json.heading import HeadingFields
 from contests.formats.json.values import MOST_CHARACTERS_OF_A_NAME, is_far_too_long, too_many
-from contests.formats.players import HandleKeys
 from contests.formats.values import Codes, code_in, is_dash
 from contests.handles import MAX_LENGTH
 

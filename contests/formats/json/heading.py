@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from contests.formats.assembly import Heading
+from contests.formats.base import Heading
 from contests.formats.json.values import REPEATED, is_far_too_long
 from contests.formats.values import from_epoch, parse_moment
 from contests.handles import check_handle, normalize_handle

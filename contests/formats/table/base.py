@@ -8,10 +8,9 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
-from contests.formats.assembly import Heading, assembled
-from contests.formats.base import Rows, UnreadableError
+from contests.formats.assembly import HandleKeys, assembled
+from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
-from contests.formats.players import HandleKeys
 from contests.formats.reader import Reader, Sketch, SketchColumn
 from contests.formats.table.columns import MOST_COLUMNS, ReadingOptions, field_of, is_remarks, near_fields
 from contests.formats.table.escape import csv_unescaped

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, BinaryIO
 
-from contests.formats.assembly import Heading, assembled
-from contests.formats.base import Rows, UnreadableError
-from contests.formats.players import HandleKeys
+from contests.formats.assembly import HandleKeys, assembled
+from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.reader import Example, Reader, remarks_of
 from contests.formats.sources import decoded_text
 
