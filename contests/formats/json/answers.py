@@ -15,7 +15,7 @@ from itertools import count
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from contests.formats.base import MAX_PLACE, Rows
-from contests.formats.json.values import (
+from contests.formats.json.base import (
     MOST_CHARACTERS_OF_A_NAME,
     REPEATED,
     decode_first,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, UnreadableError
-from contests.formats.json.annotate import JsonReader
 from contests.formats.json.answers import (
     Member,
     Objects,
@@ -25,9 +24,9 @@ from contests.formats.json.answers import (
     label_teams,
     read_or_tell,
 )
+from contests.formats.json.base import JsonReader, too_many
 from contests.formats.json.clics_parts import LISTS, SINGLE, Parts, Team, Teams, identifier
-from contests.formats.json.heading import HeadingFields
-from contests.formats.json.values import too_many
+from contests.formats.json.contest import HeadingFields
 from contests.formats.reader import Example
 from contests.formats.values import parse_moment
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, UnreadableError
-from contests.formats.json.annotate import JsonReader
 from contests.formats.json.answers import (
     Member,
     Objects,
@@ -26,8 +25,8 @@ from contests.formats.json.answers import (
     read_or_tell,
     repeated_keys,
 )
-from contests.formats.json.heading import HeadingFields
-from contests.formats.json.values import too_many
+from contests.formats.json.base import JsonReader, too_many
+from contests.formats.json.contest import HeadingFields
 from contests.formats.reader import Example
 from contests.formats.values import from_epoch
 

@@ -37,7 +37,7 @@ FIELDS = tuple(SYNONYMS)
 MOST_COLUMNS = 200
 # What can say who played; the first one that a table has does.
 WHO = ("handle", "name", "team")
-# The column that an annotated file has; its texts are for people, and reading leaves it out.
+# The column or JSON array that annotating a file adds; its texts are for people, and reading leaves it out.
 REMARKS = "remarks"
 
 

@@ -25,9 +25,8 @@ from contests.formats.table.grid import (
     names_a_table,
     table_start,
 )
-from contests.formats.xlsx.package import Package
+from contests.formats.xlsx.package import Package, shared_strings
 from contests.formats.xlsx.sheet import merged_ranges, sheet_rows, shown
-from contests.formats.xlsx.xml import shared_strings
 from contests.handles import printable
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from openpyxl.xml.constants import SHEET_MAIN_NS
 from contests.formats.base import UnreadableError
 from contests.formats.table.columns import MOST_COLUMNS
 from contests.formats.table.grid import CellFault
-from contests.formats.xlsx.xml import PHONETIC, TEXT, fed, unescaped, xml_parser
+from contests.formats.xlsx.package import PHONETIC, TEXT, fed, unescaped, xml_parser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

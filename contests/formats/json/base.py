@@ -1,19 +1,38 @@
-"""JSON text to values, with a problem and its line where that fails; nothing in the text can make it fail otherwise."""
+"""
+The base of all JSON formats: decodes text to values, and adds the array "remarks" to an annotated file.
+
+Malformed text becomes a problem with its line; nothing in the text can make decoding fail in another way. The layout
+and the numbers of an annotated document stay as they are.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from contests.formats.base import UnreadableError
+from contests.formats.base import Reading, Report, UnreadableError
+from contests.formats.reader import Reader, sentences_of
+from contests.formats.sources import decoded_text
+from contests.formats.table.columns import REMARKS
 from contests.handles import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import BinaryIO
 
-    from contests.formats.base import Reading
+    from contests.formats.table.columns import ReadingOptions
+
+
+class JsonReader(Reader):
+    """A format of JSON documents."""
+
+    def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
+        return _annotated_document(stream, report)
+
 
 # Strings are matched without alternatives under a star, so that long ones take neither time nor memory.
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
@@ -208,3 +227,128 @@ def _element_offsets(text: str, start: int) -> Iterator[int]:
         _, position = decode_first(text, position)
         if text[position] == ",":
             position = skip_space(text, position + 1)
+
+
+_WHITE_SPACE = " \t\r\n"
+_MOST_CONTESTS = 100_000
+
+
+def _annotated_document(stream: BinaryIO, report: Report) -> bytes:
+    """
+    Return the document with "remarks" as the last key of the contest that each problem is about.
+
+    UnreadableError if it is no valid JSON, or holds no object.
+    """
+    text = decoded_text(stream.read(), Reading("", Report()))
+    refuse_bombs(text, 1)
+    return _encoded(_annotated(text, sentences_of(report)))
+
+
+def annotated_lines(stream: BinaryIO, report: Report) -> bytes:
+    """Annotate JSON lines as a document is, line by line; a line that is no valid JSON stays as it is."""
+    text = decoded_text(stream.read(), Reading("", Report()))
+    refuse_bombs(text, 1)
+    if text.count("\n") > _MOST_CONTESTS:
+        raise _too_many()
+    said: dict[int | None, list[str]] = {}
+    for row, sentence in sentences_of(report):
+        said.setdefault(row, []).append(sentence)
+    lines = text.split("\n")
+    sound = [number for number, line in enumerate(lines, 1) if _is_object(line)]
+    if not sound:
+        raise UnreadableError("No line of the file is a JSON object, so there is no place for remarks.")
+    rest = [sentence for row, sentences in said.items() if row not in sound for sentence in sentences]
+    for number in sound:
+        sentences = [*(rest if number == sound[0] else []), *said.get(number, [])]
+        lines[number - 1] = _annotated(lines[number - 1], [(None, sentence) for sentence in sentences])
+    return _encoded("\n".join(lines))
+
+
+def _is_object(line: str) -> bool:
+    try:
+        refuse_bombs(line, 1)
+        start = skip_space(line, 0)
+        return line[start : start + 1] == "{" and decode_first(line, start)[1] == len(line)
+    except UnreadableError:
+        return False
+
+
+def _annotated(text: str, sentences: list[tuple[int | None, str]]) -> str:
+    objects = list(_objects(text))
+    if not objects:
+        raise UnreadableError("The file holds no JSON object, so there is no place for remarks.")
+    lines = [0]
+    for (before, _), (start, _) in pairwise(objects):
+        lines.append(max(lines[-1], 1) + text.count("\n", before, start))
+    said: list[list[str]] = [[] for _ in objects]
+    for row, sentence in sentences:
+        said[bisect_right(lines, row or 0) - 1].append(sentence)
+    parts, done = [], 0
+    for (start, end), remarks in zip(objects, said, strict=True):
+        parts += [text[done:start], _with_remarks(text[start:end], remarks)]
+        done = end
+    return "".join([*parts, text[done:]])
+
+
+def _objects(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each contest of a document begins and ends: the object, those of a list, those one after another."""
+    position, count = skip_space(text, 0), 0
+    while position < len(text):
+        if text[position] in "[,]":
+            position = skip_space(text, position + 1)
+            continue
+        start = position
+        value, position = decode_first(text, start)
+        if isinstance(value, dict):
+            count += 1
+            if count > _MOST_CONTESTS:
+                raise _too_many()
+            yield start, _end(text, position)
+
+
+def _with_remarks(text: str, remarks: list[str]) -> str:
+    """Return an object with its remarks instead of those of an earlier annotation; every row stays in its line."""
+    text = _without_remarks(text)
+    if not remarks:
+        return text
+    inside = text[:-1].rstrip(_WHITE_SPACE)
+    comma = "" if inside == "{" else ", "
+    return f'{inside}{comma}"{REMARKS}": {json.dumps(remarks, ensure_ascii=False)}{text[len(inside) :]}'
+
+
+def _without_remarks(text: str) -> str:
+    while f'"{REMARKS}"' in text:
+        members = list(_members(text, 0))
+        i = next((i for i, (name, _, _) in enumerate(members) if name == REMARKS), None)
+        if i is None:
+            break
+        start = members[i - 1][2] if i else members[i][1]
+        end = members[1][1] if i == 0 and len(members) > 1 else members[i][2]
+        text = text[:start] + text[end:]
+    return text
+
+
+def _members(text: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """Yield the members of a (valid) object: name, where it begins, where its value ends."""
+    position = skip_space(text, start + 1)
+    while text[position : position + 1] == '"':
+        first = position
+        name, colon = decode_first(text, position)
+        _, after = decode_first(text, skip_space(text, colon + 1))
+        yield str(name), first, _end(text, after)
+        position = skip_space(text, after + 1) if text[after : after + 1] == "," else after
+
+
+def _end(text: str, position: int) -> int:
+    """Return the end of the value before a position, without the space in between."""
+    while text[position - 1] in _WHITE_SPACE:
+        position -= 1
+    return position
+
+
+def _too_many() -> UnreadableError:
+    return UnreadableError(f"It has more than {_MOST_CONTESTS:,} contests; split it.")
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
