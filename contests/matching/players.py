@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from contests.formats import ParsedStanding
     from contests.matching.similarity import Forms
+    from contests.models.contest import StandingQuerySet
     from contests.models.player import PlayerQuerySet
-    from contests.models.standing import StandingQuerySet
 
     #: A known player, how alike (0 to 99), and why, in words.
     Alike = tuple["Known", int, str]

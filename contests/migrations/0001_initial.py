@@ -5,7 +5,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import contests.models.upload
+import contests.models.contest
 
 
 class Migration(migrations.Migration):
@@ -223,7 +223,7 @@ class Migration(migrations.Migration):
                 ("filename", models.CharField(max_length=255)),
                 ("size", models.PositiveBigIntegerField()),
                 ("format", models.CharField(max_length=20)),
-                ("file", models.FileField(max_length=120, upload_to=contests.models.upload.upload_path)),
+                ("file", models.FileField(max_length=120, upload_to=contests.models.contest.upload_path)),
                 (
                     "report",
                     models.JSONField(default=dict, help_text="counts and warnings, as shown to the one who sent it"),

@@ -1,12 +1,17 @@
-"""Tables of results. The truth is enforced here by database constraints; all writes go through `contests.services`."""
+"""Tables of results. Database constraints protect their integrity; all writes go through `contests.services`."""
 
 from contests.models.audit import AuditEntry, author_in_words
-from contests.models.contest import Contest, ContestState, Series
-from contests.models.invitation import Invitation
-from contests.models.names import PlayerKey, PlayerNearKey, PlayerWord
-from contests.models.player import Player, PlayerAlias, PlayerMerge
-from contests.models.standing import Standing, StandingStatus
-from contests.models.upload import Upload, UploadState
+from contests.models.contest import (
+    Contest,
+    ContestState,
+    Invitation,
+    Series,
+    Standing,
+    StandingStatus,
+    Upload,
+    UploadState,
+)
+from contests.models.player import Player, PlayerAlias, PlayerKey, PlayerMerge, PlayerNearKey, PlayerWord
 
 __all__ = [
     "AuditEntry",

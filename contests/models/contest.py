@@ -1,4 +1,4 @@
-"""Series and contests."""
+"""Series, contests and their standings, the files they came from, and invitations to organize a series."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.urls import reverse
+from django.utils import timezone
+
+from contests.models.player import Player
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.contrib.auth.models import AnonymousUser, User
 
 
@@ -174,3 +179,154 @@ class Contest(models.Model):
     @property
     def is_finalized(self) -> bool:
         return self.state == ContestState.FINALIZED
+
+
+class StandingStatus(models.TextChoices):
+    RANKED = "ranked", "ranked"
+    UNOFFICIAL = "unofficial", "not ranked"
+    DISQUALIFIED = "disqualified", "disqualified"
+
+
+class StandingQuerySet(models.QuerySet["Standing"]):
+    def ranked(self) -> StandingQuerySet:
+        return self.filter(status=StandingStatus.RANKED)
+
+    def for_table(self) -> StandingQuerySet:
+        """Everything a standings table shows, in one query: best place first, who is not ranked at the end."""
+        return self.select_related("player").order_by(
+            models.F("rank").asc(nulls_last=True), models.F("place").asc(nulls_last=True), "player__handle_key"
+        )
+
+
+class Standing(models.Model):
+    """
+    A player's result.
+
+    `place` is what the file or the organizer said, among all rows; `rank` is computed from it: the competition rank
+    among the rows that are ranked, so that a disqualification moves everybody below up, and lifting it moves them
+    down again.
+    """
+
+    contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="standings", db_index=False)
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="standings")
+    place = models.PositiveIntegerField(null=True, blank=True)
+    rank = models.PositiveIntegerField(null=True, blank=True)
+    score = models.FloatField(null=True, blank=True)
+    penalty = models.FloatField(null=True, blank=True)
+    team = models.CharField(max_length=128, blank=True, default="", db_default="")
+    status = models.CharField(max_length=12, choices=StandingStatus, default=StandingStatus.RANKED, db_default="ranked")
+    is_ineligible = models.BooleanField(
+        default=False, db_default=False, help_text="outside the contest's rating limits when it was finalized"
+    )
+
+    objects = StandingQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["contest", "rank"], name="standing_by_rank")]
+        constraints = [
+            models.UniqueConstraint(fields=["contest", "player"], name="standing_once_per_contest"),
+            models.CheckConstraint(condition=Q(status__in=StandingStatus.values), name="standing_status_is_known"),
+            models.CheckConstraint(condition=Q(rank=None) | Q(rank__gte=1), name="standing_rank_from_1"),
+            models.CheckConstraint(condition=Q(place=None) | Q(place__gte=1), name="standing_place_from_1"),
+            models.CheckConstraint(
+                condition=Q(status="ranked", rank__isnull=False, place__isnull=False)
+                | (~Q(status="ranked") & Q(rank=None)),
+                name="standing_ranked_has_a_rank",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rank if self.rank is not None else self.status} {self.player_id} in {self.contest_id}"
+
+
+class UploadState(models.TextChoices):
+    STAGED = "staged", "under review"
+    SAVED = "saved", "saved"
+
+
+class UploadQuerySet(models.QuerySet["Upload"]):
+    def staged(self) -> UploadQuerySet:
+        """Keep files that wait for their organizer."""
+        return self.filter(state=UploadState.STAGED)
+
+    def saved(self) -> UploadQuerySet:
+        """Keep files that standings were made from."""
+        return self.filter(state=UploadState.SAVED)
+
+
+def upload_path(upload: Upload, filename: str) -> str:
+    """Store by content: the name that somebody gave the file never reaches the file system."""
+    return f"uploads/{upload.sha256[:2]}/{upload.sha256}"
+
+
+class Upload(models.Model):
+    """
+    A standings file, kept as it came.
+
+    While it is staged, its organizer finds it by its token; `draft`, `choices`, `stamp`, `review` and `progress` are
+    about that time and empty afterwards (docs/decisions/0013-upload-state.md). Saved, it is found by its content.
+    """
+
+    series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="uploads", db_index=False)
+    state = models.CharField(
+        max_length=10, choices=UploadState, default=UploadState.SAVED, db_default=UploadState.SAVED, editable=False
+    )
+    sha256 = models.CharField(max_length=64)
+    filename = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField()
+    format = models.CharField(max_length=20)
+    file = models.FileField(upload_to=upload_path, max_length=120)
+    reading = models.JSONField(default=dict, blank=True, help_text="how its columns were read; empty: as guessed")
+    decisions = models.JSONField(default=dict, blank=True, help_text="handle -> player, as decided by its organizer")
+    report = models.JSONField(default=dict, help_text="counts and warnings, as shown to the one who sent it")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField(auto_now_add=True)
+    token = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
+    draft = models.ForeignKey(
+        "contests.Contest", null=True, blank=True, on_delete=models.SET_NULL, related_name="staged_uploads",
+        editable=False,
+    )  # fmt: skip
+    lines = models.PositiveIntegerField(default=0, db_default=0, editable=False, help_text="0 if it is packed")
+    is_packed = models.BooleanField(default=False, db_default=False, editable=False)
+    choices = models.JSONField(null=True, blank=True, editable=False, help_text="what its organizer chose so far")
+    stamp = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
+    review = models.JSONField(null=True, blank=True, editable=False, help_text="what was found by some choices")
+    progress = models.JSONField(null=True, blank=True, editable=False, help_text="how far a worker is with the review")
+    touched_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = UploadQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["series", "sha256"], name="upload_by_content"),
+            models.Index(fields=["touched_at"], name="upload_staged", condition=models.Q(state="staged")),
+        ]
+
+    def __str__(self) -> str:
+        return self.filename
+
+
+class Invitation(models.Model):
+    """A link that makes whoever opens it first an organizer of the series. Only its hash is stored."""
+
+    series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="invitations")
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    note = models.CharField(max_length=120, blank=True, default="", help_text="whom it is for")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"invitation to {self.series_id}"
+
+    def is_open(self, now: datetime) -> bool:
+        """Whether somebody can still accept it."""
+        return self.accepted_at is None and self.withdrawn_at is None and now < self.expires_at
