@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from contests.uploads.leftovers import sweep_files
-from contests.uploads.review_progress import work_on
+from contests.uploads.files import sweep_files
+from contests.uploads.reviewing import work_on
 
 
 # Not acknowledged late: a file that kills a worker is not given to the next one, and its organizer can ask again.

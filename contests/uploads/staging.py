@@ -1,8 +1,9 @@
 """
-Files on their way in: each is a row of `Upload` in the state "staged", and a file below `staging/` of the storage.
+Staged files: stored until their organizer saves or discards them, and read by the organizer's choices.
 
-The row holds what changes while the file is reviewed: choices, review and progress. Each is written by one UPDATE,
-which locks the row; a review and progress only as long as the choices that they belong to are the newest.
+Each is a row of `Upload` in the state "staged", and a file below `staging/` of the storage. The row holds what changes
+during the review: choices, review and progress. Each is written by one UPDATE, which locks the row. A review or
+progress is written only while the choices it belongs to are the newest.
 """
 
 from __future__ import annotations
@@ -14,24 +15,29 @@ import secrets
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from contests.formats import ReadingOptions
+from contests.errors import ContestError
+from contests.formats import ParseError, Problem, ReadingOptions, Report, iter_contests, sketch
+from contests.formats.table.columns import field_of, is_remarks
 from contests.handles import printable
 from contests.models import Upload, UploadState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
+    from collections.abc import Callable, Mapping
+    from typing import BinaryIO
 
     from django.contrib.auth.models import User
     from django.core.files.base import File
     from django.db.models import QuerySet
 
+    from contests.formats import ParsedContest, Sketch
     from contests.models import Contest
+
 
 #: What is not saved by then is deleted.
 KEPT = timedelta(days=2)
@@ -72,6 +78,27 @@ class Decision:
     handle: str
     player_id: int | None
     is_alias: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table; `field` is "" for one that is left out."""
+
+    position: int
+    name: str
+    field: str
+    samples: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How a table was read; without columns it is a document that says itself what it holds, or could not be read."""
+
+    sheets: list[str] = field(default_factory=list)
+    sheet: str | None = None
+    header_row: int = 0
+    decimal_comma: bool | None = None
+    columns: list[Column] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +151,7 @@ def stage(content: File[bytes], *, filename: str, contest: Contest, actor: User)
         _insert(staged, Choices(contest.version))
     except BaseException:
         # Of a file for which there is no room nothing stays.
-        _delete_file(staged.token)
+        delete_file(staged.token)
         raise
     return staged
 
@@ -210,22 +237,7 @@ def discard_staged(token: str) -> None:
         return
     # First the row: a row without a file would be shown. Who saves the file at this moment has locked the row.
     Upload.objects.staged().filter(token=token).delete()
-    _delete_file(token)
-
-
-def sweep_staged(now: datetime | None = None) -> int:
-    """Delete what has waited longer than two days, and old files without a row; return how many files that were."""
-    before = (now or timezone.now()) - KEPT
-    count = 0
-    for pk, token in list(Upload.objects.staged().filter(touched_at__lt=before).values_list("pk", "token")):
-        if Upload.objects.staged().filter(pk=pk, touched_at__lt=before).delete()[0]:
-            _delete_file(token or "")
-            count += 1
-    for token in filter(is_token, _listed(FOLDER, folders=True)):
-        if _newest(token) < before and not Upload.objects.filter(token=token).exists():
-            _delete_file(token)
-            count += 1
-    return count
+    delete_file(token)
 
 
 def _row(staged: Staged) -> QuerySet[Upload]:
@@ -257,33 +269,133 @@ def _storable(value: Any) -> Any:
     return value
 
 
-def _delete_file(token: str) -> None:
+def delete_file(token: str) -> None:
     """Delete the folder of a staged file with all that is in it; earlier versions kept more than the content there."""
     if not is_token(token):
         return
-    for name in _listed(f"{FOLDER}/{token}", folders=False):
+    for name in names_in(f"{FOLDER}/{token}", folders=False):
         default_storage.delete(f"{FOLDER}/{token}/{name}")
     default_storage.delete(f"{FOLDER}/{token}")
 
 
-def _newest(token: str) -> datetime:
-    """Return when anything in the folder of a staged file was last written; of an empty one, when it was made."""
-    names = _listed(f"{FOLDER}/{token}", folders=False)
-    moments = []
-    for path in [f"{FOLDER}/{token}/{name}" for name in names] or [f"{FOLDER}/{token}"]:
-        try:
-            moments.append(default_storage.get_modified_time(path))
-        except FileNotFoundError:
-            continue  # deleted meanwhile
-    return max(moments, default=timezone.now())
-
-
-def _listed(path: str, *, folders: bool) -> list[str]:
+def names_in(path: str, *, folders: bool) -> list[str]:
     try:
         return default_storage.listdir(path)[0 if folders else 1]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
 
 
 def _path(token: str) -> str:
     return f"{FOLDER}/{token}/content"
+
+
+def read_staged(
+    staged: Staged, choices: Choices, report: Report, *, progress: Callable[[int], None] | None = None
+) -> tuple[ParsedContest | None, Sketch | None]:
+    """
+    Read a staged file that should hold the standings of one contest; every problem goes to `report`.
+
+    Returns the contest, None if there are errors, and what the file seems to be, None if it cannot be read at all.
+    ContestError if the file is gone.
+    """
+    try:
+        found = _sketched(staged, choices, report)
+        if found is None:
+            return None, None
+        options = _options(found, choices, report)
+        contest = _one_contest(staged, options, report, progress)
+    except FileNotFoundError as error:
+        raise ContestError(f"The file “{staged.filename}” is no longer kept; send it again.") from error
+    return (None if report.errors else contest), found
+
+
+def read_sound(staged: Staged, choices: Choices, report: Report) -> ParsedContest:
+    """Read a staged file as `read_staged` does; ParseError if there is anything wrong with it."""
+    parsed, _ = read_staged(staged, choices, report)
+    if parsed is None:
+        raise ParseError(report)
+    return parsed
+
+
+def options_in_use(staged: Staged, choices: Choices) -> ReadingOptions | None:
+    """Return how the file is read, None where nothing had to be said."""
+    report = Report()
+    found = _sketched(staged, choices, report)
+    return None if found is None else _options(found, choices, report)
+
+
+def columns_of(found: Sketch | None, choices: Choices) -> Columns:
+    """Return how a table was read, for its organizer to look at and to change."""
+    if found is None or found.kind != "table":
+        return Columns()
+    chosen = choices.options.columns if choices.options is not None else None
+    fields = found.options.columns or {} if chosen is None else chosen
+    columns = [Column(each.position, each.name, fields.get(each.position, ""), each.samples) for each in found.columns]
+    comma = choices.options.decimal_comma if choices.options is not None else None
+    return Columns(list(found.sheets), found.sheet, found.header_row, comma, columns)
+
+
+def _sketched(staged: Staged, choices: Choices, report: Report) -> Sketch | None:
+    try:
+        with open_content(staged) as content:
+            stream = cast("BinaryIO", content)  # Django's files read like any other
+            return sketch(
+                stream, filename=staged.filename, max_bytes=settings.PODIUM_UPLOAD_LIMIT, options=choices.options
+            )
+    except ParseError as error:
+        for problem in error.report.errors:
+            report.add(problem)
+        return None
+
+
+def _options(found: Sketch, choices: Choices, report: Report) -> ReadingOptions | None:
+    """
+    Return how to read what was found.
+
+    Where nothing was chosen, an unknown column is left out with a warning, since another choice is only a
+    tap away on the page; whatever else is in doubt stays an error of the reader.
+    """
+    if found.kind != "table" or (choices.options is not None and choices.options.columns is not None):
+        return choices.options
+    named = [column for column in found.columns if column.name and not column.field and not is_remarks(column.name)]
+    unknown = [column for column in named if field_of(column.name) is None]
+    fields = set((found.options.columns or {}).values())
+    if not unknown or len(unknown) < len(named) or "handle" not in fields or fields.isdisjoint(("rank", "score")):
+        return choices.options
+    for column in unknown:
+        hint = f"Did you mean {column.near}? Choose" if column.near else "If it is needed, choose"
+        report.add(
+            Problem(
+                f"Unknown column, ignored. {hint} what it holds under “How the file is read”.",
+                "warning",
+                row=found.header_row or None,
+                column=column.name,
+            )
+        )
+    if choices.options is None:
+        return replace(found.options, decimal_comma=None)
+    return replace(choices.options, columns=found.options.columns)
+
+
+def _one_contest(
+    staged: Staged, options: ReadingOptions | None, report: Report, progress: Callable[[int], None] | None
+) -> ParsedContest | None:
+    contests = []
+    with open_content(staged) as content:
+        stream = cast("BinaryIO", content)
+        for contest in iter_contests(
+            stream, filename=staged.filename, report=report, max_bytes=settings.PODIUM_UPLOAD_LIMIT, options=options,
+            progress=progress,
+        ):  # fmt: skip
+            contests.append(contest)
+            if len(contests) > 1:
+                report.add(
+                    Problem(
+                        "The file holds several contests; a draft takes one. Split the file, or give it whole to "
+                        "the command import_contests."
+                    )
+                )
+                break
+    if not contests and not report.errors:
+        report.add(Problem("The file holds no contest; it needs a header line and a line for each participant."))
+    return contests[0] if contests else None

@@ -164,7 +164,7 @@ STATICFILES_DIRS = [env.ROOT / "static"]
 WHITENOISE_ROOT = env.ROOT / "static" / "root"
 STORAGES = {
     "default": {
-        "BACKEND": "contests.uploads.disk.WholeFiles",
+        "BACKEND": "contests.uploads.files.WholeFiles",
         "OPTIONS": {"location": str(env.VAR / "files")},
     },
     "staticfiles": {

@@ -175,7 +175,7 @@ def _upload(kind: str, rows: int, known: int) -> dict[str, Any]:
 
     from contests.models import Contest, Series
     from contests.services.contests import ContestDescription, create_contest
-    from contests.uploads import review_progress, reviewing
+    from contests.uploads import reviewing
 
     path = _path(kind, rows)
     actor, series = User.objects.get(username="bench"), Series.objects.get(slug=SERIES)
@@ -183,7 +183,7 @@ def _upload(kind: str, rows: int, known: int) -> dict[str, Any]:
     client = Client()
     client.force_login(actor)
     stages: dict[str, float] = {}
-    review_progress.current_app = _Here(stages)
+    reviewing.current_app = _Here(stages)
     reviewing._tell_nobody = lambda stage, _rows: stages.setdefault(stage, time.perf_counter())
     upload = SimpleUploadedFile(f"round.{kind}", path.read_bytes())
     started, busy = time.perf_counter(), time.process_time()
@@ -216,16 +216,16 @@ class _Here:
         self.stages = stages
 
     def send_task(self, _name: str, args: tuple[str], **_options: object) -> None:
-        from contests.uploads import review_progress
+        from contests.uploads import reviewing
 
-        tell = review_progress._Reporter.tell
+        tell = reviewing._Reporter.tell
 
         def told(reporter: Any, stage: str, rows: int) -> None:
             self.stages.setdefault(stage, time.perf_counter())
             tell(reporter, stage, rows)
 
-        review_progress._Reporter.tell = told  # type: ignore[method-assign]
-        review_progress.work_on(*args)
+        reviewing._Reporter.tell = told  # type: ignore[method-assign]
+        reviewing.work_on(*args)
 
 
 def _forget(contest_id: int, known: int) -> None:

@@ -12,7 +12,7 @@ from django.db import connection
 from contests.formats import ParsedContest, ParsedStanding
 from contests.models import Player, PlayerKey, PlayerNearKey, PlayerWord, Standing
 from contests.services.contests import ContestDescription, create_contest, save_standings
-from contests.uploads.importing import import_file
+from contests.uploads.saving import import_file
 from ratings.models import Rating, RatingChange
 from ratings.publishing.refresh import refresh_series
 from tests.factories import FIRST_DAY, make_series

@@ -9,8 +9,8 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from contests.models import Player
-from contests.uploads.review_progress import PATIENCE_SECONDS, ask_worker, progress_of
-from contests.uploads.reviewing import review_of, review_staged
+from contests.uploads.review import review_of
+from contests.uploads.reviewing import PATIENCE_SECONDS, ask_worker, progress_of, review_staged
 from contests.uploads.staging import discard_staged, read_choices, stage
 from tests.factories import make_contest, make_user
 from tests.faults.watching import rated_series
@@ -54,7 +54,7 @@ def test_a_worker_killed_at_a_review_is_missed_and_the_next_one_is_not_given_its
     progress = progress_of(staged, read_choices(staged))
     assert not progress.is_over
     later = timezone.now() + timedelta(seconds=PATIENCE_SECONDS + 1)
-    monkeypatch.setattr("contests.uploads.review_progress.timezone.now", lambda: later)
+    monkeypatch.setattr("contests.uploads.reviewing.timezone.now", lambda: later)
     assert progress.is_late
     monkeypatch.undo()
     assert first.said("contests.review_upload[")

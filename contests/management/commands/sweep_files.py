@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand
 
 from contests.management.commands._arguments import answer
-from contests.uploads.leftovers import sweep_files
+from contests.uploads.files import sweep_files
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -21,7 +21,7 @@ from contests.handles import clean_handle
 from contests.management.commands._arguments import answer
 from contests.models import Series
 from contests.services.series import create_series, discard_empty_series
-from contests.uploads.importing import ImportOptions, ImportResult, import_file
+from contests.uploads.saving import ImportOptions, ImportResult, import_file
 from ratings.management.commands.rate import describe, rate_with_bar, run_as_json
 from ratings.publishing.schemes import check_choice, choose_scheme
 from ratings.systems import SYSTEMS

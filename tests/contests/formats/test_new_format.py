@@ -80,7 +80,7 @@ def test_the_command_imports_it_and_names_it(capsys, db, tmp_path):
 def test_a_file_of_it_is_reviewed_given_back_with_remarks_and_saved(client, db, settings, tmp_path):
     settings.STORAGES = {
         **settings.STORAGES,
-        "default": {"BACKEND": "contests.uploads.disk.WholeFiles", "OPTIONS": {"location": str(tmp_path)}},
+        "default": {"BACKEND": "contests.uploads.files.WholeFiles", "OPTIONS": {"location": str(tmp_path)}},
     }
     ida = make_user("ida")
     draft = make_contest(make_series("cup", organizer=ida), finalized=False)

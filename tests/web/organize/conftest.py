@@ -13,7 +13,7 @@ def files_of_this_test(settings, tmp_path):
     """Keep uploads and locks below a folder of the test's own."""
     settings.STORAGES = {
         "default": {
-            "BACKEND": "contests.uploads.disk.WholeFiles",
+            "BACKEND": "contests.uploads.files.WholeFiles",
             "OPTIONS": {"location": str(tmp_path / "files")},
         },
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

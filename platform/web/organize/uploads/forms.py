@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from contests.formats import ReadingOptions, listed_formats
 from contests.formats.table.columns import FIELDS
 from contests.handles import MAX_LENGTH
-from contests.uploads.decisions import Choice
+from contests.uploads.review import Choice
 from contests.whole_numbers import whole_number_of
 
 if TYPE_CHECKING:

@@ -23,17 +23,22 @@ from django.views.decorators.http import require_POST
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, annotated, example_files
 from contests.queries.amendments import WORDS
-from contests.uploads.decisions import all_new, decide
-from contests.uploads.reading import options_in_use
-from contests.uploads.review import Known
-from contests.uploads.review_progress import Progress, ask_worker, begin_review, progress_of
-from contests.uploads.reviewing import description_differences, offered_players, review_of, review_staged
+from contests.uploads.review import Known, all_new, decide, offered_players, review_of
+from contests.uploads.reviewing import (
+    Progress,
+    ask_worker,
+    begin_review,
+    description_differences,
+    progress_of,
+    review_staged,
+)
 from contests.uploads.saving import apply_file_description, save_staged
 from contests.uploads.staging import (
     discard_staged,
     find_staged,
     is_token,
     open_content,
+    options_in_use,
     read_choices,
     stage,
     write_choices,

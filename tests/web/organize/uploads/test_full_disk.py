@@ -20,8 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from contests.models import Upload
-from contests.uploads.disk import is_full
-from contests.uploads.leftovers import sweep_files
+from contests.uploads.files import is_full, sweep_files
 from contests.uploads.staging import KEPT, find_staged, stage
 from tests.factories import make_contest
 from tests.web.organize.forms import save, upload

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from contests.formats import ReadingOptions
 from contests.models import Upload
-from contests.uploads.saving import sweep_uploads
+from contests.uploads.files import sweep_staged, sweep_uploads
 from contests.uploads.staging import (
     Choices,
     Decision,
@@ -21,7 +21,6 @@ from contests.uploads.staging import (
     read_progress,
     read_review,
     stage,
-    sweep_staged,
     write_choices,
     write_progress,
     write_review,

@@ -1,0 +1,173 @@
+"""
+Files below the storage: written whole or not at all, and deleted when nothing refers to them.
+
+Processes that were killed and full disks leave files behind; uploads that nobody saves and contests that get another
+file do so as well.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.core.files.storage import FileSystemStorage, default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from contests.bulk import chunks
+from contests.models import Series, Upload
+from contests.uploads.staging import FOLDER, KEPT, delete_file, is_token, names_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from typing import Any
+
+
+_UPLOADS = "uploads"
+#: What Python's multiprocessing calls its temporary folders.
+_PROCESSES = "pymp-*"
+#: The ending of a file that is not written completely.
+PART = ".part"
+#: No space, no quota left, or more than a process may write.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+#: PostgreSQL's code for a full disk; SQLite has words.
+_POSTGRESQL_FULL, _SQLITE_FULL = "53100", "database or disk is full"
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether an error, or what it comes from, says that there is no room left on a disk."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, OSError) and error.errno in _FULL:
+            return True
+        if getattr(error, "sqlstate", None) == _POSTGRESQL_FULL or _SQLITE_FULL in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+class WholeFiles(FileSystemStorage):
+    """
+    Files below a folder, each written under another name first: a file of the name asked for is always whole.
+
+    What was written of a file for which there is no room is deleted at once. What a killed process leaves ends in
+    `.part`; the sweep deletes it.
+    """
+
+    def _save(self, name: str, content: Any) -> str:
+        part = f"{name}.{secrets.token_hex(8)}{PART}"
+        try:
+            # Two files of one name have the same content: names are random, or digests of the content.
+            super()._save(part, content)  # type: ignore[misc]  # the stubs leave it out
+            os.replace(self.path(part), self.path(name))
+        except BaseException:
+            self.delete(part)
+            raise
+        return name
+
+
+def sweep_files(now: datetime | None = None) -> dict[str, int]:
+    """
+    Delete files that have waited for two days, and those that nothing leads to; return how many of which kind.
+
+    What was written within two days stays: it may be in the middle of a transaction.
+    """
+    now = now or timezone.now()
+    return {
+        "staged": sweep_staged(now),
+        "uploads": sweep_uploads(now),
+        "without_a_row": sweep_orphans(now),
+        "of_processes": sweep_processes(now),
+    }
+
+
+def sweep_staged(now: datetime | None = None) -> int:
+    """Delete what has waited longer than two days, and old files without a row; return how many files that were."""
+    before = (now or timezone.now()) - KEPT
+    count = 0
+    for pk, token in list(Upload.objects.staged().filter(touched_at__lt=before).values_list("pk", "token")):
+        if Upload.objects.staged().filter(pk=pk, touched_at__lt=before).delete()[0]:
+            delete_file(token or "")
+            count += 1
+    for token in filter(is_token, names_in(FOLDER, folders=True)):
+        if _newest(token) < before and not Upload.objects.filter(token=token).exists():
+            delete_file(token)
+            count += 1
+    return count
+
+
+def sweep_uploads(now: datetime | None = None) -> int:
+    """Delete files that no contest was made from, or none any longer, after two days; return how many."""
+    before: datetime = (now or timezone.now()) - KEPT
+    unused = Upload.objects.saved().filter(contests=None, created_at__lt=before).values_list("pk", "series_id")
+    return sum(_discard_unused(pk, series_id) for pk, series_id in list(unused))
+
+
+@transaction.atomic(durable=True)
+def _discard_unused(upload_id: int, series_id: int) -> bool:
+    # Saving a file locks the series: no one can be about to use this one.
+    Series.objects.select_for_update(no_key=True).get(pk=series_id)
+    upload = Upload.objects.saved().filter(pk=upload_id, contests=None).first()
+    if upload is None:
+        return False
+    storage, name = upload.file.storage, upload.file.name or ""
+    upload.delete()
+    if name and not Upload.objects.filter(file=name).exists():
+        transaction.on_commit(lambda: storage.delete(name), robust=True)
+    return True
+
+
+def sweep_orphans(now: datetime) -> int:
+    """Delete files below `uploads/` that no upload has; return how many."""
+    before, count = now - KEPT, 0
+    for names in chunks(list(_old_files(before)), 900):
+        known = set(Upload.objects.filter(file__in=names).values_list("file", flat=True))
+        for name in set(names) - known:
+            default_storage.delete(name)
+            count += 1
+    return count
+
+
+def sweep_processes(now: datetime) -> int:
+    """Delete old temporary folders of this user's processes that were killed; return how many."""
+    before, count = (now - KEPT).timestamp(), 0
+    for folder in Path(tempfile.gettempdir()).glob(_PROCESSES):
+        try:
+            found = folder.lstat()
+            is_ours = folder.is_dir() and not folder.is_symlink() and found.st_uid == os.getuid()
+            if is_ours and found.st_mtime < before:
+                shutil.rmtree(folder)
+                count += 1
+        except OSError:
+            continue  # another sweep was quicker
+    return count
+
+
+def _old_files(before: datetime) -> Iterator[str]:
+    for folder in names_in(_UPLOADS, folders=True):
+        for name in names_in(f"{_UPLOADS}/{folder}", folders=False):
+            path = f"{_UPLOADS}/{folder}/{name}"
+            try:
+                if default_storage.get_modified_time(path) < before:
+                    yield path
+            except FileNotFoundError:
+                continue
+
+
+def _newest(token: str) -> datetime:
+    """Return when anything in the folder of a staged file was last written; of an empty one, when it was made."""
+    names = names_in(f"{FOLDER}/{token}", folders=False)
+    moments = []
+    for path in [f"{FOLDER}/{token}/{name}" for name in names] or [f"{FOLDER}/{token}"]:
+        try:
+            moments.append(default_storage.get_modified_time(path))
+        except FileNotFoundError:
+            continue  # deleted meanwhile
+    return max(moments, default=timezone.now())
