@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.db import transaction
 
-from contests.admin.acting import Said, service_action
-from contests.admin.reading import LookUpAdmin, OfPlayersAdmin, pretty
-from contests.admin.saving import user_of
-from contests.admin.series import SeriesAdmin
+from contests.admin.base import ActionInput, LookUpAdmin, OfPlayersAdmin, pretty, service_action, user_of
+from contests.admin.pages import SeriesAdmin
 from contests.errors import ContestError
 from contests.models import Contest, Series
 from ratings.models import Lease, Rating, RatingChange, Run, Scheme, StaleMark, Work
@@ -37,7 +35,7 @@ class RatedSeriesAdmin(SeriesAdmin):
     actions = ("rate_again",)
 
     @service_action("Rate the chosen series again, from their first contest on", button="Rate again")
-    def rate_again(self, request: HttpRequest, series: Series, said: Said) -> None:
+    def rate_again(self, request: HttpRequest, series: Series, given: ActionInput) -> None:
         first = Contest.objects.rated().filter(series=series).in_order().first()
         if first is None:
             raise ContestError(f"“{series.name}” has no rated contest.")
@@ -81,12 +79,12 @@ class RunAdmin(LookUpAdmin):
     actions = ("cancel", "roll_back")
 
     @service_action("Cancel the chosen runs", button="Cancel the runs")
-    def cancel(self, request: HttpRequest, run: Run, said: Said) -> None:
+    def cancel(self, request: HttpRequest, run: Run, given: ActionInput) -> None:
         cancel_run(run.pk, actor=user_of(request))
 
     @service_action("Roll back: show the ratings of the chosen run again", button="Roll back", asks_why=True)
-    def roll_back(self, request: HttpRequest, run: Run, said: Said) -> None:
-        ask_roll_back(run.series_id, run.number, reason=said.reason, actor=user_of(request))
+    def roll_back(self, request: HttpRequest, run: Run, given: ActionInput) -> None:
+        ask_roll_back(run.series_id, run.number, reason=given.reason, actor=user_of(request))
 
 
 @admin.register(RatingChange)
@@ -114,7 +112,7 @@ class StaleMarkAdmin(LookUpAdmin):
     actions = ("wake_worker",)
 
     @service_action("Wake a worker for the series of the chosen marks", button="Wake a worker")
-    def wake_worker(self, request: HttpRequest, mark: StaleMark, said: Said) -> None:
+    def wake_worker(self, request: HttpRequest, mark: StaleMark, given: ActionInput) -> None:
         forgive(mark.series_id)
         notify_worker(mark.series_id)
 
@@ -130,6 +128,6 @@ class LeaseAdmin(LookUpAdmin):
     actions = ("try_again",)
 
     @service_action("Forget failed attempts and try again", button="Try again")
-    def try_again(self, request: HttpRequest, lease: Lease, said: Said) -> None:
+    def try_again(self, request: HttpRequest, lease: Lease, given: ActionInput) -> None:
         forgive(lease.series_id, lease.work)
         notify(lease.series_id, Work(lease.work))

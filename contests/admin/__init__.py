@@ -1,10 +1,10 @@
 """
-The tables of results for staff, under /admin/.
+The admin site for contests, series and players, under /admin/.
 
-Everything can be looked up here, nothing can be changed past the services: forms offer only what does no harm and save
-through a service, actions call one, histories are only read.
+Staff can look everything up, but change it only through services: forms contain only fields that are safe to edit and
+save through a service, actions call one, and histories are read-only.
 """
 
-from contests.admin import contests, players, series
+from contests.admin import pages
 
-__all__ = ["contests", "players", "series"]
+__all__ = ["pages"]

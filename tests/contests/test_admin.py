@@ -153,7 +153,7 @@ class TestContests:
         page = act(boss, "finalize", *drafts)
         assert "2 ranked participants will be rated." in page.content.decode()
         assert not Contest.objects.finalized().exists()
-        assert told(act(boss, "finalize", *drafts, _do="Finalize")) == ["Finalize the chosen drafts: done for 2."]
+        assert told(act(boss, "finalize", *drafts, _do="Finalize")) == ["Finalize selected drafts: done for 2."]
         assert Contest.objects.finalized().count() == 2
         assert series.stale_marks.count() == 2
         assert {entry.actor.username for entry in AuditEntry.objects.filter(action="contest.finalize")} == {"boss"}
@@ -161,7 +161,7 @@ class TestContests:
     def test_what_is_refused_is_told_and_the_others_are_done(self, boss):
         empty, full = make_contest(finalized=False, name="Empty"), make_contest(players=2, finalized=False)
         answer = act(boss, "finalize", empty, full, _do="Finalize")
-        assert told(answer)[0] == "Finalize the chosen drafts: done for 1."
+        assert told(answer)[0] == "Finalize selected drafts: done for 1."
         assert told(answer)[1].startswith("“Empty” has no ranked participant yet")
         assert set(Contest.objects.finalized()) == {full}
 
@@ -201,7 +201,7 @@ class TestContests:
     def test_too_many_at_once_are_refused(self, boss):
         series = make_series()
         contests = [make_contest(series, finalized=False, day=i) for i in range(101)]
-        assert told(act(boss, "finalize", *contests, _do="Finalize")) == ["Choose at most 100 at once."]
+        assert told(act(boss, "finalize", *contests, _do="Finalize")) == ["Select at most 100 rows at once."]
 
 
 def test_who_was_outside_the_rating_limits_may_be_let_in(boss):

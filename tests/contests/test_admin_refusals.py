@@ -24,7 +24,7 @@ def test_the_effect_of_what_needs_a_reason_is_not_shown_without_one(boss):
     page = act(boss, "delete", contest, _preview="1", reason="")
     assert page.status_code == 200
     assert "give the reason" in told(page)[0]
-    assert "Look at the effect on ratings first" in page.content.decode(), "the page in between is there again"
+    assert "Preview the effect on ratings" in page.content.decode(), "the confirmation page is shown again"
     assert Contest.objects.finalized().exists()
 
 
