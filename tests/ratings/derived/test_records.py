@@ -14,7 +14,7 @@ from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
-from web.public.records.rows import records_of
+from web.public.records.views import records_of
 
 
 @pytest.mark.parametrize(

@@ -1,88 +1,108 @@
-"""Who is best in a series, 100 a page: each page costs the same, because it is cut from the run's sorted array."""
+"""
+The leaderboard of a series, 100 players a page, with filters and a lookup of a rank, percentile or player.
+
+Pages are slices of the run's sorted array, so each of them costs the same.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+import re
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from django.db.models import Exists, OuterRef
 from django.shortcuts import get_object_or_404, render
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
-from contests.queries.visibility import visible_series
+from contests.queries.visibility import visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.previous_run import DERIVATION as BEFORE
+from ratings.models import Rating
 from ratings.queries import filters as filtering
 from ratings.queries.audiences import audience_of
 from ratings.queries.boards import board_of
 from ratings.queries.origins import UNKNOWN_COUNTRY
+from ratings.queries.rows import leaders
+from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
-from web.public.leaderboard.row_lookup import jump_of
-from web.public.leaderboard.rows import board_rows
 from web.shared.leagues import leagues_in_rows
-from web.shared.params import filters_of, page_of
+from web.shared.params import cut, filters_of, page_of, text_of, whole_number
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Sequence
+
     from django.core.paginator import Page
     from django.http import HttpRequest, HttpResponse
     from numpy.typing import NDArray
 
+    from contests.models import Player
     from ratings.queries.audiences import Audience
+    from ratings.queries.rows import Leader
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.public.leaderboard.row_lookup import Jump
+
+    Ints = NDArray[np.int64]
 
 PAGE_SIZE = 100
-#: Rows shown on either side of somebody who was asked for, even beyond the page.
+#: Rows shown on either side of the player who was looked up, even beyond the page.
 AROUND = 5
+_PERCENTILE = re.compile(r"\d{1,3}(?:[.,]\d{1,6})?|[.,]\d{1,6}")
 
 
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a page of the leaderboard, of all or of those who match."""
+    """Show a page of the leaderboard: all players, or those who match the filters."""
     with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
         snapshot = snapshot_of(series)
         filters = filters_of(request, snapshot)
-        audience, jump = _audience(request, snapshot, filters)
+        audience, lookup = _audience(request, snapshot, filters)
         among = audience.rows
-        page, status = _page(request, among, jump)
+        page, status = _page(request, among, lookup)
         context = {
             "series": series,
             "snapshot": snapshot,
             "waiting": wait_state(series.pk)[0],
             "page": page,
-            "jump": jump,
+            "lookup": lookup,
         }
         context["audience"] = audience
-        context |= _rows(snapshot, page, among, jump) | _form(snapshot, filters)
-    status = 404 if filters.problems or jump.problems else status
+        context |= _rows(snapshot, page, among, lookup) | _form(snapshot, filters)
+    status = 404 if filters.problems or lookup.problems else status
     return render(request, "leaderboard/leaderboard.html", context, status=status)
 
 
-def _audience(request: HttpRequest, snapshot: SeriesSnapshot, filters: filtering.Filters) -> tuple[Audience, Jump]:
-    """Return who is listed and where the list is opened; a player who is asked for is also looked up among everyone."""
+def _audience(request: HttpRequest, snapshot: SeriesSnapshot, filters: filtering.Filters) -> tuple[Audience, RowLookup]:
+    """
+    Return the listed players and the row at which the list opens.
+
+    A player who is not established is looked up among all players.
+    """
     matching = filtering.matching_rows(snapshot, filters)
     audience = audience_of(snapshot, matching, filters)
-    jump = jump_of(request, snapshot, audience.rows)
-    if jump.outside is None or not audience.is_established or filters.show:
-        return audience, jump
+    lookup = lookup_row(request, snapshot, audience.rows)
+    if lookup.outside is None or not audience.is_established or filters.show:
+        return audience, lookup
     everyone = audience_of(snapshot, matching, replace(filters, show=filtering.EVERYONE))
-    return everyone, jump_of(request, snapshot, everyone.rows)
+    return everyone, lookup_row(request, snapshot, everyone.rows)
 
 
-def _page(request: HttpRequest, among: NDArray[np.int64], jump: Jump) -> tuple[Page[Any], int]:
+def _page(request: HttpRequest, among: NDArray[np.int64], lookup: RowLookup) -> tuple[Page[Any], int]:
     page, status = page_of(request, among, PAGE_SIZE)
-    if jump.at is None or "page" in request.GET:
+    if lookup.at is None or "page" in request.GET:
         return page, status
-    return page.paginator.page(jump.at // PAGE_SIZE + 1), status
+    return page.paginator.page(lookup.at // PAGE_SIZE + 1), status
 
 
-def _rows(snapshot: SeriesSnapshot, page: Page[Any], among: NDArray[np.int64], jump: Jump) -> dict[str, Any]:
-    """Return the rows of a page, and a few more where somebody who was asked for stands at its edge."""
+def _rows(snapshot: SeriesSnapshot, page: Page[Any], among: NDArray[np.int64], lookup: RowLookup) -> dict[str, Any]:
+    """Return the rows of a page, and a few more if the player who was looked up is at its edge."""
     start, stop = (page.number - 1) * PAGE_SIZE, page.number * PAGE_SIZE
     marked = []
-    if jump.at is not None and start <= jump.at < stop:
-        start, stop = max(0, min(start, jump.at - AROUND)), max(stop, jump.at + AROUND + 1)
-        marked = [int(among[jump.at])]
+    if lookup.at is not None and start <= lookup.at < stop:
+        start, stop = max(0, min(start, lookup.at - AROUND)), max(stop, lookup.at + AROUND + 1)
+        marked = [int(among[lookup.at])]
     before = derived(snapshot, BEFORE)
     return {
         "rows": board_rows(snapshot, among[start:stop], among, marked),
@@ -106,3 +126,190 @@ def _form(snapshot: SeriesSnapshot, filters: filtering.Filters) -> dict[str, Any
         "tiers": list(snapshot.tiers)[::-1],
         "newest_day": board_of(snapshot).newest_day,
     }
+
+
+@dataclass(slots=True)
+class RowLookup:
+    """
+    A search for one row of the list, and its outcome.
+
+    rank, percentile, player
+        The query parameters as the visitor typed them.
+    at
+        Position in the list; None without a search and where nothing was found.
+    problems
+        Messages about a search that found nothing.
+    similar
+        Players on the leaderboard whose handles resemble an unknown one.
+    unrated
+        A player who is not on the leaderboard.
+    outside
+        A player who is on the leaderboard but does not match the filters.
+    """
+
+    rank: str = ""
+    percentile: str = ""
+    player: str = ""
+    at: int | None = None
+    problems: list[str] = field(default_factory=list)
+    similar: list[Player] = field(default_factory=list)
+    unrated: Player | None = None
+    outside: Player | None = None
+
+    @property
+    def is_asked(self) -> bool:
+        return bool(self.rank or self.percentile or self.player)
+
+
+def lookup_row(request: HttpRequest, snapshot: SeriesSnapshot, among: Ints) -> RowLookup:
+    """
+    Look up the row in the query string: a player before a rank, a rank before a percentile.
+
+    among
+        Listed rows of the rank index, ascending; ranks and percentiles count only these.
+    """
+    lookup = RowLookup(text_of(request, "rank"), text_of(request, "percentile"), text_of(request, "player"))
+    if lookup.player:
+        _look_up_player(lookup, request, snapshot, among)
+    elif lookup.rank:
+        _look_up_rank(lookup, len(among))
+    elif lookup.percentile:
+        _look_up_percentile(lookup, len(among))
+    return lookup
+
+
+def position_of_percentile(percentile: float, total: int) -> int:
+    """Return the position of the last of `total` rows with at least this percentile (0 to 100)."""
+    rank = math.floor(total + 1 - percentile * total / 100 + 1e-9)
+    return max(1, min(total, rank)) - 1
+
+
+def _look_up_rank(lookup: RowLookup, total: int) -> None:
+    rank = whole_number(lookup.rank, _("“Rank”"), lookup.problems, most=10**12)
+    if rank is None or not total:
+        return
+    lookup.at = min(rank, total) - 1
+    if rank > total:
+        problem = _("No one has rank %(rank)s: this list has %(total)s players. This is its end.")
+        lookup.problems.append(problem % {"rank": _grouped(rank), "total": _grouped(total)})
+
+
+def _look_up_percentile(lookup: RowLookup, total: int) -> None:
+    text = lookup.percentile.replace("%", "").strip()
+    value = float(text.replace(",", ".")) if _PERCENTILE.fullmatch(text) and text.isascii() else math.inf
+    if value > 100:
+        problem = _("A percentile is a number from 0 (the last) to 100 (the best), not “%s”.")
+        lookup.problems.append(problem % cut(lookup.percentile))
+    elif total:
+        lookup.at = position_of_percentile(value, total)
+
+
+def _look_up_player(lookup: RowLookup, request: HttpRequest, snapshot: SeriesSnapshot, among: Ints) -> None:
+    player = player_of(lookup.player)
+    if player is None or not visible_players(request.user).filter(pk=player.pk).exists():
+        lookup.problems.append(_("There is no player “%s”.") % cut(lookup.player))
+        rated = Rating.objects.filter(series=snapshot.series, player=OuterRef("pk"))
+        lookup.similar = nearest_players(lookup.player, visible_players(request.user).filter(Exists(rated)))
+        return
+    rating = Rating.objects.filter(series=snapshot.series, player=player).values_list("score", flat=True).first()
+    row = snapshot.index.position(player.pk, rating) if rating is not None else None
+    if row is None:
+        problem = _("%(player)s has no rating in this series.")
+        lookup.problems.append(problem % {"player": player.handle})
+        lookup.unrated = player
+        return
+    at = int(np.searchsorted(among, row))
+    if at < len(among) and among[at] == row:
+        lookup.at = at
+    else:
+        lookup.outside = player
+
+
+def _grouped(number: int) -> str:
+    return number_format(number, force_grouping=True)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """
+    A row of a page.
+
+    within
+        Competition rank among the players who match the filters.
+    climbed
+        Ranks gained (positive) or lost since the previous run; None if unknown or if the player is new.
+    gained
+        Displayed points gained or lost since the previous run, likewise.
+    is_new
+        Whether the player had no rating in the previous run.
+    group
+        Number of the group of players who do not differ significantly; 0 without groups.
+    begins_group
+        Whether the player is the first of that group.
+    is_marked
+        Whether the row is highlighted because it was looked up.
+    """
+
+    leader: Leader
+    within: int
+    climbed: int | None
+    gained: int | None
+    is_new: bool
+    group: int
+    begins_group: bool
+    is_marked: bool
+
+
+def board_rows(snapshot: SeriesSnapshot, rows: Ints, among: Ints, marked: Sequence[int]) -> list[BoardRow]:
+    """
+    Return rows of the leaderboard as a page shows them.
+
+    rows
+        Rows of the rank index, ascending.
+    among
+        Rows of all players who match the filters, ascending; the rank within the filters counts these.
+    marked
+        Rows to highlight.
+    """
+    index = snapshot.index
+    found = {row.rating.player_id: row for row in leaders(snapshot, index.player_ids[rows])}
+    # Equal scores share the rank of the first of them.
+    within = np.searchsorted(-index.scores[among], -index.scores[rows], side="left") + 1
+    climbed, gained, new = _since_previous_run(snapshot, rows)
+    board = board_of(snapshot)
+    begins = np.isin(rows, board.group_starts).tolist()
+    columns = (
+        within.tolist(),
+        climbed,
+        gained,
+        new,
+        board.groups(rows).tolist(),
+        begins,
+        np.isin(rows, marked).tolist(),
+    )
+    players = index.player_ids[rows].tolist()
+    return [
+        BoardRow(found[player], *numbers) for player, *numbers in zip(players, *columns, strict=True) if player in found
+    ]
+
+
+def _since_previous_run(snapshot: SeriesSnapshot, rows: Ints) -> tuple[list[int | None], list[int | None], list[bool]]:
+    """Return the ranks and points gained since the previous run, and whether each player is new, by row."""
+    before = derived(snapshot, BEFORE)
+    nothing: list[int | None] = [None] * len(rows)
+    if before is None or before["run"] is None:
+        return nothing, nothing, [False] * len(rows)
+    rank, score = before["rank"][rows], before["score"][rows]
+    is_new = rank == 0
+    climbed = np.where(is_new, 0, rank - snapshot.index.ranks(snapshot.index.scores[rows]))
+    known = np.where(is_new, snapshot.index.scores[rows], score)
+    gained = snapshot.mapping.show(snapshot.index.scores[rows]) - snapshot.mapping.show(known)
+    return (
+        _or_none(climbed, is_new),
+        _or_none(gained, is_new) if before["same_points"] else nothing,
+        is_new.tolist(),
+    )
+
+
+def _or_none(numbers: Ints, are_none: NDArray[np.bool_]) -> list[int | None]:
+    return [None if none else number for number, none in zip(numbers.tolist(), are_none.tolist(), strict=True)]

@@ -22,10 +22,16 @@ from ratings.queries.filters import country_name
 from ratings.queries.player_search import likely_players
 from ratings.queries.search import player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
-from web.public.player.history import changes_of, history_rows, history_table
-from web.public.player.profile import best_place, figures, is_provisional, other_names, series_rows, tier_steps
-from web.public.player.results import results_context
-from web.public.player.sharing import sharing_of
+from web.public.player.history import changes_of, history_rows, history_table, results_context
+from web.public.player.profile import (
+    best_place,
+    figures,
+    is_provisional,
+    other_names,
+    series_rows,
+    sharing_of,
+    tier_steps,
+)
 from web.shared.charts import rating_chart
 from web.shared.params import text_of
 

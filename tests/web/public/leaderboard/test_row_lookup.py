@@ -8,7 +8,7 @@ from contests.models import Player
 from ratings.queries.rank_index import percentile_to_read
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
-from web.public.leaderboard.row_lookup import position_of_percentile
+from web.public.leaderboard.views import position_of_percentile
 
 pytestmark = pytest.mark.django_db
 
@@ -130,13 +130,13 @@ def test_who_is_known_from_private_series_alone_is_not_named(client, cup):
     assert "There is no player “secret”." in text
 
 
-def test_a_jump_into_nothing_says_that_nobody_matches(client, cup):
+def test_a_lookup_in_an_empty_list_says_that_no_one_matches(client, cup):
     for query in ({"rank": 1}, {"percentile": 50}, {"player": "p1"}):
         status, handles, _, text = opened(client, country="FR", **query)
         assert (status, handles) == (200, [])
         assert "No matches" in text
 
 
-def test_the_page_asked_for_goes_before_the_jump(client, cup):
+def test_a_page_number_takes_precedence_over_the_lookup(client, cup):
     _, handles, marked, _ = opened(client, rank=1, page=3)
     assert (handles[0], marked) == ("p200", [])
