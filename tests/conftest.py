@@ -10,8 +10,8 @@ from django.utils import translation
 from hypothesis import HealthCheck, settings
 
 from podium import celery_app
-from ratings.derived import stored
-from ratings.queries import boards, rank_index
+from ratings import derived
+from ratings.queries import boards, snapshot
 from tests.oracle.shared import NO_SHARED, SHARED
 from tests.processes import Broker, Process, collect_static_files, start_site, start_worker
 from tests.services import on_postgresql
@@ -49,9 +49,9 @@ def django_db_keepdb() -> bool:
 def _nothing_remembered() -> None:
     """Caches are keyed by ids, and ids come again after each test; a thread keeps the language of its last page."""
     translation.deactivate()
-    rank_index._kept.cache_clear()
+    snapshot._kept.cache_clear()
     boards._kept.cache_clear()
-    stored._content.cache_clear()
+    derived._content.cache_clear()
     cache.clear()
 
 

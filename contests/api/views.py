@@ -5,19 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
+from contests.api.base import MAX_SEARCH, MomentField, PageParameters, PublicView, SizeParameters
 from contests.api.lookups import public_contest, public_players, public_series
-from contests.api.parameters import ContestParameters, PageParameters, PlayerParameters
-from contests.api.reading import PublicView
 from contests.api.serializers import ContestSerializer, PlayerPageSerializer, PlayerSerializer, StandingSerializer
 from contests.matching.name_index import first_with_words
 from contests.models import Contest
+from contests.whole_numbers import MAX_ID
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
+
+
+class ContestParameters(serializers.Serializer[Any]):
+    series = serializers.SlugField(required=False, max_length=80, help_text="Only contests of the series of that slug.")
+    ended_after = MomentField(required=False, help_text="Only contests that ended after this moment (ISO 8601).")
+    ended_before = MomentField(required=False, help_text="Only contests that ended before this moment (ISO 8601).")
 
 
 class ContestList(PublicView):
@@ -58,6 +65,21 @@ class StandingList(PublicView):
         """List the standings of a contest, best place first; who is not ranked comes last."""
         rows = self.paginate_queryset(public_contest(pk).standings.for_table())
         return self.get_paginated_response(StandingSerializer(rows, many=True).data)
+
+
+class PlayerParameters(SizeParameters):
+    search = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=MAX_SEARCH,
+        help_text=(
+            "Only players whose handle, other handles or name have words that begin with all of these, in any order. "
+            "Case, accents and punctuation do not matter."
+        ),
+    )
+    after = serializers.IntegerField(
+        default=0, min_value=0, max_value=MAX_ID, help_text="Only players with a greater id; `next` holds it."
+    )
 
 
 class PlayerList(PublicView):

@@ -18,8 +18,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from contests.addresses import whole_address
-from contests.api.paging import Pages
-from contests.api.reading import PublicView
+from contests.api.base import Pages, PublicView
 from podium.problems import BROKEN, JSON, NOTHING_HERE, PROBLEM, problem_document
 
 if TYPE_CHECKING:

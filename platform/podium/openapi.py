@@ -9,7 +9,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
-from ratings.api.reading import RunPages
+from ratings.api.base import RunPages
 
 
 class ParameterErrorSerializer(serializers.Serializer[Any]):

@@ -232,7 +232,6 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": env.TRUSTED_PROXIES,
     "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_SCHEMA_CLASS": "podium.openapi.PodiumSchema",
-    "DEFAULT_PAGINATION_CLASS": "contests.api.paging.Pages",
     "EXCEPTION_HANDLER": "podium.api.problem_response",
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "podium.problems.Negotiation",
 }
@@ -260,7 +259,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "StandingStatus": "contests.models.StandingStatus",
-        "RunKind": "ratings.api.serializers_series.KINDS",
+        "RunKind": "ratings.api.series.KINDS",
     },
     "ENUM_SUFFIX": "",
     "SWAGGER_UI_DIST": "SIDECAR",

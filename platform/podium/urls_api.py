@@ -6,9 +6,8 @@ from contests.api import views as contests
 from podium.api import Docs, Root, Schema, Unknown
 from ratings.api.changes import Changes
 from ratings.api.compare import Compare
-from ratings.api.leaderboard import Leaderboard
 from ratings.api.players import ContestChanges, PlayerById, PlayerDetail, PlayerHistory, PlayerHistoryById
-from ratings.api.series import Distribution, RunList, SeriesDetail, SeriesList
+from ratings.api.series import Distribution, Leaderboard, RunList, SeriesDetail, SeriesList
 
 app_name = "api"
 urlpatterns = [

@@ -2,27 +2,147 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from django.db.models import Exists, F, OuterRef
+from django.db.models.fields.tuple_lookups import TupleGreaterThan, TupleLessThanOrEqual
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
+from contests.api.base import SizeParameters
 from contests.api.lookups import public_series
-from ratings.api.difference import Cursor, first_cursor, parse_cursor, read_part
-from ratings.api.parameters import ChangesParameters
-from ratings.api.reading import RatingsView
-from ratings.api.rows import change_rows
-from ratings.api.serializers import ChangesPageSerializer
-from ratings.models import Run
+from contests.whole_numbers import MAX_ID, whole_number_of
+from ratings.api.base import RatingsView
+from ratings.api.serializers import ChangesPageSerializer, change_rows
+from ratings.models import RatingChange, Run
 from ratings.queries.snapshot import as_of, snapshot_of
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
     from rest_framework.request import Request
 
     from ratings.queries.snapshot import SeriesSnapshot
+
+
+#: No run has a larger number: the column ends here.
+MAX_RUN = 2**31 - 1
+_CURRENT, _CLOSED, _RETRACTED = range(3)
+
+#: Rows that one part looks at for retractions. Most closed rows have a successor, so many may have to be passed over.
+_SCAN = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """
+    Where a part begins.
+
+    run
+        The run that all parts are of.
+    walk
+        Which of the three walks goes on.
+    after
+        The last row seen there: run number (opening or closing, as the walk is ordered) and id.
+    """
+
+    run: int
+    walk: int
+    after: tuple[int, int]
+
+    def __str__(self) -> str:
+        return f"{self.run}-{self.walk}-{self.after[0]}-{self.after[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Changes to apply, changes to remove, and where to go on (None: this was the last part)."""
+
+    changes: list[RatingChange]
+    retracted: list[RatingChange]
+    following: Cursor | None
+
+
+def first_cursor(run: int, since: int) -> Cursor:
+    return Cursor(run, _CURRENT, _start(_CURRENT, run, since))
+
+
+def parse_cursor(text: str, since: int) -> Cursor:
+    """Return the cursor; ValueError if no answer to this `since` can have held it."""
+    numbers = [number for part in text.split("-") if (number := whole_number_of(part)) is not None]
+    if len(numbers) != 4 or text.count("-") != 3:
+        raise ValueError("a cursor is four numbers")
+    run, walk, at_run, at_id = numbers
+    if not since <= run <= MAX_RUN or walk > _RETRACTED or at_run > MAX_RUN:
+        raise ValueError("a number is out of range")
+    return Cursor(run, walk, (at_run, at_id))
+
+
+def read_part(series_id: int, since: int, cursor: Cursor, size: int) -> Part:
+    """Return at most `size` rows of the difference between run `since` and the cursor's run."""
+    run, walk, after = cursor.run, cursor.walk, cursor.after
+    changes: list[RatingChange] = []
+    while walk < _RETRACTED:
+        room = size - len(changes)
+        query = _walk(series_id, walk, run, since).select_related("contest", "player")
+        rows = list(_after(query, walk, after)[: room + 1])
+        changes += rows[:room]
+        if len(rows) > room:
+            return Part(changes, [], Cursor(run, walk, _position(rows[room - 1], walk) if room else after))
+        walk += 1
+        after = _start(walk, run, since)
+    return _retractions(series_id, since, Cursor(run, walk, after), changes, size - len(changes))
+
+
+def _retractions(series_id: int, since: int, cursor: Cursor, changes: list[RatingChange], room: int) -> Part:
+    candidates = _after(_walk(series_id, _RETRACTED, cursor.run, since), _RETRACTED, cursor.after)
+    last: list[Any] = list(candidates.values_list("until_run", "id")[_SCAN - 1 : _SCAN])
+    if last:
+        candidates = candidates.filter(TupleLessThanOrEqual((F("until_run"), F("id")), last[0]))
+    same = RatingChange.objects.filter(contest=OuterRef("contest"), player=OuterRef("player"))
+    still = same.filter(until_run=None, from_run__lte=cursor.run)
+    then = same.filter(series=series_id, until_run__gt=cursor.run, from_run__lte=cursor.run)
+    rows = list(candidates.filter(~Exists(still), ~Exists(then))[: room + 1])
+    if len(rows) > room:
+        position = _position(rows[room - 1], _RETRACTED) if room else cursor.after
+        return Part(changes, rows[:room], Cursor(cursor.run, _RETRACTED, position))
+    return Part(changes, rows, Cursor(cursor.run, _RETRACTED, last[0]) if last else None)
+
+
+def _walk(series_id: int, walk: int, run: int, since: int) -> QuerySet[RatingChange]:
+    changes = RatingChange.objects.filter(series=series_id)
+    if walk == _CURRENT:
+        return changes.filter(until_run=None, from_run__gt=since, from_run__lte=run)
+    if walk == _CLOSED:
+        return changes.filter(until_run__gt=run, from_run__gt=since, from_run__lte=run)
+    return changes.filter(until_run__gt=since, until_run__lte=run, from_run__lte=since)
+
+
+def _after(rows: QuerySet[RatingChange], walk: int, after: tuple[int, int]) -> QuerySet[RatingChange]:
+    run = "from_run" if walk == _CURRENT else "until_run"
+    return rows.filter(TupleGreaterThan((F(run), F("id")), after)).order_by(run, "id")
+
+
+def _start(walk: int, run: int, since: int) -> tuple[int, int]:
+    return (run if walk == _CLOSED else since, MAX_ID)
+
+
+def _position(row: RatingChange, walk: int) -> tuple[int, int]:
+    # Rows of the other walks have been closed: they have an end.
+    return (row.from_run if walk == _CURRENT else row.until_run or 0), row.pk
+
+
+class ChangesParameters(SizeParameters):
+    since_run = serializers.IntegerField(
+        min_value=0, max_value=MAX_RUN, default=0, help_text="The run that you have already; 0 for everything."
+    )
+    cursor = serializers.CharField(
+        default="", allow_blank=True, max_length=100, help_text="Where to go on; follow `next` instead of making one."
+    )
 
 
 class Changes(RatingsView):

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 
 from contests.api.lookups import public_players, public_series
+from contests.api.serializers import NumberField, PlayerSerializer
 from contests.handles import printable
 from contests.models import Series
-from ratings.api.parameters import CompareParameters
-from ratings.api.reading import RatingsView
-from ratings.api.rows import rating_rows
-from ratings.api.serializers_compare import ComparisonSerializer
+from ratings.api.base import RatingsView
+from ratings.api.serializers import RatingSerializer, rating_rows
 from ratings.models import Rating
 from ratings.queries.comparisons import best_place_of, changes_of, tied_contests, wins_of
 from ratings.queries.head_to_head import Meetings, chances_now
@@ -31,9 +31,69 @@ if TYPE_CHECKING:
     from ratings.queries.matchups import Named
     from ratings.queries.snapshot import SeriesSnapshot
 
+
+class ComparedPlayerSerializer(serializers.Serializer[Any]):
+    """A player of the comparison."""
+
+    player = PlayerSerializer()
+    rating = RatingSerializer(help_text="Where the player stands in the series.")
+    wins = serializers.IntegerField(
+        min_value=0, help_text="Rated contests with rank 1, without those in which all tied."
+    )
+    best_place = serializers.IntegerField(min_value=1, help_text="Best rank in a rated contest.")
+
+
+class PairSerializer(serializers.Serializer[Any]):
+    """Two of the players: all as the first of them sees it."""
+
+    player = serializers.CharField(help_text="Handle of the first.")
+    opponent = serializers.CharField(help_text="Handle of the second.")
+    contests = serializers.IntegerField(
+        source="score.meetings", min_value=0, help_text="Rated contests of both, without those in one team."
+    )
+    wins = serializers.IntegerField(source="score.wins", min_value=0, help_text="Those in which the first was ahead.")
+    losses = serializers.IntegerField(
+        source="score.losses", min_value=0, help_text="Those in which the first was behind."
+    )
+    ties = serializers.IntegerField(source="score.ties", min_value=0, help_text="Those in which they shared a rank.")
+    together = serializers.IntegerField(
+        source="score.together", min_value=0, help_text="Rated contests of both in one team."
+    )
+    win_probability = NumberField(
+        help_text="Probability, by what is believed now, that the first finishes ahead of the second next time."
+    )
+
+
+class ComparisonSerializer(serializers.Serializer[Any]):
+    """Players side by side in one series."""
+
+    series = serializers.SlugField(
+        allow_null=True, help_text="Slug of the series; null if none was asked for and nobody is rated anywhere."
+    )
+    run = serializers.IntegerField(
+        min_value=1, allow_null=True, help_text="Run that these numbers are of; null while none has been published."
+    )
+    players = ComparedPlayerSerializer(many=True, help_text="Those with a rating in the series, in the order named.")
+    pairs = PairSerializer(many=True, help_text="Each two of the players once.")
+    unrated = PlayerSerializer(many=True, help_text="Those without a rating in the series.")
+    unknown = serializers.ListField(child=serializers.CharField(), help_text="What was named and is nobody's handle.")
+    left_out = serializers.IntegerField(min_value=0, help_text="How many more than eight players were named.")
+
+
 _ONE = OpenApiParameter(
     "player", OpenApiTypes.STR, many=True, description="One handle exactly as it is, commas and all; may be repeated."
 )
+
+
+class CompareParameters(serializers.Serializer[Any]):
+    series = serializers.SlugField(
+        required=False, max_length=80, help_text="The series, by its slug; without it, the one they have in common."
+    )
+    players = serializers.CharField(
+        default="",
+        allow_blank=True,
+        help_text="Handles, separated by commas; those that hold commas are better given by `player`.",
+    )
 
 
 class Compare(RatingsView):

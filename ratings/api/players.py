@@ -6,24 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 
+from contests.api.base import PageParameters
 from contests.api.lookups import find_player, find_player_by_id, public_contest, public_player, public_series
-from contests.api.parameters import PageParameters
 from contests.handles import handle_key
 from contests.models import Player, Series
-from ratings.api.parameters import HistoryParameters
-from ratings.api.reading import RatingsView, RunListView
-from ratings.api.rows import change_rows, rating_rows
-from ratings.api.serializers import PlayerProfileSerializer, RatingChangeSerializer
+from ratings.api.base import RatingsView, RunListView
+from ratings.api.serializers import PlayerProfileSerializer, RatingChangeSerializer, change_rows, rating_rows
 from ratings.models import Rating, RatingChange
 from ratings.queries.snapshot import snapshot_of, snapshots_of
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-    from ratings.api.rows import ChangeRow
+    from ratings.api.serializers import ChangeRow
 
 _MOVED = OpenApiResponse(description="The handle is an old one; `Location` has the address of the player.")
 _MERGED = OpenApiResponse(description="The player was merged into another; `Location` has the address of that one.")
@@ -40,6 +39,10 @@ class PlayerDetail(RatingsView):
         """
         player = public_player(handle)
         return _moved(request, player, handle) or Response(_profile(player))
+
+
+class HistoryParameters(serializers.Serializer[Any]):
+    series = serializers.SlugField(required=False, max_length=80, help_text="Only this series, by its slug.")
 
 
 class PlayerHistory(RatingsView):

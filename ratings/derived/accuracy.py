@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ratings.derived.base import Content, Derivation
+from ratings.derived import Content, Derivation
 from ratings.queries.inputs import read_fields
 from ratings.systems import SYSTEMS, Contest, backtest, get_system
 

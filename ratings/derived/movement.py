@@ -14,7 +14,7 @@ import numpy as np
 
 from contests.bulk import read_arrays
 from contests.models import Contest
-from ratings.derived.base import Content, Derivation
+from ratings.derived import Content, Derivation
 from ratings.models import RatingChange
 from ratings.queries.histories import contest_order, histories_of
 

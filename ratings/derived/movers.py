@@ -13,7 +13,7 @@ import numpy as np
 
 from contests.bulk import read_arrays
 from contests.models import Contest
-from ratings.derived.base import Content, Derivation
+from ratings.derived import Content, Derivation
 from ratings.models import Rating
 from ratings.queries.inputs import read_current_changes
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ratings.derived.base import Content, Derivation
+from ratings.derived import Content, Derivation
 from ratings.models import Run
 from ratings.queries.boards import board_of
 from ratings.queries.run_comparison import scores_as_of

@@ -15,10 +15,10 @@ import numpy as np
 
 from contests.models import Contest
 from ratings.days import days_since_1970
-from ratings.derived.base import Content, Derivation
+from ratings.derived import Content, Derivation
+from ratings.queries.boards import SETTLED_CONTESTS
 from ratings.queries.histories import histories_of
 from ratings.queries.inputs import read_current_changes
-from ratings.queries.provisional import SETTLED_CONTESTS
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

@@ -6,18 +6,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import expit
 
 from contests.models import Contest
 from ratings.days import days_since_1970
-from ratings.derived.base import Content, Derivation
-from ratings.derived.field_sums import wins_against_others
-from ratings.derived.league_changes import LeagueChanges, before, read_league_changes
+from ratings.derived import Content, Derivation
+from ratings.derived.leagues import LeagueChanges, before, read_league_changes
 from ratings.display.leagues import PROVISIONAL
 from ratings.display.mappings import round_half_up
 from ratings.display.season import SeasonRules, season_rules_from_dict
 from ratings.display.season_points import Field, SeasonTable
 from ratings.queries.inputs import read_team_labels
 from ratings.systems.numerics.distinct import stable_argsort
+from ratings.systems.numerics.kernels import LogisticSum
 
 if TYPE_CHECKING:
     from datetime import date
@@ -25,6 +26,39 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.queries.snapshot import SeriesSnapshot
+
+
+#: Up to this many players all pairs are cheaper than a table.
+_ALL_PAIRS = 128
+#: A table reaches to where all but this share of an opponent is beaten, or none.
+_NOBODY = 1e-9
+#: With more knots than that for each player all pairs are cheaper again: ratings are millions of points apart.
+_MOST_KNOTS = 20_000
+
+
+def wins_against_others(levels: NDArray[np.float64], hidden: NDArray[np.float64]) -> NDArray[np.float64]:
+    """
+    For each player of a field the sum of the probabilities to beat each of the others, shape (n,).
+
+    levels
+        How strong each one plays, on a scale on which a difference of 1 multiplies the odds by e; shape (n,).
+    hidden
+        How strong each one is as an opponent, on the same scale, aligned with `levels`.
+
+    Each sum errs by less than 1e-8.
+    """
+    size = len(levels)
+    if size <= _ALL_PAIRS:
+        sums = np.add.reduce(expit(levels[:, None] - hidden), axis=1)
+    else:
+        beaten_by = LogisticSum(np.sort(hidden), np.ones(size), np.ones(size))
+        table = beaten_by.tabulate(_NOBODY, size - _NOBODY, min(_MOST_KNOTS, 8 * size))
+        if table is None:
+            sums = size - beaten_by(levels)[0]
+        else:
+            sums = size - table(np.clip(levels, table.first, table.last))[0]
+    return np.clip(sums - expit(levels - hidden), 0.0, size - 1.0)
+
 
 #: Older seasons are not kept: a series with monthly seasons has hundreds of them.
 SEASONS_KEPT = 12

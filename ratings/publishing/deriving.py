@@ -17,8 +17,7 @@ from django.utils import timezone
 
 from contests.models import Series
 from ratings.database import consistent_read
-from ratings.derived import derivations
-from ratings.derived.base import pack
+from ratings.derived import accuracy, leagues, movement, movers, pack, previous_run, records, season
 from ratings.models import Derived, Lease, Run, Scheme, Work
 from ratings.publishing.leases import ATTEMPTS, lease
 from ratings.publishing.queue import notify, series_to_rate
@@ -31,6 +30,12 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 logger = logging.getLogger(__name__)
+
+
+def derivations() -> tuple[Derivation, ...]:
+    """Return all kinds of derived numbers in the order in which they are computed: the quick ones first."""
+    modules = (previous_run, movers, movement, records, leagues, season, accuracy)
+    return tuple(module.DERIVATION for module in modules)
 
 
 def derive_series(series_id: int, *, yields: Callable[[], bool] = lambda: False) -> list[str]:

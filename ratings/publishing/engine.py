@@ -17,7 +17,7 @@ from ratings import systems
 from ratings.models import RatingChange, Run
 from ratings.models.run import ROLLBACK
 from ratings.queries.inputs import NUMBERS, StoredRating, read_current_changes, read_fields, read_ratings
-from ratings.queries.scoring import scoring_of
+from ratings.queries.snapshot import scoring_of
 from ratings.systems import ENGINE_VERSION, get_system
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ratings.models import Scheme
     from ratings.queries.inputs import Field
-    from ratings.queries.scoring import Scoring
+    from ratings.queries.snapshot import Scoring
     from ratings.systems import RatingSystem
 
 

@@ -19,8 +19,7 @@ from ratings.models import Rating, RatingChange, Run
 from ratings.publishing.engine import Outcome, follows_rules, rate_fields, read_ratings_before
 from ratings.publishing.schemes import refuse_teams, scheme_of
 from ratings.queries.inputs import Field, StoredRating, read_fields
-from ratings.queries.scoring import scoring_of
-from ratings.queries.snapshot import SeriesSnapshot, snapshot_of
+from ratings.queries.snapshot import SeriesSnapshot, scoring_of, snapshot_of
 from ratings.systems import DEFAULT_SYSTEM, get_system
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from ratings.publishing.leases import (
 from ratings.publishing.queue import mark_stale, notify_worker
 from ratings.queries.histories import contest_order, histories_of
 from ratings.queries.inputs import NUMBERS, Field, StoredRating, read_changes_as_of, read_current_changes, read_ratings
-from ratings.queries.scoring import scoring_of
+from ratings.queries.snapshot import scoring_of
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

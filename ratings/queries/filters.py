@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -14,14 +14,20 @@ from django_countries import countries
 from contests.bulk import read_arrays
 from contests.matching.name_index import matching
 from contests.models import Player
-from ratings.queries.boards import board_of
+from ratings.queries.boards import FEWEST_LISTED, board_of, is_established
 from ratings.queries.origins import UNKNOWN_COUNTRY, offered_by, origins_of
+from ratings.queries.rows import leaders
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ratings.display import Tier
+    from ratings.queries.boards import Rule
+    from ratings.queries.rows import Leader
     from ratings.queries.snapshot import SeriesSnapshot
+
+    Ints = NDArray[np.int64]
+
 
 #: Who is listed: what the address says, and what it says nothing for.
 ESTABLISHED, EVERYONE = "established", "everyone"
@@ -147,3 +153,72 @@ def _ids_with(text: str) -> NDArray[np.int64]:
     players = Player.objects.filter(matching(text) | (~Q(name="") & Q(name__icontains=text)))
     query, parameters = players.values("id").query.sql_with_params()
     return read_arrays(query, list(parameters), {"id": "i8"})["id"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audience:
+    """
+    Who is listed.
+
+    rows
+        Rows of the rank index, rising.
+    is_established
+        Whether they are the established and active players only.
+    is_fallback
+        Whether everyone is listed because there are too few of those.
+    established, everyone
+        How many match the filters, of each.
+    """
+
+    rows: Ints
+    is_established: bool
+    is_fallback: bool
+    established: int
+    everyone: int
+    rule: Rule
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether the two lists differ."""
+        return self.established < self.everyone
+
+
+def audience_of(snapshot: SeriesSnapshot, matching: Ints, filters: Filters) -> Audience:
+    """
+    Return who is listed, of those who match the filters.
+
+    Without a choice in the address, established players are listed where no filter is set and they are enough.
+    """
+    board = board_of(snapshot)
+    established = matching[is_established(board)[matching]] if len(matching) else matching
+    is_default = not filters.show and not filters
+    is_fallback = is_default and len(established) < FEWEST_LISTED
+    is_narrow = filters.show == ESTABLISHED or (is_default and FEWEST_LISTED <= len(established) < len(matching))
+    return Audience(
+        rows=established if is_narrow else matching,
+        is_established=is_narrow,
+        is_fallback=is_fallback,
+        established=len(established),
+        everyone=len(matching),
+        rule=board.rule,
+    )
+
+
+def established_rows(snapshot: SeriesSnapshot) -> Ints:
+    """Return the rows that a leaderboard lists by default, rising; empty if that is everyone."""
+    rows = np.flatnonzero(is_established(board_of(snapshot)))
+    return rows if FEWEST_LISTED <= len(rows) < len(snapshot.index) else rows[:0]
+
+
+def best_listed(snapshot: SeriesSnapshot, most: int) -> tuple[list[Leader], bool]:
+    """Return the first of a leaderboard as it is listed by default, with their ranks in it, and if it is narrowed."""
+    index, rows = snapshot.index, established_rows(snapshot)
+    if not len(rows):
+        return leaders(snapshot, index.page(1, most)), False
+    found = leaders(snapshot, index.player_ids[rows[:most]])
+    return [replace(row, rank=rank_within(snapshot, rows, row.rating.score)) for row in found], True
+
+
+def rank_within(snapshot: SeriesSnapshot, rows: Ints, score: float) -> int:
+    """Return the competition rank of a score among some rows of the rank index, rising."""
+    return int(np.searchsorted(-snapshot.index.scores[rows], -score, side="left")) + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 from contests.models import Standing, StandingStatus
 from ratings.display import show_band
 from ratings.models import Rating, RatingChange
-from ratings.queries.rank_index import percentile_to_read
-from ratings.queries.shown_changes import ShownChanges
+from ratings.queries.snapshot import percentile_to_read
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
@@ -23,6 +23,50 @@ if TYPE_CHECKING:
     from contests.models import Contest
     from ratings.models import Scheme
     from ratings.queries.snapshot import SeriesSnapshot
+
+
+class ShownChanges:
+    """Columns of some changes of one series, in the order given; each is computed when it is first asked for."""
+
+    def __init__(self, snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> None:
+        self.snapshot = snapshot
+        self.changes = changes
+
+    def column(self, name: str) -> NDArray[np.float64]:
+        """Return a stored number of each change."""
+        return np.array([getattr(change, name) for change in self.changes], dtype=np.float64)
+
+    @cached_property
+    def score(self) -> NDArray[np.float64]:
+        """Sort score after each change."""
+        score: NDArray[np.float64] = self.snapshot.score(self.column("mu"), self.column("sigma"))
+        return score
+
+    @cached_property
+    def after(self) -> NDArray[np.int64]:
+        """Shown rating after each change."""
+        return np.asarray(self.snapshot.mapping.show(self.score))
+
+    @cached_property
+    def before(self) -> NDArray[np.int64]:
+        """Shown rating before each change."""
+        before = self.snapshot.score(self.column("mu_before"), self.column("sigma_before"))
+        return np.asarray(self.snapshot.mapping.show(before))
+
+    @property
+    def difference(self) -> NDArray[np.int64]:
+        """Change of the shown rating, so that before + difference = after to the reader."""
+        return self.after - self.before
+
+    @property
+    def performances(self) -> list[int | None]:
+        """Shown performance of each change; None where the system has none or it has no bound."""
+        if not self.snapshot.has_performance:
+            return [None] * len(self.changes)
+        performance = self.column("performance")
+        finite = np.isfinite(performance)
+        shown = self.snapshot.mapping.show(np.where(finite, performance, 0.0)).tolist()
+        return [number if known else None for number, known in zip(shown, finite.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ from contests.bulk import read_arrays
 from contests.caching import cached
 from ratings.models import Rating, RatingChange, Run
 from ratings.queries.histories import contest_order, histories_of
-from ratings.queries.rank_index import RankIndex, rank_index
-from ratings.queries.scoring import scoring_of
+from ratings.queries.snapshot import RankIndex, rank_index, scoring_of
 from ratings.systems import get_system
 
 if TYPE_CHECKING:

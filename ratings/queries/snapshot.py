@@ -8,21 +8,128 @@ the same run and are rounded alike.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ratings.display import DEFAULT_MAPPING, default_tiers, mapping_from_dict, sort_score, tiers_from_list
-from ratings.display.mappings import conservative_factor
-from ratings.models import Run, Scheme, StaleMark
-from ratings.queries.rank_index import RankIndex, rank_index
+import numpy as np
+from django.db import connection
+
+from contests.bulk import read_arrays
+from contests.caching import cached
+from ratings.display import (
+    DEFAULT_MAPPING,
+    conservative_factor,
+    default_tiers,
+    mapping_from_dict,
+    sort_score,
+    tiers_from_list,
+)
+from ratings.models import Rating, Run, Scheme, StaleMark
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
     from contests.models import Series
     from ratings.display import Mapping, Tier, Tiers
     from ratings.systems.system import SigmaMeans
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankIndex:
+    """
+    All rated players of a series as of one run, best first; equal scores by player id.
+
+    scores, player_ids
+        Arrays of shape (players,).
+    """
+
+    scores: NDArray[np.float64]
+    player_ids: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def rank(self, score: float) -> int:
+        """Return the competition rank of a score: one more than the number of players above it."""
+        return int(np.searchsorted(-self.scores, -score, side="left")) + 1
+
+    def ranks(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the competition ranks of many scores."""
+        return np.searchsorted(-self.scores, -np.asarray(scores), side="left") + 1
+
+    def percentile(self, score: float) -> float:
+        """Return the share of players, in per cent, whose score is not above this one; 100 for the best."""
+        return percentile_of(self.rank(score), len(self))
+
+    def page(self, number: int, size: int) -> NDArray[np.int64]:
+        """Return the player ids on a page, counted from 1."""
+        return self.player_ids[(number - 1) * size : number * size]
+
+    def position(self, player_id: int, score: float) -> int | None:
+        """Return the row, from 0, of a player with this score; None if the index does not have it."""
+        first = self.rank(score) - 1
+        last = int(np.searchsorted(-self.scores, -score, side="right"))
+        found = np.flatnonzero(self.player_ids[first:last] == player_id)
+        return first + int(found[0]) if len(found) else None
+
+
+def rank_index(run: Run | None) -> RankIndex:
+    """Return the index of a series' current run; empty when nothing was published yet."""
+    if run is None:
+        return RankIndex(np.empty(0), np.empty(0, dtype=np.int64))
+    return _kept(run.series_id, str(run.uid), run.player_count)
+
+
+def percentile_of(rank: int, total: int) -> float:
+    """Return the share of players not above this rank, in per cent; 100 for the best."""
+    return 100.0 * (total - rank + 1) / total if total else 100.0
+
+
+def percentile_to_read(rank: int, total: int) -> float:
+    """Return the same cut to one decimal, as pages show it: 100 is for the best alone, however many players."""
+    return 1000 * (total - rank + 1) // total / 10 if total else 100.0
+
+
+@lru_cache(maxsize=32)
+def _kept(series_id: int, run_uid: str, player_count: int) -> RankIndex:
+    """
+    Return the index from this process's memory, else from the shared cache, else from the ratings table.
+
+    The table holds the newest run only. A process that read the run just before another one was published would see
+    the other one's rows, so views read both in one snapshot (`ratings.database.consistent_read`).
+    """
+    # Not by the number or the id of the run: a restored backup gives both to other runs.
+    key = f"rank-index:{run_uid}"
+    return RankIndex(*cached(key, lambda: _read(series_id), 86_400))
+
+
+def _read(series_id: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    table = connection.ops.quote_name(Rating._meta.db_table)
+    query = (
+        f"SELECT CAST(score AS double precision), CAST(player_id AS bigint) FROM {table} "
+        "WHERE series_id = %s ORDER BY score DESC, player_id"
+    )
+    columns = read_arrays(query, [series_id], {"score": "f8", "player": "i8"})
+    return columns["score"], columns["player"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How mean and deviation become the sort score: x = mu - k (sigma - sig_limit)."""
+
+    k: float = 0.0
+    sig_limit: float = 0.0
+
+    def __call__(self, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> NDArray[np.float64]:
+        return sort_score(mu, sigma, self.k, self.sig_limit)
+
+
+def scoring_of(scheme: Scheme) -> Scoring:
+    """Return how the scheme sorts players."""
+    return Scoring(conservative_factor(scheme.display), float(scheme.parameters.get("sig_limit", 0.0)))
 
 
 @dataclass(frozen=True)
@@ -87,9 +194,8 @@ class SeriesSnapshot:
     def score(self, mu: Any, sigma: Any) -> Any:
         """Return the sort score of beliefs, numbers or arrays, by the factor k that the run's own scores have."""
         scheme = self.run.scheme if self.run is not None else self.scheme
-        display = scheme.display if scheme else {}
-        parameters = scheme.parameters if scheme else {}
-        return sort_score(mu, sigma, conservative_factor(display), float(parameters.get("sig_limit", 0.0)))
+        scoring = scoring_of(scheme) if scheme is not None else Scoring()
+        return scoring(mu, sigma)
 
     def rating(self, score: float) -> int:
         """Return the whole number that people read."""

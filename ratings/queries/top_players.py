@@ -23,7 +23,7 @@ from rapidfuzz import fuzz, process
 
 from contests.folding import search_words
 from ratings.models import Rating, Run
-from ratings.queries.rank_index import rank_index
+from ratings.queries.snapshot import rank_index
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from hypothesis.extra.django import TestCase
 from contests.models import Contest
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
-from ratings.api import difference
+from ratings.api import changes
 from ratings.models import RatingChange
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_series, rate
@@ -135,7 +135,7 @@ def test_what_a_later_run_closes_is_not_taken_for_retracted(client, pause):
 
 @pytest.mark.django_db
 def test_retractions_are_found_among_many_rows_that_have_a_successor(client, monkeypatch):
-    monkeypatch.setattr(difference, "_SCAN", 3)
+    monkeypatch.setattr(changes, "_SCAN", 3)
     series = make_series("cup")
     contests = [make_contest(series, players=7) for _ in range(3)]
     rate(series)

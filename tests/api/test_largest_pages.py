@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from contests.api.parameters import MAX_PAGE_SIZE
+from contests.api.base import MAX_PAGE_SIZE
 from contests.models import Contest, ContestState, Player, Series, Standing
 from ratings.models import Run, Scheme
 from tests.factories import FIRST_DAY, make_contest, make_series, rate

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from ratings.display import show_band
-from ratings.queries.provisional import provisional
-from ratings.queries.shown_changes import ShownChanges
+from ratings.queries.boards import provisional
+from ratings.queries.rows import ShownChanges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

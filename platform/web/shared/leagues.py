@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from contests.models import Contest, Player
 from ratings.derived import derived
-from ratings.derived.league_changes import rules_of
 from ratings.derived.leagues import DERIVATION as LEAGUES
+from ratings.derived.leagues import rules_of
 from ratings.derived.season import DERIVATION as SEASON
 from ratings.display.leagues import PROVISIONAL, bounds
 from ratings.display.season import season_rules_from_dict

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from ratings.derived.field_sums import wins_against_others
+from ratings.derived.season import wins_against_others
 
 
 def directly(levels, hidden):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.derived.field_sums import wins_against_others
+from ratings.derived.season import wins_against_others
 from ratings.display import Fermi, Offset, default_tiers
 from ratings.display.season import SeasonRules, league_floors
 from ratings.display.season_points import Field, SeasonTable

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from ratings import derived as derivations
-from ratings.derived import Derivation, derived, newest_derived
-from ratings.derived.base import pack, unpack
+from ratings.derived import Derivation, derived, newest_derived, pack, unpack
 from ratings.models import Derived
 from ratings.publishing import deriving
 from ratings.publishing import queue as ringing
@@ -133,7 +131,7 @@ def test_another_version_of_a_kind_is_made_again(cup, kinds):
 
 
 def test_kinds_have_names_of_their_own():
-    names = [each.stored_kind for each in derivations.derivations()]
+    names = [each.stored_kind for each in deriving.derivations()]
     assert len(set(names)) == len(names) > 0
 
 

@@ -10,9 +10,9 @@ from django.db import connection, transaction
 from django.urls import reverse
 
 from contests.models import Contest, Player, Series, Standing
-from ratings.derived import derivations, derived
+from ratings.derived import derived
 from ratings.models import Derived, Rating, RatingChange, Run, Scheme, StaleMark
-from ratings.publishing.deriving import derive_series
+from ratings.publishing.deriving import derivations, derive_series
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, rate
 

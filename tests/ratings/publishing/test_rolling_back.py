@@ -13,7 +13,7 @@ from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
 from contests.services.contests import announce, delete_contest
 from contests.services.correcting import Correction, correct_standing
-from ratings.api.difference import first_cursor, read_part
+from ratings.api.changes import first_cursor, read_part
 from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
 from ratings.publishing.engine import follows_rules
 from ratings.publishing.projection import preview_contest

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.queries.rank_index import RankIndex, rank_index
-from ratings.queries.snapshot import snapshot_of
+from ratings.queries.snapshot import RankIndex, rank_index, snapshot_of
 from tests.factories import make_contest, make_series, rate
 
 scores = st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=30)

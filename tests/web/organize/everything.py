@@ -29,7 +29,7 @@ from contests.models import (
 from contests.uploads.reviewing import review_staged
 from contests.uploads.staging import Staged, stage
 from ratings.models import Run, RunState, Scheme, StaleMark
-from ratings.queries import boards, rank_index
+from ratings.queries import boards, snapshot
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def undone() -> Iterator[None]:
         yield
         transaction.set_rollback(True)
     cache.clear()
-    rank_index._kept.cache_clear()
+    snapshot._kept.cache_clear()
     boards._kept.cache_clear()
 
 

@@ -23,8 +23,8 @@ from ratings.derived import derived
 from ratings.derived.previous_run import DERIVATION as BEFORE
 from ratings.models import Rating
 from ratings.queries import filters as filtering
-from ratings.queries.audiences import audience_of
 from ratings.queries.boards import board_of
+from ratings.queries.filters import audience_of
 from ratings.queries.origins import UNKNOWN_COUNTRY
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from contests.models import Player
-    from ratings.queries.audiences import Audience
+    from ratings.queries.filters import Audience
     from ratings.queries.rows import Leader
     from ratings.queries.snapshot import SeriesSnapshot
 

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 
 from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
-from ratings.derived.league_changes import rules_of
+from ratings.derived.leagues import rules_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.leagues import (
     league_counts,

@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from contests.models import ContestState, Series, Standing, StandingStatus
 from contests.queries.visibility import visible_series
 from ratings.models import RatingChange
-from ratings.queries.rows import uncertainty_of
-from ratings.queries.shown_changes import ShownChanges
+from ratings.queries.rows import ShownChanges, uncertainty_of
 from ratings.queries.snapshot import snapshots_of
 from web.shared.params import page_of, text_of
 

@@ -18,11 +18,10 @@ from contests.addresses import whole_address
 from contests.models import ContestState, PlayerAlias, PlayerMerge, Standing
 from contests.queries.visibility import visible_series
 from ratings.models import RatingChange
-from ratings.queries.audiences import established_rows, rank_within
-from ratings.queries.provisional import provisional
-from ratings.queries.rank_index import percentile_to_read
+from ratings.queries.boards import provisional
+from ratings.queries.filters import established_rows, rank_within
 from ratings.queries.rows import uncertainty_of
-from ratings.queries.snapshot import snapshots_of
+from ratings.queries.snapshot import percentile_to_read, snapshots_of
 from web.shared.tags import points as written
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange
 from ratings.queries.filters import country_name
-from ratings.queries.player_search import likely_players
-from ratings.queries.search import player_of
+from ratings.queries.search import likely_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.player.history import changes_of, history_rows, history_table, results_context
 from web.public.player.profile import (

@@ -38,8 +38,7 @@ from django.utils.translation import ngettext, pgettext
 from contests.models import Contest
 from contests.queries.visibility import visible_series
 from ratings.models import Rating, Run
-from ratings.queries.player_search import find_players
-from ratings.queries.search import find_contests, find_series, key_of
+from ratings.queries.search import find_contests, find_players, find_series, key_of
 from ratings.queries.snapshot import snapshots_of
 from web.shared.tags import points
 

@@ -14,8 +14,7 @@ from contests.queries.visibility import visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.models import Rating
 from ratings.queries.filters import country_name
-from ratings.queries.player_search import find_players
-from ratings.queries.search import find_contests, find_series, nearest_players
+from ratings.queries.search import find_contests, find_players, find_series, nearest_players
 from ratings.queries.snapshot import snapshots_of
 from web.public.search.suggestions import suggestions
 from web.shared.overview import series_cards, with_glance

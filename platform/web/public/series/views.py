@@ -10,8 +10,8 @@ from contests.models import Contest
 from contests.queries.visibility import visible_series
 from contests.queries.winners import winners_of
 from ratings.database import consistent_read
-from ratings.queries.audiences import best_listed
 from ratings.queries.boards import active_in
+from ratings.queries.filters import best_listed
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.overview import moves_of, series_cards, with_glance
 from web.shared.params import page_of

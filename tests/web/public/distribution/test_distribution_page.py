@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from ratings.derived.stored import _content
+from ratings.derived import _content
 from ratings.models import Rating
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme

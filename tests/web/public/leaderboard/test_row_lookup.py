@@ -5,7 +5,7 @@ import re
 import pytest
 
 from contests.models import Player
-from ratings.queries.rank_index import percentile_to_read
+from ratings.queries.snapshot import percentile_to_read
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 from web.public.leaderboard.views import position_of_percentile

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from contests.models import Player, PlayerAlias, PlayerMerge
 from contests.services.merging import merge_players, split_players
 from contests.services.renaming import PlayerDescription, add_alias, describe_player, rename_player
-from ratings.queries import player_search, top_players
+from ratings.queries import search, top_players
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
 
 pytestmark = pytest.mark.django_db
@@ -171,14 +171,14 @@ def test_names_of_merged_players_and_other_names_are_found_by_their_words(client
 
 
 def test_of_very_many_who_begin_alike_the_best_of_the_leaderboards_come_first(client, monkeypatch):
-    monkeypatch.setattr(player_search, "CANDIDATES", 20)
+    monkeypatch.setattr(search, "CANDIDATES", 20)
     Player.objects.bulk_create([Player(handle=f"a{n:04}", handle_key=f"a{n:04}") for n in range(500)])
     contests_of(make_series("cup"), [f"a{n:04}" for n in range(400, 450)])
     assert texts(client, "q=a&kind=players") == [f"a{n:04}" for n in range(400, 408)]
 
 
 def test_whoever_has_the_smallest_share_of_players_above_is_listed_first(client, monkeypatch):
-    monkeypatch.setattr(player_search, "CANDIDATES", 0)
+    monkeypatch.setattr(search, "CANDIDATES", 0)
     contests_of(make_series("small"), ["a-small-first", "a-small-second"])
     contests_of(make_series("large"), [f"b{n}" for n in range(5)] + ["a-large-sixth"] + [f"c{n}" for n in range(30)])
     assert texts(client, "q=a&kind=players") == ["a-large-sixth", "a-small-first", "a-small-second"]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from ratings.queries.significance import group_starts
+from ratings.queries.boards import group_starts
 
 
 def plainly(mu, sigma, level=0.95):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from contests.api.paging import Pages
-from contests.api.reading import PublicView
+from contests.api.base import Pages, PublicView
 from ratings.database import consistent_read
 
 if TYPE_CHECKING:
