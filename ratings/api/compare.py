@@ -17,9 +17,8 @@ from contests.models import Series
 from ratings.api.base import RatingsView
 from ratings.api.serializers import RatingSerializer, rating_rows
 from ratings.models import Rating
-from ratings.queries.comparisons import best_place_of, changes_of, tied_contests, wins_of
+from ratings.queries.comparisons import MOST, best_place_of, changes_of, common_series, named_in, tied_contests, wins_of
 from ratings.queries.head_to_head import Meetings, chances_now
-from ratings.queries.matchups import MOST, common_series, named_in
 from ratings.queries.snapshot import snapshot_of
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from contests.models import Player
-    from ratings.queries.matchups import Named
+    from ratings.queries.comparisons import Named
     from ratings.queries.snapshot import SeriesSnapshot
 
 

@@ -11,17 +11,20 @@ from contests.queries.visibility import visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.models import Rating, Run
 from ratings.queries.comparisons import (
+    MOST,
+    address_of,
     best_of,
     changes_of,
+    common_series,
     duel_of,
     more_to_add,
+    named_in,
     pairs_of,
     periods_of,
     row_of,
     tied_contests,
 )
 from ratings.queries.head_to_head import Meetings
-from ratings.queries.matchups import MOST, address_of, common_series, named_in
 from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players
 from ratings.queries.snapshot import snapshot_of, wait_state
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Player, Series
-    from ratings.queries.matchups import Named
+    from ratings.queries.comparisons import Named
     from ratings.queries.snapshot import SeriesSnapshot
 
 PAGE_SIZE = 25

@@ -6,9 +6,8 @@ from django.http import QueryDict
 from contests.models import Player, PlayerAlias
 from ratings.models import Rating, RatingChange
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.comparisons import chance_text, chance_words, changes_of
+from ratings.queries.comparisons import address_of, chance_text, chance_words, changes_of, named_in
 from ratings.queries.head_to_head import Meetings, chances_before, chances_now
-from ratings.queries.matchups import address_of, named_in
 from ratings.queries.snapshot import snapshot_of
 from ratings.systems import get_system, win_probability
 from tests.factories import make_contest, make_player, make_series, rate
