@@ -9,7 +9,7 @@ class RatingsConfig(AppConfig):
     def ready(self) -> None:
         # Importing a module registers its receivers, or its changes.
         from contests import providers
-        from ratings import deleted_accounts, receivers  # noqa: F401
+        from ratings import receivers  # noqa: F401
         from ratings.publishing import scheme_changes, undoing  # noqa: F401
         from ratings.publishing.projection import ineligible_players
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
+from django.db.models.signals import pre_delete
 from django.dispatch import receiver
 
 from contests.signals import results_changed
+from ratings.models import Run, Scheme, StaleMark
 from ratings.publishing.queue import mark_stale
 from ratings.publishing.schemes import refuse_rated_teams, scheme_of
 from ratings.systems import get_system
@@ -25,3 +28,13 @@ def results_have_changed(
     scheme = scheme_of(series_id)
     refuse_rated_teams(get_system(scheme.system, **scheme.parameters), series_id)
     mark_stale(series_id, since=since, cause=cause, actor=actor)
+
+
+@receiver(pre_delete, sender=settings.AUTH_USER_MODEL)
+def keep_name(sender: object, instance: User, **kwargs: Any) -> None:
+    """Write the name of the account beside its links, which end with it; marks pass it on to the run to come."""
+    name = instance.get_username()
+    Run.objects.filter(actor=instance.pk).update(actor_name=name)
+    Run.objects.filter(cancelled_by=instance.pk).update(cancelled_by_name=name)
+    Scheme.objects.filter(created_by=instance.pk).update(created_by_name=name)
+    StaleMark.objects.filter(actor=instance.pk).update(actor_name=name)

@@ -3,12 +3,7 @@ Tables of ratings. Everything here can be thrown away and computed again, bit fo
 schemes.
 """
 
-from ratings.models.change import RatingChange
-from ratings.models.derived import Derived
-from ratings.models.lease import Lease, Work
-from ratings.models.mark import StaleMark
-from ratings.models.rating import Rating
-from ratings.models.run import Run, RunState
-from ratings.models.scheme import Scheme
+from ratings.models.ratings import Rating, RatingChange
+from ratings.models.runs import Derived, Lease, Run, RunState, Scheme, StaleMark, Work
 
 __all__ = ["Derived", "Lease", "Rating", "RatingChange", "Run", "RunState", "Scheme", "StaleMark", "Work"]

@@ -23,13 +23,13 @@ from django.db.models.functions import Now
 
 from ratings.database import is_transient, renew_session
 from ratings.models import Lease, Run, RunState, Work
-from ratings.models.run import ROLLBACK
+from ratings.models.runs import ROLLBACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from ratings.models.run import RunQuerySet
+    from ratings.models.runs import RunQuerySet
 
 
 WORKER_STOPPED = "The worker stopped before this run was published."

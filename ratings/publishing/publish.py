@@ -14,7 +14,7 @@ from contests.bulk import chunks, insert_arrays, insert_rows
 from contests.models import Series
 from ratings.display import width_of_pool
 from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
-from ratings.models.run import ROLLBACK
+from ratings.models.runs import ROLLBACK
 from ratings.publishing.leases import Cancelled, mark_publication, stop_if_asked
 from ratings.queries.inputs import NUMBERS, RATING_COLUMNS
 

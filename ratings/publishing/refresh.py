@@ -19,7 +19,7 @@ from contests.bulk import analyze_after_commit
 from contests.errors import ContestError
 from ratings.database import consistent_read
 from ratings.models import Run, RunState, Scheme, StaleMark, Work
-from ratings.models.run import ROLLBACK
+from ratings.models.runs import ROLLBACK
 from ratings.publishing.engine import make_plan
 from ratings.publishing.leases import (
     Cancelled,

@@ -21,7 +21,7 @@ from contests.errors import ContestError
 from contests.models import Contest, Player, PlayerMerge, Series, Standing
 from contests.services.transactions import record
 from ratings.models import RatingChange, Run, RunState, StaleMark
-from ratings.models.run import ROLLBACK
+from ratings.models.runs import ROLLBACK
 from ratings.publishing.engine import Outcome, Plan, rate_fields
 from ratings.publishing.leases import (
     at_work,

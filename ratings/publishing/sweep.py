@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 
 from contests.models import Contest, Series
 from ratings.models import Lease, Run, StaleMark, Work
-from ratings.models.run import ROLLBACK
+from ratings.models.runs import ROLLBACK
 from ratings.publishing.deriving import series_to_derive
 from ratings.publishing.leases import note_death
 from ratings.publishing.queue import notify_all, series_to_rate, waiting_messages

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef
 
 from contests.models import Contest
 from ratings.models import RatingChange, Run
-from ratings.models.run import ROLLBACK
+from ratings.models.runs import ROLLBACK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

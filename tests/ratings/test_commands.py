@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from contests.models import Contest, Player, Series, Standing, Upload
 from contests.services.contests import delete_contest
-from ratings.management.commands import rate as rate_command
+from ratings.management.commands import _rating
 from ratings.models import Rating, RatingChange, Run, Scheme, StaleMark
 from ratings.publishing.refresh import refresh_series
 from ratings.systems import SYSTEMS
@@ -150,8 +150,8 @@ def test_an_import_waits_for_the_process_that_is_rating_the_series(tmp_path, mon
     def taken_twice(series_id, **options):
         return None if taken and taken.pop() else refresh_series(series_id, **options)
 
-    monkeypatch.setattr(rate_command, "POLL_SECONDS", 0.0)
-    monkeypatch.setattr(rate_command, "refresh_series", taken_twice)
+    monkeypatch.setattr(_rating, "POLL_SECONDS", 0.0)
+    monkeypatch.setattr(_rating, "refresh_series", taken_twice)
     result = json.loads(run("import_contests", write(tmp_path / "two.jsonl"), "--series", "cup", "--json"))
     assert (result["created"], result["run"], result["changes"]) == (2, 1, 5)
 
@@ -171,7 +171,7 @@ def test_one_bad_line_and_nothing_of_the_file_is_stored(tmp_path):
     ("arguments", "message"),
     [
         (["missing.jsonl", "--series", "cup"], "No such file"),
-        (["FILE", "--series", "no slug"], "is no short name"),
+        (["FILE", "--series", "no slug"], "is not a valid short name"),
         (["FILE", "--series", "cup", "--system", "chess"], "chess"),
         (["FILE", "--series", "cup", "--param", "weight_limit=2000"], "weight_limit"),
         (["FILE", "--series", "cup", "--param", "weight_limit"], "write KEY=VALUE"),

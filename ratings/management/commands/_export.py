@@ -1,4 +1,4 @@
-"""What the two exports share: where rows go and in which format."""
+"""The common part of the two exports: the options, the run, and writing rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser, formats: Sequence[str]) -> None:
-    """Add what both exports understand."""
+    """Add the options that both exports have."""
     parser.add_argument("--series", required=True, metavar="SLUG")
     parser.add_argument("--format", choices=formats, default="csv")
     as_json = "json" if "json" in formats else "jsonl"
@@ -33,7 +33,7 @@ def add_arguments(parser: ArgumentParser, formats: Sequence[str]) -> None:
 
 
 def published_run(series: Series, number: int | None) -> Run:
-    """Return the run of that number, or the current one; CommandError if it was not published."""
+    """Return the run with that number, or the current one; CommandError if it was not published."""
     runs = Run.objects.published().filter(series=series)
     run = runs.filter(number=number).first() if number is not None else runs.order_by("-number").first()
     if run is None:
@@ -43,7 +43,7 @@ def published_run(series: Series, number: int | None) -> Run:
 
 
 def write_rows(names: Sequence[str], rows: Iterable[Sequence[Any]], *, form: str, output: Path | None) -> int:
-    """Write rows as CSV, JSON lines or one JSON list; numbers in full precision; return how many there were."""
+    """Write rows as CSV, JSON lines or one JSON list, with numbers in full precision; return how many there were."""
     count = 0
     with _opened(output) as file:
         if form == "csv":

@@ -1,4 +1,4 @@
-"""Compare rating systems by how well they would have predicted contests of the past."""
+"""Compare rating systems by how well they would have predicted past contests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from ratings.management.commands._evaluation import (
+from ratings.management.commands._arguments import (
     add_files,
+    add_min_contests,
     archive_of,
     count_of_contests,
     judged_of,
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 
 class Command(BaseCommand):
     help = (
-        "Rate the contests of files and judge each by what was believed just before it. Prints a line for each system: "
-        "pair inversion (per cent of pairs in the predicted order, higher is better), rank deviation (per cent, lower "
-        "is better) and log-loss (lower is better); see docs/evaluation.md. Uses no database."
+        "Rate the contests in files, and judge the prediction for each contest from the ratings just before it. Prints "
+        "a line for each system: pair inversion (% of pairs in the predicted order, higher is better), rank deviation "
+        "(%, lower is better) and log-loss (lower is better); see docs/evaluation.md. Uses no database."
     )
     requires_system_checks: list[str] = []
 
@@ -46,15 +47,9 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="KEY=VALUE",
-            help="a parameter of every named system that has it; SYSTEM.KEY=VALUE for one of them; repeat for more",
+            help="a parameter, for every named system that has it; SYSTEM.KEY=VALUE sets it for one; repeat for more",
         )
-        parser.add_argument(
-            "--min-contests",
-            type=count_of_contests,
-            default=5,
-            metavar="N",
-            help="judge only players with at least N contests before (default 5)",
-        )
+        add_min_contests(parser)
         parser.add_argument(
             "--skip",
             type=count_of_contests,
@@ -69,15 +64,15 @@ class Command(BaseCommand):
     ) -> None:
         chosen = systems_of(systems, options["param"])
         archive = archive_of(files)
-        found = [(system, _scores(system, archive, min_contests, options["skip"])) for system in chosen]
-        if not found[0][1].participations:
+        results = [(system, _scores(system, archive, min_contests, options["skip"])) for system in chosen]
+        judged = results[0][1]  # the same for all systems
+        if not judged.participations:
             raise CommandError(
-                f"Nothing to judge: in none of the {len(archive.contests):,} contests did two players place apart who "
-                f"had been rated in {min_contests} contests before. Lower --min-contests or --skip, or give more files."
+                f"Nothing to judge: in none of the {len(archive.contests):,} contests did two players with at least "
+                f"{min_contests} earlier contests place apart. Lower --min-contests or --skip, or give more files."
             )
-        judged = found[0][1]  # the same for all systems
         if as_json:
-            self.stdout.write(json.dumps([_as_json(system, scores) for system, scores in found]))
+            self.stdout.write(json.dumps([_as_json(system, scores) for system, scores in results]))
         else:
             after = f" after the first {options['skip']:,}" if options["skip"] else ""
             self.stdout.write(
@@ -86,7 +81,7 @@ class Command(BaseCommand):
                 f"({share(judged.participations, judged.all_participations)}), those of players with at least "
                 f"{min_contests} contests before."
             )
-            self.stdout.write(_table(found))
+            self.stdout.write(_table(results))
         warning = _warning(judged)
         if warning:
             self.stderr.write(f"Warning: {warning}")
@@ -107,7 +102,7 @@ def _as_json(system: RatingSystem, scores: Scores) -> dict[str, Any]:
 
 
 def _warning(scores: Scores) -> str | None:
-    """Say that the figures rest on too little, if they do."""
+    """Return a warning if too few contests were judged."""
     if not scores.are_few:
         return None
     return (
@@ -116,10 +111,10 @@ def _warning(scores: Scores) -> str | None:
     )
 
 
-def _table(found: list[tuple[RatingSystem, Scores]]) -> str:
-    width = max(len("system"), *(len(system.name) for system, _ in found))
+def _table(results: list[tuple[RatingSystem, Scores]]) -> str:
+    width = max(len("system"), *(len(system.name) for system, _ in results))
     lines = [f"{'system':{width}}  pair inversion  rank deviation  log-loss  seconds"]
-    for system, scores in found:
+    for system, scores in results:
         lines.append(
             f"{system.name:{width}}  {scores.pair_inversion:12.3f} %  {scores.rank_deviation:12.3f} %  "
             f"{scores.log_loss:8.4f}  {scores.seconds:7.2f}"

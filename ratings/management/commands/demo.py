@@ -1,4 +1,4 @@
-"""Fill the site with a generated community, so that there is something to look at."""
+"""Fill the site with a generated demo community."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand
 from contests.demo import generate_community
 from contests.management.commands._arguments import answer
 from contests.services.seeding import store_community
-from ratings.management.commands.rate import rate_with_bar
+from ratings.management.commands._rating import rate_with_bar
 from ratings.models import Run
 from ratings.publishing.schemes import choose_scheme
 
@@ -28,13 +28,13 @@ ORGANIZER = "demo"
 
 class Command(BaseCommand):
     help = (
-        "Create a plausible community from a seed: 480 players, 60 contests in two series, rated and published, and an "
-        "organizer's account. Run again, it changes nothing."
+        "Create a demo community from a seed: 480 players and 60 contests in two series, rated and published, and an "
+        "organizer's account. Running it again changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--seed", type=int, default=2024, help="another seed makes another community (default 2024)"
+            "--seed", type=int, default=2024, help="another seed creates another community (default 2024)"
         )
         parser.add_argument("--json", action="store_true", dest="as_json", help="print the result as JSON")
 
@@ -62,7 +62,7 @@ class Command(BaseCommand):
 
 
 def demo_organizer(password_file: Path) -> User:
-    """Return the organizer's account; a new one gets a random password, kept in a file that only its owner can read."""
+    """Return the organizer's account; a new one gets a random password, in a file that only its owner can read."""
     accounts = get_user_model().objects
     user = accounts.filter(username=ORGANIZER).first()
     if user is not None and password_file.exists():
@@ -78,12 +78,12 @@ def demo_organizer(password_file: Path) -> User:
 
 
 def _display(slug: str) -> dict[str, Any]:
-    """The two series show the two mappings."""
+    """Return the display of a series, so that the two series show the two mappings."""
     return {"mapping": "fermi", "range": 10000} if slug == "night-relay" else {"mapping": "offset"}
 
 
 def _options(slug: str) -> dict[str, Any]:
-    """One of them shows leagues and season points too."""
+    """Return the options of a series, so that one of the two also shows leagues and season points."""
     if slug != "harbour-cup":
         return {}
     return {"leagues": {"assignment": "moving_average"}, "season": {"length": "year"}}

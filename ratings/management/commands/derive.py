@@ -1,4 +1,4 @@
-"""Compute now, in this process, what a worker computes after each run."""
+"""Compute derived numbers now, in this process, as a worker does after each run."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 class Command(BaseCommand):
     help = (
-        "Compute what follows from the current runs and takes longer than a page may (leagues, season points, movement "
-        "between tiers, measured accuracy), in this process: for sites without a worker. Without --series, for all."
+        "Compute the numbers that follow from the current runs and take too long for a page (leagues, season points, "
+        "movement between tiers, measured accuracy), in this process: for sites without a worker. Without --series, "
+        "for all series."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--series", metavar="SLUG")
-        parser.add_argument("--json", action="store_true", dest="as_json", help="print what was computed as JSON")
+        parser.add_argument("--json", action="store_true", dest="as_json", help="print the result as JSON")
 
     def handle(self, *args: Any, series: str | None, as_json: bool, **options: Any) -> None:
         chosen = [existing_series(series).pk] if series else rated_series()

@@ -31,11 +31,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_arguments(parser, ("csv", "jsonl"))
-        parser.add_argument("--since-run", type=int, metavar="N", help="only what later runs than N have opened")
+        parser.add_argument(
+            "--since-run", type=int, metavar="N", help="only changes that first appeared in a run after N"
+        )
 
     def handle(self, *args: Any, series: str, since_run: int | None, **options: Any) -> None:
         if since_run is not None and since_run < 0:
-            raise CommandError(f"--since-run {since_run}: give the number of a run, 0 or more.")
+            raise CommandError(f"--since-run {since_run}: write the number of a run, 0 or more.")
         with consistent_read():
             found = existing_series(series)
             published_run(found, None)

@@ -1,4 +1,4 @@
-"""Export where everybody stands, now or as of an earlier run."""
+"""Export the ratings of all players, now or as of an earlier run."""
 
 from __future__ import annotations
 
@@ -66,9 +66,7 @@ COLUMNS = ("rank", "handle", "rating", "mu", "sigma", "contests", "peak", "last_
 
 
 class Command(BaseCommand):
-    help = (
-        "Export a series' ratings, one row per player, best first; with --run as they were when that run was published."
-    )
+    help = "Export a series' ratings, one row per player, best first; with --run, as that run published them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_arguments(parser, ("csv", "json", "jsonl"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import sys
 import time
 from pathlib import Path
@@ -22,15 +20,13 @@ from contests.management.commands._arguments import answer
 from contests.models import Series
 from contests.services.series import create_series, discard_empty_series
 from contests.uploads.saving import ImportOptions, ImportResult, import_file
-from ratings.management.commands.rate import describe, rate_with_bar, run_as_json
+from ratings.management.commands._arguments import SHOWN_PROBLEMS, listed_problems, parameters_from, refuse_missing
+from ratings.management.commands._rating import describe, rate_with_bar, run_as_json
 from ratings.publishing.schemes import check_choice, choose_scheme
 from ratings.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-
-#: How many problems of a file are printed; the rest is counted.
-SHOWN_PROBLEMS = 50
 
 
 class Command(BaseCommand):
@@ -44,16 +40,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
-        parser.add_argument("--series", required=True, metavar="SLUG", help="made if it does not exist")
+        parser.add_argument("--series", required=True, metavar="SLUG", help="created if it does not exist")
         parser.add_argument(
             "--series-name",
             metavar="NAME",
-            help="what people read, such as “Harbour Cup”, if the series is created (default: made from its SLUG)",
+            help="the name of a new series, such as “Harbour Cup” (default: made from its SLUG)",
         )
         parser.add_argument(
             "--system",
             metavar="NAME",
-            help=f"rating system: {', '.join(SYSTEMS)} (default: the one the series has; for a new one elo-mmr)",
+            help=f"rating system: {', '.join(SYSTEMS)} (default: the series’ own; elo-mmr for a new series)",
         )
         parser.add_argument(
             "--param",
@@ -61,30 +57,28 @@ class Command(BaseCommand):
             default=[],
             metavar="KEY=VALUE",
             help="a parameter of the system, such as weight_limit=0.3, curve=gaussian, split_ties=yes or "
-            "noob_delay=0.6,0.8; repeat for more (docs/rating-systems.md has them all)",
+            "noob_delay=0.6,0.8; repeat for more (docs/rating-systems.md lists all parameters)",
         )
         parser.add_argument("--no-rate", action="store_true", help="leave the rating to the worker")
         parser.add_argument(
             "--name",
             default="",
-            help="contest name, also in place of one in the file (default: that, or else its id or the file's name)",
+            help="contest name (default: the name in the file, else its id there or the file name)",
         )
         parser.add_argument(
             "--end",
             metavar="TIME",
-            help="when it ended, for files that do not say so (tables and workbooks), such as 2025-05-01T18:00:00Z",
+            help="end of the contest, for files without a time (tables and workbooks), such as 2025-05-01T18:00:00Z",
         )
         parser.add_argument(
-            "--strict", action="store_true", help="refuse damaged names instead of mending them (docs/formats.md)"
+            "--strict", action="store_true", help="refuse damaged names instead of repairing them (docs/formats.md)"
         )
         parser.add_argument("--json", action="store_true", dest="as_json", help="print the result as JSON")
 
     def handle(self, *args: Any, files: list[Path], series: str, as_json: bool, **options: Any) -> None:
         name = _series_name(options["series_name"])
         started = time.perf_counter()
-        missing = [str(path) for path in files if not path.exists()]
-        if missing:
-            raise CommandError(f"No such file: {', '.join(missing)}. Nothing was imported.")
+        refuse_missing(files, " Nothing was imported.")
         chosen = {"system": options["system"], "parameters": parameters_from(options["param"])}
         import_options = ImportOptions(
             repair=not options["strict"], name=options["name"], ends_at=_moment(options["end"])
@@ -96,7 +90,7 @@ class Command(BaseCommand):
             if is_new:
                 choose_scheme(pool.pk, **chosen)
             results = [self._import(pool, path, import_options) for path in files]
-            # What is rated already gets other rules only when the files are good.
+            # An existing series gets the new rules only after all files were read without errors.
             choose_scheme(pool.pk, **chosen)
         except (ContestError, CommandError) as error:
             if is_new:
@@ -107,11 +101,13 @@ class Command(BaseCommand):
         self._answer(results, run, seconds, as_json=as_json, rated=not options["no_rate"])
 
     def _series(self, slug: str, name: str | None) -> Series:
-        """Return the series, created if it is missing; an existing one keeps the name that people know."""
+        """Return the series, created if it is missing; an existing one keeps its name."""
         try:
             validate_slug(slug)
         except ValidationError as error:
-            raise CommandError(f"“{slug}” is no short name: use letters, digits, hyphens and underscores.") from error
+            raise CommandError(
+                f"“{slug}” is not a valid short name: use letters, digits, hyphens and underscores."
+            ) from error
         series = Series.objects.filter(slug=slug).first()
         if series is None:
             series = create_series(slug, name=name or slug.replace("-", " ").replace("_", " ").title())
@@ -132,7 +128,7 @@ class Command(BaseCommand):
                     series.pk, path=path, options=options, progress=lambda done: bar.update(done - bar.n)
                 )
             except ParseError as error:
-                raise CommandError(problems_in_words(path, error)) from error
+                raise CommandError(listed_problems(f"{path}: nothing was imported, because", error.problems)) from error
         for warning in result.warnings[:SHOWN_PROBLEMS]:
             self.stderr.write(f"{path.name}: warning: {warning}")
         if len(result.warnings) > SHOWN_PROBLEMS:
@@ -144,46 +140,15 @@ class Command(BaseCommand):
         counts = {name: sum(getattr(result, name) for result in results) for name in names}
         words = (
             f"Imported {counts['created']:,} contests with {counts['standings']:,} standings, "
-            f"{counts['players_created']:,} new players; {counts['skipped']:,} were there already. "
+            f"{counts['players_created']:,} new players; {counts['skipped']:,} existed already. "
         )
         words += f"{describe(run)} " if rated else "Not rated yet. "
         result = {**counts, **run_as_json(run), "total_seconds": round(seconds, 2)}
-        answer(self, result, f"{words}{seconds:.1f} s in all.", as_json=as_json)
-
-
-def parameters_from(pairs: list[str]) -> dict[str, Any] | None:
-    """Read KEY=VALUE pairs; what the values may be is for the system to say."""
-    parameters: dict[str, Any] = {}
-    for pair in pairs:
-        key, _, value = pair.partition("=")
-        if not key.strip() or not value.strip():
-            raise CommandError(f"--param {pair}: write KEY=VALUE, for example weight_limit=0.3 or curve=gaussian.")
-        parameters[key.strip()] = _value(value.strip())
-    return parameters or None
-
-
-def _value(text: str) -> Any:
-    """Read a value as it is written on a command line: 0.3, yes, gaussian, 0.6,0.8; JSON too."""
-    words = {"yes": True, "no": False}
-    if text.casefold() in words:
-        return words[text.casefold()]
-    for written in (text, f"[{text.rstrip(',')}]"):
-        with contextlib.suppress(json.JSONDecodeError, RecursionError):
-            return json.loads(written)
-    return text
-
-
-def problems_in_words(path: Path, error: ParseError) -> str:
-    """List what is wrong with a file, a line each."""
-    lines = [f"{path}: nothing was imported, because"]
-    lines += [f"  {problem}" for problem in error.problems[:SHOWN_PROBLEMS]]
-    if len(error.problems) > SHOWN_PROBLEMS:
-        lines.append(f"  … and {len(error.problems) - SHOWN_PROBLEMS} more problems")
-    return "\n".join(lines)
+        answer(self, result, f"{words}{seconds:.1f} s in total.", as_json=as_json)
 
 
 def _series_name(text: str | None) -> str | None:
-    """Return the name that was asked for; CommandError if a series cannot have it."""
+    """Return the requested name, cleaned; CommandError if it is not a valid name of a series."""
     if text is None:
         return None
     cleaned, most = clean_handle(text), Series._meta.get_field("name").max_length or 0

@@ -1,4 +1,4 @@
-"""Find the parameters with which a rating system would have predicted contests of the past best."""
+"""Find the parameters with which a rating system would have predicted past contests best."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from contests.errors import ContestError
-from ratings.backtests.candidates import in_processes, in_this_process
-from ratings.backtests.celery_evaluation import over_workers
-from ratings.management.commands._evaluation import add_files, archive_of, count_of_contests, judged_of
+from ratings.backtests.candidates import in_processes, in_this_process, over_workers
+from ratings.management.commands._arguments import add_files, add_min_contests, archive_of, judged_of
 from ratings.systems import get_system
 from ratings.systems.evaluate.tuning import OBJECTIVES, training_size, tune
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from ratings.systems import Scores
     from ratings.systems.evaluate.tuning import Evaluate, Evaluation, Tuning
 
-#: A week: no candidate takes as long, and moments in time must stay within the calendar.
+#: One week: no candidate takes longer, and the deadline must stay within the calendar.
 LONGEST_TIMEOUT = 604_800
 
 
@@ -49,7 +48,7 @@ class Command(BaseCommand):
             type=float,
             default=0.1,
             metavar="X",
-            help="share of all participations to search on, from the first contest (default 0.1)",
+            help="share of all participations to search on, counted from the first contest (default 0.1)",
         )
         parser.add_argument(
             "--objective", choices=list(OBJECTIVES), default="pair-inversion", help="default: pair-inversion"
@@ -57,23 +56,19 @@ class Command(BaseCommand):
         parser.add_argument(
             "--candidates", type=int, default=40, metavar="N", help="how many to try, the defaults first (default 40)"
         )
-        parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed finds the same (default 0)")
         parser.add_argument(
-            "--min-contests",
-            type=count_of_contests,
-            default=5,
-            metavar="N",
-            help="judge only players with at least N contests before (default 5)",
+            "--seed", type=int, default=0, metavar="N", help="the same seed gives the same result (default 0)"
         )
+        add_min_contests(parser)
         where = parser.add_mutually_exclusive_group()
-        where.add_argument("--jobs", type=int, default=1, metavar="N", help="evaluate in so many processes (default 1)")
+        where.add_argument("--jobs", type=int, default=1, metavar="N", help="number of processes (default 1)")
         where.add_argument("--celery", action="store_true", help="evaluate in the Celery workers")
         parser.add_argument(
             "--timeout",
             type=float,
             default=600.0,
             metavar="SECONDS",
-            help="with --celery: give up when no worker brings a result for so long (default 600)",
+            help="with --celery: give up if no worker returns a result within this time (default 600)",
         )
         parser.add_argument("--json", action="store_true", dest="as_json", help="print the result as one JSON object")
 
@@ -106,13 +101,13 @@ class Command(BaseCommand):
 
 
 def _check(system: str, options: dict[str, Any]) -> None:
-    """Refuse before long files are read."""
+    """Refuse invalid options before long files are read."""
     try:
         get_system(system)
     except ValueError as error:
         raise CommandError(f"{error}.") from error
     if options["jobs"] < 1:
-        raise CommandError(f"--jobs {options['jobs']}: at least one process is needed.")
+        raise CommandError(f"--jobs {options['jobs']}: write a whole number, 1 or more.")
     if options["seed"] < 0:
         raise CommandError(f"--seed {options['seed']}: write a whole number, 0 or more.")
     if not 0 < options["timeout"] <= LONGEST_TIMEOUT:
@@ -135,7 +130,7 @@ def _evaluate(stack: ExitStack, files: list[Path], archive: Archive, options: di
 
 
 def _warnings(tuning: Tuning) -> list[str]:
-    """Say which of the two parts rests on too little, if one does."""
+    """Return a warning for each of the two parts in which too few contests were judged."""
     searched, rest = tuning.best.scores, tuning.best_on_rest
     warnings = []
     if searched.are_few:

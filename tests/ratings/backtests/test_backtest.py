@@ -211,7 +211,7 @@ TEAMS = [{**contest, "standings": [[["ann", "bob"], 1, None], ["cy", 2, None]]} 
         (["--system", "elo", "--param", "glicko2.tau=1"], r"there is no --system glicko2 here, only elo\."),
         (
             ["--system", "elo", "--min-contests", "20"],
-            r"Nothing to judge: in none of the 20 contests .* in 20 contests",
+            r"Nothing to judge: in none of the 20 contests .* at least 20 earlier contests",
         ),
         (["--system", "elo", "--skip", "20"], r"Nothing to judge"),
         (["--system", "elo", "--min-contests", "-1"], r"is not a number of contests"),

@@ -12,8 +12,7 @@ from django.core.management import CommandError, call_command
 
 from contests.errors import ContestError
 from ratings.backtests.archive import read_archive
-from ratings.backtests.candidates import evaluate_on_files, in_processes
-from ratings.backtests.celery_evaluation import over_workers
+from ratings.backtests.candidates import evaluate_on_files, in_processes, over_workers
 from ratings.systems.evaluate.tuning import Candidate
 from tests.processes import until
 
@@ -125,7 +124,7 @@ def test_a_process_that_dies_is_said_to_have_died(file):
         (["--system", "elo", "--share", "0.05"], r"in the first 2 contests nobody placed apart .* in 5 before"),
         (["--system", "elo", "--candidates", "1"], "1 candidates are too few"),
         (["--system", "elo", "--objective", "luck"], "--objective: invalid choice"),
-        (["--system", "elo", "--jobs", "0"], "--jobs 0: at least one"),
+        (["--system", "elo", "--jobs", "0"], "--jobs 0: write a whole number"),
         (["--system", "elo", "--seed", "-1"], "--seed -1: write a whole number"),
         (["--system", "elo", "--timeout", "0"], "--timeout 0: write a number of seconds"),
         (["--system", "elo", "--timeout", "1e300", "--celery"], "--timeout 1e.300: write a number of seconds"),
