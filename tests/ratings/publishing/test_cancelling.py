@@ -13,8 +13,8 @@ from django.db import connections
 from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Rating, Run, RunState, StaleMark
-from ratings.publishing import publish as publishing
 from ratings.publishing import refresh
+from ratings.publishing import refresh as publishing
 from ratings.publishing.leases import WORKER_STOPPED, begin_run, fail_abandoned_runs, lease
 from ratings.publishing.queue import cancel_run, digest_of_marks, is_due, is_paused, resume, series_to_rate
 from ratings.publishing.refresh import refresh_series
