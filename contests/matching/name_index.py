@@ -18,8 +18,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from contests.bulk import chunks, insert_arrays, insert_missing, insert_rows, values_by_key
-from contests.folding import query_words, search_words
-from contests.handles import handle_key
+from contests.handles import handle_key, query_words, search_words
 from contests.matching.near_keys import known_keys
 from contests.matching.similarity import forms_of
 from contests.models import Player, PlayerAlias, PlayerNearKey, PlayerWord

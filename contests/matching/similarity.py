@@ -28,8 +28,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from contests.folding import words_of
-from contests.handles import handle_key
+from contests.handles import handle_key, words_of
 
 #: Less is not worth showing.
 LEAST_SHOWN = 60

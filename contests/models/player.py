@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.db.models.functions import Length
 from django.urls import reverse
 
-from contests.folding import LONGEST_WORD
+from contests.handles import LONGEST_WORD
 from contests.signals import names_changed
 
 if TYPE_CHECKING:

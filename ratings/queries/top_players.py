@@ -21,7 +21,7 @@ import numpy as np
 from django.core.cache import cache
 from rapidfuzz import fuzz, process
 
-from contests.folding import search_words
+from contests.handles import search_words
 from ratings.models import Rating, Run
 from ratings.queries.snapshot import rank_index
 

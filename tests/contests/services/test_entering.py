@@ -97,7 +97,7 @@ def test_both_are_announced_and_told():
         ("dan", {"place": 3, "score": float("nan")}, "must be a number"),
         ("a\0b", {"place": 3}, "a\0b"),
         ("x" * 200, {"place": 3}, "128"),
-        (" ", {"place": 3}, "shows nothing"),
+        (" ", {"place": 3}, "no visible characters"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nobody_is_made(handle, said, words):
