@@ -1,21 +1,100 @@
-"""A seeded generator of a plausible community; pure, for demonstrations and tests."""
+"""A generated community for demonstrations and tests: its values, and their form as JSON lines. Pure functions."""
 
-from contests.demo.community import generate_community
-from contests.demo.records import (
-    DemoCommunity,
-    DemoContest,
-    DemoPlayer,
-    DemoRow,
-    DemoSeries,
-    to_json_lines,
-)
+from __future__ import annotations
 
-__all__ = [
-    "DemoCommunity",
-    "DemoContest",
-    "DemoPlayer",
-    "DemoRow",
-    "DemoSeries",
-    "generate_community",
-    "to_json_lines",
-]
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from contests.ranking import close_up
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+
+Status: TypeAlias = Literal["ranked", "unofficial", "disqualified"]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPlayer:
+    """A fictional person. The country is an ISO 3166 alpha-2 code; the affiliation may be empty."""
+
+    handle: str
+    name: str
+    country: str
+    affiliation: str
+
+
+@dataclass(frozen=True, slots=True)
+class DemoRow:
+    """One row of a contest's standings.
+
+    place
+        Competition rank among the ranked and the disqualified rows (1, 2, 2, 4); None for unofficial rows.
+    score, penalty
+        More points rank higher, then less penalty (seconds; None in contests without penalties).
+    """
+
+    handle: str
+    place: int | None
+    score: int
+    penalty: int | None
+    status: Status = "ranked"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoContest:
+    """One contest; rows best place first. A contest that is not finalized is a draft."""
+
+    slug: str
+    name: str
+    url: str
+    starts_at: datetime
+    ends_at: datetime
+    weight: float
+    finalized: bool
+    rows: tuple[DemoRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSeries:
+    """One series with its contests, oldest first."""
+
+    slug: str
+    name: str
+    description: str
+    contests: tuple[DemoContest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCommunity:
+    """All players, and the series they take part in."""
+
+    players: tuple[DemoPlayer, ...]
+    series: tuple[DemoSeries, ...]
+
+
+def to_json_lines(series: DemoSeries) -> Iterator[str]:
+    """
+    Yield the finalized contests of a series in the JSON lines format, ranked rows only.
+
+    The format has no penalties, so contests with penalties have ranks and no scores.
+    """
+    for contest in series.contests:
+        ranked = [row for row in contest.rows if row.status == "ranked"]
+        if not contest.finalized:
+            continue
+        ranks = close_up([row.place for row in ranked if row.place is not None])
+        line: dict[str, object] = {
+            "id": contest.slug,
+            "name": contest.name,
+            "end_time": contest.ends_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "standings": [
+                [row.handle, rank, row.score if row.penalty is None else None]
+                for row, rank in zip(ranked, ranks, strict=True)
+            ],
+        }
+        if contest.weight != 1:
+            line["weight"] = contest.weight
+        yield json.dumps(line, ensure_ascii=False)

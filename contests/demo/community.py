@@ -1,4 +1,4 @@
-"""The contests of a generated community: when they are, who comes, and how they end."""
+"""A seeded generator of a plausible community: careers of its people, contests, fields and results."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contests.demo.careers import DAYS, Careers, make_careers
-from contests.demo.people import make_people
-from contests.demo.records import (
+from contests.demo import (
     DemoCommunity,
     DemoContest,
     DemoPlayer,
@@ -18,6 +16,7 @@ from contests.demo.records import (
     DemoSeries,
     Status,
 )
+from contests.demo.people import make_people
 from contests.ranking import competition_ranks
 
 if TYPE_CHECKING:
@@ -29,6 +28,99 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
     Integers = NDArray[np.int64]
 
+DAYS = 3 * 52 * 7
+"""Length of the community's history."""
+
+# Shares of kinds of people, by the development of their skill and their eagerness.
+_IMPROVING, _FADING, _ONE_TIMERS, _REGULARS = 0.30, 0.15, 0.18, 0.38
+
+
+@dataclass(frozen=True, slots=True)
+class Careers:
+    """
+    Skill and participation of all people over time, one entry for each person.
+
+    Days count from the beginning of the community, skills are in rating points.
+
+    joined, left
+        First and last day on which the person participates.
+    break_from, break_until
+        Days of a long absence; equal if there is none.
+    base, gain, gain_days, fade
+        The skill starts at base, approaches base + gain on a time scale of gain_days, and loses fade points a year.
+    sway, sway_phase
+        A slow wave of better and worse months.
+    sprint_skill
+        Difference in skill between short and long contests.
+    eagerness, sprint_eagerness
+        Probability of participating in a contest of the kind.
+    """
+
+    joined: Floats
+    left: Floats
+    break_from: Floats
+    break_until: Floats
+    base: Floats
+    gain: Floats
+    gain_days: Floats
+    fade: Floats
+    sway: Floats
+    sway_phase: Floats
+    sprint_skill: Floats
+    eagerness: Floats
+    sprint_eagerness: Floats
+
+    def skill(self, day: float, *, sprint: bool) -> Floats:
+        """Return the skill of each person on a day."""
+        active = np.maximum(day - self.joined, 0)
+        learned = self.gain * (1 - np.exp(-active / self.gain_days))
+        wave = self.sway * np.sin(2 * np.pi * day / 400 + self.sway_phase)
+        return self.base + learned - self.fade * active / 365 + wave + (self.sprint_skill if sprint else 0)
+
+    def willingness(self, day: float, *, sprint: bool) -> Floats:
+        """Return the probability that each person participates in a contest on a day, 0 during absences."""
+        there = (day >= self.joined) & (day <= self.left)
+        away = (day >= self.break_from) & (day < self.break_until)
+        return np.where(there & ~away, self.sprint_eagerness if sprint else self.eagerness, 0)
+
+
+def make_careers(rng: np.random.Generator, count: int) -> Careers:
+    """Return a plausible mixture: regulars and guests, improving, fading and steady people, long absences."""
+    founders = rng.random(count) < 0.42
+    joined = np.where(founders, rng.uniform(-60, 220, count), rng.uniform(220, DAYS - 30, count))
+
+    direction = rng.random(count)
+    improving, fading = direction < _IMPROVING, direction > 1 - _FADING
+    gain = np.where(improving, rng.uniform(350, 900, count), rng.uniform(0, 120, count))
+    base = 1500 + 445 * rng.standard_normal(count) - np.where(improving, 0.45 * gain, 0) + np.where(fading, 220, 0)
+
+    devotion = rng.random(count)
+    one_timer, regular = devotion < _ONE_TIMERS, devotion > 1 - _REGULARS
+    eagerness = np.where(regular, rng.uniform(0.6, 0.97, count), rng.uniform(0.15, 0.55, count))
+    stay = np.where(rng.random(count) < 0.2, rng.uniform(120, 700, count), 2.0 * DAYS)
+    stay = np.where(one_timer, 20, stay)
+
+    absent = ~one_timer & (rng.random(count) < 0.4)
+    break_from = joined + rng.uniform(60, 600, count)
+    break_length = np.where(absent, rng.uniform(75, 260, count), 0)
+    likes_sprints = rng.random(count) < 0.42
+    return Careers(
+        joined=joined,
+        left=joined + stay,
+        break_from=break_from,
+        break_until=break_from + break_length,
+        base=base,
+        gain=gain,
+        gain_days=rng.uniform(120, 420, count),
+        fade=np.where(fading, rng.uniform(90, 240, count), 0),
+        sway=rng.uniform(0, 70, count),
+        sway_phase=rng.uniform(0, 2 * np.pi, count),
+        sprint_skill=150 * rng.standard_normal(count),
+        eagerness=np.where(one_timer, 0.6, eagerness),
+        sprint_eagerness=np.where(likes_sprints, 0.9 * eagerness, 0.03),
+    )
+
+
 _CUP_THEMES = (
     "Tides", "Lighthouses", "Knots and Strings", "Cargo", "Charts", "Currents", "Anchors", "Bridges", "Signal Flags",
     "Dry Docks", "Sextants", "Ferries", "Breakwaters", "Night Watch",
@@ -39,9 +131,9 @@ _RELAY_THEMES = (
 )  # fmt: skip
 
 _PERFORMANCE_DEVIATION = 190.0
-"""How much one performance scatters around the skill, in rating points."""
+"""Standard deviation of one performance around the skill, in rating points."""
 
-# Half of those who perform at the difficulty solve the task; about three quarters of those 70 points above.
+# Half of the people who perform at the difficulty solve the task, and about 75 % of those 70 points above it.
 _TASK_STEEPNESS = 65.0
 _CUP_TASKS = ((100, 750), (200, 1100), (300, 1450), (400, 1800), (500, 2150), (600, 2500), (700, 2900))
 """Points and difficulty of the tasks of a round."""
@@ -52,7 +144,7 @@ _RELAY_SECONDS = 2700
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """What is planned before anybody takes part."""
+    """A contest as planned, before it has participants."""
 
     slug: str
     name: str
@@ -66,18 +158,19 @@ class _Event:
 
 
 def generate_community(*, until: datetime, seed: int = 2024, players: int = 480) -> DemoCommunity:
-    """A community of people who do not exist and three years of its contests, 60 of them finalized.
+    """
+    Return a fictional community and three years of its contests, 60 of them finalized.
 
-    Each series ends with a draft: the Harbour Cup's has just ended and has standings to look at and to finalize, the
-    Night Relay's lies in the future and has none.
+    Each series ends with a draft. The draft of the Harbour Cup has just ended and has standings to review and finalize;
+    that of the Night Relay is in the future and has none.
 
     until
-        The present, aware: all finalized contests ended before it.
+        The present, aware; all finalized contests ended before it.
     seed
-        The same seed, number of players and `until` (to the hour) give the same community, to the last byte, under one
-        version of NumPy: its generators may draw differently in another.
+        The same seed, number of players and `until` (to the hour) give exactly the same community with one version of
+        NumPy; generators of another version may draw different numbers.
     players
-        How many people there are, 400 to 2,000; each takes part at least once. Fields grow with it.
+        Number of people, 400 to 2,000; each participates at least once. Fields grow with it.
     """
     if until.tzinfo is None:
         raise ValueError(f"until must have a time zone, such as {until.isoformat()}+00:00")
@@ -105,7 +198,7 @@ def _harbour_cup(
         name="Harbour Cup",
         description=(
             "Algorithm rounds on Saturday afternoons: seven tasks, two and a half hours, points for each quarter of a "
-            "task. Fifteen rounds make a season; its final weighs one and a half times."
+            "task. A season has 15 rounds, and its final counts 1.5 times."
         ),
         contests=tuple(contests),
     )
@@ -125,14 +218,14 @@ def _night_relay(
         name="Night Relay Sprint",
         description=(
             "Eight short legs against the clock on a Wednesday night: more legs first, then less time. "
-            "Five sprints a year, for those who like it fast."
+            "Five sprints a year, for people who like it fast."
         ),
         contests=tuple(contests),
     )
 
 
 def _cup_events(now: datetime) -> list[_Event]:
-    """Three seasons of fifteen rounds on every third Saturday, and a prologue that ended two hours ago."""
+    """Return three seasons of 15 rounds on every third Saturday, and a prologue that ended two hours ago."""
     midnight = now.replace(hour=0)
     saturday = midnight - timedelta(days=(midnight.weekday() - 5) % 7 or 7)
     events = []
@@ -159,7 +252,7 @@ def _cup_events(now: datetime) -> list[_Event]:
 
 
 def _relay_events(now: datetime) -> list[_Event]:
-    """Fifteen sprints ten weeks apart on Wednesdays, and the next one, one to two weeks ahead."""
+    """Return 15 sprints on Wednesdays, ten weeks apart, and the next one in one to two weeks."""
     midnight = now.replace(hour=0)
     wednesday = midnight + timedelta(days=7 + (2 - midnight.weekday()) % 7, hours=20)
     events = []
@@ -185,7 +278,8 @@ def _relay_events(now: datetime) -> list[_Event]:
 def _field(
     rng: np.random.Generator, careers: Careers, event: _Event, bounds: tuple[int, int], certain: Flags
 ) -> Integers:
-    """Positions of those who take part: the certain ones, and the others by their willingness, within the bounds.
+    """
+    Return the positions of the participants: certain ones, and others by their willingness, within the bounds.
 
     The bounds are for 480 people and grow with the community.
     """
@@ -198,12 +292,12 @@ def _field(
 
 
 def _perform(rng: np.random.Generator, skill: Floats) -> Floats:
-    """One performance of each; logistic, so that a surprise is likelier than under a normal distribution."""
+    """Draw one performance of each person; logistic, so surprises are likelier than with a normal distribution."""
     return skill + rng.logistic(0, _PERFORMANCE_DEVIATION * np.sqrt(3) / np.pi, skill.size)
 
 
 def _cup_results(rng: np.random.Generator, skill: Floats) -> list[tuple[int, int | None]]:
-    """Points for quarters of tasks; no penalty, so ties are common."""
+    """Draw points for quarters of tasks; there is no penalty, so ties are common."""
     performance = _perform(rng, skill)
     points = np.zeros(skill.size, dtype=np.int64)
     hardness = 40 * rng.standard_normal()
@@ -215,7 +309,7 @@ def _cup_results(rng: np.random.Generator, skill: Floats) -> list[tuple[int, int
 
 
 def _relay_results(rng: np.random.Generator, skill: Floats) -> list[tuple[int, int | None]]:
-    """Legs finished one after another, and the seconds they took; those who finish none have no seconds."""
+    """Draw the number of legs finished and the seconds they took; people who finish none have no seconds."""
     performance = _perform(rng, skill)
     running = np.ones(skill.size, dtype=bool)
     legs, seconds = np.zeros(skill.size, dtype=np.int64), np.zeros(skill.size)
@@ -231,7 +325,7 @@ def _relay_results(rng: np.random.Generator, skill: Floats) -> list[tuple[int, i
 def _contest(
     rng: np.random.Generator, event: _Event, handles: list[str], results: list[tuple[int, int | None]]
 ) -> DemoContest:
-    """The standings, best place first, unofficial rows last; a few of both kinds that are not rated."""
+    """Return the standings, best place first, unofficial rows last, with a few unofficial and disqualified rows."""
     unofficial = _some(rng, len(handles), 2) if rng.random() < 0.3 else []
     disqualified = _some(rng, len(handles), 1) if rng.random() < 0.25 else []
 
@@ -253,5 +347,5 @@ def _contest(
 
 
 def _some(rng: np.random.Generator, count: int, most: int) -> list[int]:
-    """One to `most` different positions below count; none when there are none."""
+    """Draw one to `most` different positions below `count`; none if it is 0."""
     return rng.permutation(count)[: int(rng.integers(1, most + 1))].tolist()

@@ -1,13 +1,12 @@
-"""People who do not exist: name, country, affiliation, and the handle they might choose."""
+"""Fictional people, each with a name, country, affiliation and plausible handle."""
 
 from __future__ import annotations
 
 import unicodedata
 from typing import TYPE_CHECKING
 
-from contests.demo.latin_names import LATIN
-from contests.demo.native_names import NATIVE
-from contests.demo.records import DemoPlayer
+from contests.demo import DemoPlayer
+from contests.demo.names import LATIN, NATIVE
 from contests.handles import handle_key
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from contests.demo.language import Language
+    from contests.demo.names import Language
 
 ENGLISH_SCHOOLS = (
     "Northwind Institute of Technology|Saltmarsh University|Copper Bay College|University of Westerly|Gull Rock Academy"
@@ -40,11 +39,11 @@ _WITHOUT_AFFILIATION = 0.35
 
 
 def make_people(rng: np.random.Generator, count: int) -> tuple[DemoPlayer, ...]:
-    """People with different names and, whatever the case, different handles."""
+    """Return people with unique names and handles that are unique regardless of case."""
     languages = LATIN + NATIVE
     shares = [language.share for language in languages]
     chosen = rng.choice(len(languages), size=count, p=[share / sum(shares) for share in shares])
-    # Every language has somebody, however small its share.
+    # Every language has at least one person.
     for position in range(min(count, len(languages))):
         chosen[position] = position
     rng.shuffle(chosen)
@@ -58,7 +57,7 @@ def make_people(rng: np.random.Generator, count: int) -> tuple[DemoPlayer, ...]:
 
 
 def romanize(word: str) -> str:
-    """The lower-case ASCII letters of a word in Latin letters."""
+    """Return a word in Latin letters as lower-case ASCII letters."""
     plain = unicodedata.normalize("NFKD", word.casefold().translate(_ROMANIZED))
     return "".join(letter for letter in plain if letter.isascii() and letter.isalpha())
 
@@ -81,7 +80,7 @@ def _make_person(rng: np.random.Generator, language: Language, names: set[str], 
 
 
 def _make_handle(rng: np.random.Generator, given: str, family: str, native: str | None) -> str:
-    """What a person of this name would call themselves on a contest site."""
+    """Draw a handle that a person of this name might choose on a contest site."""
     if native is not None and rng.random() < _NATIVE_HANDLES:
         return unicodedata.normalize("NFC", native)
     number = int(rng.choice([7, 13, 42, 64, 99, 101, 256, 314, 1024, *range(1, 100)]))
@@ -103,7 +102,7 @@ def _make_handle(rng: np.random.Generator, given: str, family: str, native: str 
 
 
 def _word(rng: np.random.Generator, words: str) -> tuple[str, str]:
-    """One of the words, and its ASCII form."""
+    """Draw one of the words; return it and its ASCII form."""
     native, _, romanized = str(rng.choice(words.split())).partition("/")
     return native, romanized or romanize(native)
 

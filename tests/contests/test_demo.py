@@ -19,7 +19,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contests.demo import DemoCommunity, DemoContest, generate_community, to_json_lines
+from contests.demo import DemoCommunity, DemoContest, to_json_lines
+from contests.demo.community import generate_community
 
 UNTIL = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 SEEDS = [1, 2, 2024]
@@ -249,7 +250,7 @@ def test_json_lines_give_scores_only_where_they_decide(community):
 
 def test_the_same_seed_gives_the_same_bytes_whatever_the_hash_seed():
     program = (
-        "import hashlib; from datetime import UTC, datetime; from contests.demo import generate_community;"
+        "import hashlib; from datetime import UTC, datetime; from contests.demo.community import generate_community;"
         "community = generate_community(until=datetime(2026, 3, 4, 10, 30, tzinfo=UTC), seed=7);"
         "print(hashlib.sha256(repr(community).encode()).hexdigest())"
     )

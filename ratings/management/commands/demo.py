@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand
 
-from contests.demo import generate_community
+from contests.demo.community import generate_community
 from contests.management.commands._arguments import answer
 from contests.services.seeding import store_community
 from ratings.management.commands._rating import rate_with_bar

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from contests.demo import generate_community
+from contests.demo.community import generate_community
 from contests.models import Contest
 from contests.services.seeding import store_community
 from tests.factories import make_user
