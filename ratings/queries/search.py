@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from django.db import connection
 from django.db.models import Q
 
-from contests.folding import query_words, search_words
-from contests.handles import handle_key
+from contests.handles import handle_key, query_words, search_words
 from contests.matching.name_index import has_words, ids_with_words, is_whole_name
 from contests.models import Player, PlayerAlias, Series
 from contests.queries.visibility import visible_players, visible_series
