@@ -11,8 +11,8 @@ import numpy as np
 from contests.errors import ContestError
 from contests.formats import ParseError, Report, iter_contests
 from contests.handles import handle_key
-from ratings.days import days_since_1970
 from ratings.systems import Contest
+from ratings.systems.contest import days_since_1970
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from contests.models import Contest
-from ratings.days import days_since_1970
 from ratings.derived import Content, Derivation
 from ratings.queries.boards import SETTLED_CONTESTS
 from ratings.queries.histories import histories_of
 from ratings.queries.inputs import read_current_changes
 from ratings.systems import get_system
+from ratings.systems.contest import days_since_1970
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

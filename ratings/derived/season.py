@@ -9,16 +9,14 @@ import numpy as np
 from scipy.special import expit
 
 from contests.models import Contest
-from ratings.days import days_since_1970
 from ratings.derived import Content, Derivation
 from ratings.derived.leagues import LeagueChanges, before, read_league_changes
 from ratings.display.leagues import PROVISIONAL
 from ratings.display.mappings import round_half_up
-from ratings.display.season import SeasonRules, season_rules_from_dict
-from ratings.display.season_points import Field, SeasonTable
+from ratings.display.season import Field, SeasonRules, SeasonTable, season_rules_from_dict
 from ratings.queries.inputs import read_team_labels
-from ratings.systems.numerics.distinct import stable_argsort
-from ratings.systems.numerics.kernels import LogisticSum
+from ratings.systems.contest import days_since_1970, stable_argsort
+from ratings.systems.numerics.logistic_sums import LogisticSum
 
 if TYPE_CHECKING:
     from datetime import date

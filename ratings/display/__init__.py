@@ -1,21 +1,19 @@
-"""Shown ratings: pure, monotone views of the internal beliefs."""
+"""Displayed ratings: pure, monotone views of the internal beliefs."""
 
 from ratings.display.mappings import (
     DEFAULT_MAPPING,
     MAPPINGS,
-    Fermi,
     Mapping,
     Newcomer,
-    Offset,
     Part,
-    conservative_factor,
     mapping_from_dict,
     raw_threshold,
+    register_all,
     show_band,
-    sort_score,
-    width_of_pool,
-    win_probability_from_shown,
 )
+from ratings.display.mappings.fermi import Fermi, win_probability_from_shown
+from ratings.display.mappings.offset import Offset
+from ratings.display.scores import conservative_factor, sort_score, width_of_pool
 from ratings.display.tiers import Tier, Tiers, contrast, default_tiers, ladder_tiers, tiers_from_list
 
 __all__ = [
@@ -40,3 +38,5 @@ __all__ = [
     "width_of_pool",
     "win_probability_from_shown",
 ]
+
+register_all()

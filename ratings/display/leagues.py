@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ratings.display.checks import require_integer, require_number
+from ratings.display.scores import require_integer, require_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

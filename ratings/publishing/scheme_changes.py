@@ -10,11 +10,10 @@ from django.urls import reverse
 from contests.changes import Change, Words
 from contests.errors import ContestError
 from contests.models import Contest, Series
-from ratings.descriptions import description_of
+from ratings.descriptions import as_written, description_of, label_of
 from ratings.display import mapping_from_dict
-from ratings.display.mappings import conservative_factor
+from ratings.display.scores import conservative_factor
 from ratings.models import Scheme
-from ratings.parameter_names import as_written, label_of
 from ratings.publishing.schemes import choose_scheme, previewed_scheme
 from ratings.systems import SYSTEMS
 

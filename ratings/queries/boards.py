@@ -18,9 +18,9 @@ import numpy as np
 from contests.bulk import read_arrays
 from contests.caching import cached
 from contests.models import Contest, ContestState
-from ratings.days import days_since_1970
 from ratings.models import Rating
 from ratings.systems import SYSTEMS, get_system
+from ratings.systems.contest import days_since_1970
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from django.db import connection
 
 from contests.bulk import chunks, read_arrays
 from contests.models import Contest, Standing
-from ratings.days import days_since_1970
 from ratings.models import Rating, RatingChange
+from ratings.systems.contest import days_since_1970
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -196,6 +196,27 @@ class Beliefs:
         """Return the same beliefs, to be changed without changing these."""
         return deepcopy(self)
 
+    def checked_indices(self, players: ArrayLike) -> Indices:
+        """Return indices of players, in any shape, as integers; ValueError unless all are in the pool."""
+        given = np.asarray(players)
+        if given.size and given.dtype.kind not in "iu":
+            raise ValueError(f"players must be whole numbers, their indices in the pool, not {given.dtype}")
+        outside = (given < 0) | (given >= len(self))
+        if outside.any():
+            raise ValueError(f"player {given[outside][0]} does not exist in a pool of {len(self)} players")
+        return given.astype(np.int64, copy=False)
+
+    def checked_field(self, players: ArrayLike) -> Indices:
+        """Return the players of a field, shape (n,); ValueError unless at least two, distinct and all in the pool."""
+        field = self.checked_indices(players)
+        if field.ndim != 1 or len(field) < 2:
+            raise ValueError(f"a field needs at least two players in one row, not {field.size} of shape {field.shape}")
+        in_order = np.sort(field)
+        repeated = in_order[1:] == in_order[:-1]
+        if repeated.any():
+            raise ValueError(f"player {in_order[1:][repeated][0]} is named more than once")
+        return field
+
     def pack(self, players: ArrayLike) -> list[bytes]:
         """Return all that is remembered of each of the players, as little-endian float64.
 
@@ -245,10 +266,7 @@ class Beliefs:
         array = np.asarray(players)
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
             raise ValueError("players must be a one-dimensional array of integers")
-        outside = (array < 0) | (array >= len(self))
-        if outside.any():
-            raise ValueError(f"player {array[outside][0]} does not exist in a pool of {len(self)} players")
-        return array.astype(np.int64, copy=False)
+        return self.checked_indices(array)
 
     def _further_columns(self) -> tuple[Floats, ...]:
         return *self.extra.values(), *(self.memory.columns() if self.memory else ())
@@ -263,3 +281,11 @@ class Beliefs:
         if not np.isfinite(numbers).all() or numbers[1] <= 0 or numbers[2] < 0:
             raise ValueError("a packed belief holds numbers that no player can have: rate the series from its start")
         return numbers
+
+
+def position_in_field(field: Indices, player: int) -> int:
+    """Return the player's position in the field; ValueError if there is none."""
+    positions = np.flatnonzero(field == player)
+    if not len(positions):
+        raise ValueError(f"player {player} is not among the {len(field)} players of the field")
+    return int(positions[0])

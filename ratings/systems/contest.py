@@ -1,14 +1,19 @@
 """A contest as a rating system sees it: places, participants with the beliefs before it, and changes after it."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratings.systems.beliefs import Beliefs
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from ratings.systems.beliefs import Beliefs
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -118,7 +123,11 @@ class Contest:
         """Whether there are at least two entries; a tie of all is a result like any other."""
         return self.n_entries >= 2
 
-    def check(self, system: str, n_players: int, *, rates_teams: bool, rates_partial_play: bool = False) -> "Contest":
+    def rows_by_group(self, order: Indices) -> Indices:
+        """Return the rows by tie group, best first; within a group in the given order, shape (n,)."""
+        return order[stable_argsort(self.group[order], len(self.group_sizes))]
+
+    def check(self, system: str, n_players: int, *, rates_teams: bool, rates_partial_play: bool = False) -> Contest:
         """Return the contest; raise ValueError if the system cannot rate it in a pool of ``n_players``."""
         if self.teams is not None and not rates_teams:
             raise ValueError(f"{system} rates individuals: it cannot rate a contest of teams")
@@ -299,3 +308,17 @@ def _checked_play(play: ArrayLike, n_players: int) -> NDArray[np.float64]:
         row = int(outside[0])
         raise ValueError(f"row {row} has a share of play of {array[row]:g}: it must be from 0 to 1")
     return array
+
+
+def stable_argsort(group: Indices, n_groups: int) -> Indices:
+    """Return the rows by group, from 0 to n_groups - 1; within a group in the order of the input."""
+    # NumPy sorts 16-bit integers by radix, in linear time.
+    order = np.argsort(group.astype(np.uint16), kind="stable")
+    for shift in range(16, (n_groups - 1).bit_length(), 16):
+        order = order[np.argsort((group[order] >> shift).astype(np.uint16), kind="stable")]
+    return order
+
+
+def days_since_1970(moment: datetime) -> float:
+    """Return an aware moment in days, fractions counted."""
+    return moment.timestamp() / 86_400.0

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ratings.systems import Beliefs, get_system, replay
-from ratings.systems.algorithms.posterior import diffuse
+from ratings.systems.algorithms.elo_mmr_inference import diffuse
 from ratings.systems.beliefs import Memory
 from tests.ratings.systems.strategies import random_series, steady
 

@@ -7,8 +7,7 @@ import pytest
 
 from ratings.default_display import default_display, suited_display, suited_tiers
 from ratings.descriptions import description_of
-from ratings.display import MAPPINGS, Offset, default_tiers, mapping_from_dict
-from ratings.display.mappings import conservative_factor, sort_score
+from ratings.display import MAPPINGS, Offset, conservative_factor, default_tiers, mapping_from_dict, sort_score
 from ratings.systems import SYSTEMS, Contest, get_system, replay
 
 

@@ -8,7 +8,7 @@ import pytest
 from babel.messages.pofile import read_po
 from django.utils.translation import override
 
-from ratings.parameter_names import LABELS, label_of, unit_of, value_in_words, words_of
+from ratings.descriptions import LABELS, label_of, unit_of, value_in_words, words_of
 from ratings.queries.filters import alphabetical, country_name
 from ratings.systems import SYSTEMS
 

@@ -12,12 +12,12 @@ from django.db.models import F, OuterRef, Subquery
 
 from contests.models import Contest, Player, Series
 from contests.queries.winners import winners_of
-from ratings.days import days_since_1970
 from ratings.derived import unpack
 from ratings.derived.movers import DERIVATION as MOVERS
 from ratings.models import Derived, Rating
 from ratings.queries.boards import CONTESTS_READ, FEWEST_LISTED, SLACK, rule_of
 from ratings.queries.snapshot import snapshots_of
+from ratings.systems.contest import days_since_1970
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,9 +10,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from ratings.default_display import default_display, suited_display, suited_tiers
-from ratings.descriptions import description_of
+from ratings.descriptions import as_written, description_of, label_of, same_value
 from ratings.display import DEFAULT_MAPPING, MAPPINGS, conservative_factor, mapping_from_dict
-from ratings.parameter_names import as_written, label_of, same_value
 from ratings.publishing.scheme_changes import K_LABEL
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
 from web.shared.form_fields import short

@@ -22,9 +22,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from ratings.descriptions import description_of
+from ratings.descriptions import description_of, own_values
 from ratings.display import conservative_factor
-from ratings.parameter_names import own_values
 from ratings.queries import filters as filtering
 from ratings.queries.rows import newcomer_belief
 

@@ -1,67 +1,307 @@
-"""All display mappings, found by looking through this folder, and reading the stored choice of one."""
+"""The base of all display mappings: a few numbers, and a monotone way from the sort score to what people read.
+
+@display_mapping
+class Example(Mapping):
+    name: ClassVar[str] = "example"
+    scale: float = part(1.0, "Scale", "1 shows rating points as they are.", minimum=0.01, maximum=1000)
+
+A mapping is a view: chosen per series, changed without re-rating, and monotone, so that it never reorders players
+(`spec/rating-systems.md`, section 9). Internal values stay in double precision; only `show` rounds. All that
+distinguishes one mapping from another is declared on its class, so a new mapping is one new module in this folder.
+"""
 
 from __future__ import annotations
 
+import math
 import pkgutil
+from abc import ABC, abstractmethod
+from dataclasses import Field, dataclass, field, fields
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, dataclass_transform, overload
 
-from ratings.display.mappings.base import (
-    Mapping,
-    Newcomer,
-    Part,
-    Sentence,
-    display_mapping,
-    gettext_noop,
-    part,
-    raw_threshold,
-    round_half_up,
-    show_band,
-)
-from ratings.display.mappings.fermi import Fermi, win_probability_from_shown
-from ratings.display.mappings.offset import Offset
-from ratings.display.scores import (
-    DEFAULT_CENTRE,
-    DEFAULT_TEMPERATURE,
-    conservative_factor,
-    sort_score,
-    width_of_pool,
-)
+import numpy as np
+
+from ratings.display.scores import conservative_factor, finite, require_number, require_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping as Dictionary
+    from collections.abc import Sequence
 
-__all__ = [
-    "DEFAULT_CENTRE",
-    "DEFAULT_MAPPING",
-    "DEFAULT_TEMPERATURE",
-    "MAPPINGS",
-    "Fermi",
-    "Mapping",
-    "Newcomer",
-    "Offset",
-    "Part",
-    "Sentence",
-    "conservative_factor",
-    "display_mapping",
-    "gettext_noop",
-    "mapping_from_dict",
-    "part",
-    "raw_threshold",
-    "register_mapping",
-    "round_half_up",
-    "show_band",
-    "sort_score",
-    "unregister_mapping",
-    "width_of_pool",
-    "win_probability_from_shown",
-]
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Integers: TypeAlias = NDArray[np.int64]
+
+DEFAULT_MAPPING = "offset"
+"""The mapping of a series for which no one has chosen another."""
+
+FARTHEST = 1e12
+"""No score is farther from zero: clipping keeps sums finite and every shown integer exact in a double."""
+
+#: K of season points unless someone chose one: this part of the distance at which the odds are ten to one.
+_SUITED_K = 0.15
+
+AnyMapping = TypeVar("AnyMapping")
+
+
+def gettext_noop(message: str) -> str:
+    """Mark a text for translation; pages translate it. This package knows nothing of Django."""
+    return message
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One number of a mapping, as it is stored, checked, and chosen in a form.
+
+    label, help
+        Beside the field of the form, in English as all pages for organizers.
+    minimum, maximum
+        The allowed range, both included.
+    is_whole
+        Whether it must be a whole number.
+    is_measured
+        Whether each run measures it on its players, so that nobody needs to choose it once there is a run.
+    is_main
+        Whether a short form, that of a new series, asks for it too.
+    """
+
+    name: str
+    label: str
+    help: str
+    default: float
+    minimum: float
+    maximum: float
+    is_whole: bool = False
+    is_measured: bool = False
+    is_main: bool = False
+
+    def check(self, value: object) -> None:
+        """Raise ValueError, with the allowed range, unless the mapping can have this value."""
+        require_number(self.name, value, self.minimum, self.maximum)
+        if self.is_whole:
+            require_whole(self.name, value, self.minimum, self.maximum)
+
+
+def part(default: float, label: str, help: str, *, minimum: float, maximum: float, **traits: bool) -> Any:  # noqa: A002
+    """Declare a number of a mapping; `traits` are those of `Part`."""
+    settings = {"label": label, "help": help, "minimum": minimum, "maximum": maximum, **traits}
+    return field(default=default, metadata=settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """What a rating system believes of a new player: a display that suits the system follows from it.
+
+    mu, sigma
+        In rating points.
+    k
+        The system's public value lies this many deviations below the mean.
+    temperature
+        The difference of ratings that multiplies the odds by e; None where that follows from the players.
+    has_position
+        Whether ratings are positions on a ladder with the sign turned; then mu is that of the top.
+    """
+
+    mu: float
+    sigma: float
+    k: float = 0.0
+    temperature: float | None = None
+    has_position: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence for visitors, marked for translation: `message` names its `numbers` as in %(name)s."""
+
+    message: str
+    numbers: dict[str, float]
+
+
+class Mapping(ABC):
+    """A monotone view of scores. Methods take a number or an array, and answer in kind.
+
+    name
+        What stored displays call it.
+    listed
+        Forms list mappings by rising numbers.
+    title
+        Its line in the list of mappings.
+    kind
+        What it is, within a sentence.
+    formula
+        How the shown number follows from its parts; above their fields, may be empty.
+    has_own_odds
+        Whether shown numbers are chances, so that the odds between two players follow from their numbers alone.
+    PARTS
+        Its numbers, described.
+    """
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    listed: ClassVar[int] = 1000
+    title: ClassVar[str]
+    kind: ClassVar[str]
+    formula: ClassVar[str] = ""
+    has_own_odds: ClassVar[bool] = False
+    PARTS: ClassVar[tuple[Part, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for each in self.PARTS:
+            each.check(getattr(self, each.name))
+
+    @abstractmethod
+    def _curve(self, scores: Floats) -> Floats:
+        """Return the shown values of scores, neither rounded nor out of order."""
+
+    @abstractmethod
+    def inverse(self, shown: Any) -> Any:
+        """Return the score shown at a position; ValueError where there is none."""
+
+    @overload
+    def show(self, x: float) -> int: ...
+    @overload
+    def show(self, x: ArrayLike) -> Integers: ...
+    def show(self, x: Any) -> Any:
+        """Return the rounded points that people read."""
+        return like(x, round_half_up(self._curve(_scores(x))))
+
+    @overload
+    def position(self, x: float) -> float: ...
+    @overload
+    def position(self, x: ArrayLike) -> Floats: ...
+    def position(self, x: Any) -> Any:
+        """Return the same without rounding, for coordinates in graphs."""
+        return like(x, self._curve(_scores(x)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form, read back by `mapping_from_dict`."""
+        return {"mapping": self.name, **{each.name: getattr(self, each.name) for each in self.PARTS}}
+
+    @property
+    def step(self) -> float | None:
+        """Shown points for one rating point; None where that depends on the rating."""
+        return None
+
+    @property
+    def least(self) -> int:
+        """The smallest number that anyone can be shown."""
+        return self.show(-FARTHEST)
+
+    @property
+    def greatest(self) -> float | None:
+        """A number that nobody is ever shown more than; None without an upper end."""
+        return None
+
+    def cuts_off(self, shown: float) -> bool:
+        """Return whether different ratings end at this shown number, because the scale stops there."""
+        return False
+
+    @property
+    def in_words(self) -> str:
+        """What it is with its main numbers, within a sentence."""
+        return self.kind
+
+    @property
+    def sentence(self) -> Sentence | None:
+        """How it changes rating points, for visitors; None where it leaves them as they are."""
+        return None
+
+    @classmethod
+    def follows_players(cls) -> bool:
+        """Return whether runs measure some of its parts, so that it moves with the players."""
+        return any(each.is_measured for each in cls.PARTS)
+
+    def thresholds(self, scores: Sequence[float]) -> list[int]:
+        """Return where the default tiers begin, given the scores at which they would; in shown points, rising."""
+        return [self.show(float(x)) for x in scores]
+
+    @classmethod
+    def suited(cls, newcomer: Newcomer) -> dict[str, Any]:
+        """Return the stored display, of this mapping, that suits a rating system."""
+        return {"mapping": cls.name, **cls.careful(newcomer)}
+
+    @staticmethod
+    def careful(newcomer: Newcomer) -> dict[str, Any]:
+        """Return the key k of a stored display where the system's public value lies below the mean."""
+        return {"k": newcomer.k} if newcomer.k else {}
+
+    def season_k(self, scale: float) -> float:
+        """Return the K of season points that suits, in shown points; odds are ten to one at a distance of `scale`."""
+        return _SUITED_K * scale
+
+    def odds(self, shown: Any, scale: float) -> Floats:
+        """Return where shown numbers lie on the scale on which a difference of 1 multiplies the odds by e."""
+        return np.asarray(shown, dtype=np.float64) * (math.log(10.0) / scale)
+
+    def elo_gains(self, k: float, level: Floats, surplus: Floats) -> Floats:
+        """Return what an Elo step adds to numbers at these levels, in shown points, shape (n,).
+
+        surplus
+            Share of the opponents beaten less the share expected, times the weight of the contest.
+        """
+        return k * surplus
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(part,))
+def display_mapping(cls: type[AnyMapping]) -> type[AnyMapping]:
+    """Make a class a frozen dataclass of its parts; `PARTS` describes them."""
+    made: Any = dataclass(frozen=True, slots=True)(cls)
+    made.PARTS = tuple(_part(each) for each in fields(made))
+    return made
+
+
+def _part(declared: Field[Any]) -> Part:
+    return Part(name=declared.name, default=declared.default, **declared.metadata)  # type: ignore[arg-type]
+
+
+def round_half_up(values: Floats) -> Integers:
+    """Round to the nearest integer, halves upwards.
+
+    Half-to-even, NumPy's own rounding, would make every second step of a shown rating wider than its neighbours.
+    """
+    floor = np.floor(values)
+    return (floor + (values - floor >= 0.5)).astype(np.int64)
+
+
+def like(given: Any, result: NDArray[Any]) -> Any:
+    """Return a plain Python number for a number, an array for an array."""
+    return result.item() if np.ndim(given) == 0 else result
+
+
+def within(value: float, bound: float) -> float:
+    """Return the value, or the nearest end of the range from -bound to bound."""
+    return max(-bound, min(bound, value))
+
+
+def _scores(x: Any) -> Floats:
+    return np.clip(finite(x, "x"), -FARTHEST, FARTHEST)
+
+
+def show_band(mapping: Mapping, x: Any, sigma: Any) -> tuple[Any, Any]:
+    """Return the lower and upper edge, unrounded, of the band one deviation around scores x, for graphs."""
+    return mapping.position(np.subtract(x, sigma)), mapping.position(np.add(x, sigma))
+
+
+def raw_threshold(mapping: Mapping, shown: float) -> float:
+    """Return the smallest score x that is shown as at least this many points; -inf when every score is.
+
+    With it, sorted scores can be cut into tiers, and the cut agrees to the last bit with the shown numbers.
+    """
+    if mapping.show(-FARTHEST) >= shown:
+        return -np.inf
+    if mapping.show(FARTHEST) < shown:
+        raise ValueError(f"no score is shown as {shown!r} points or more")
+    low, high = -FARTHEST, FARTHEST
+    # Bisection down to neighbouring doubles: the mapping itself decides, so that no rounding of an inverse matters.
+    while np.nextafter(low, high) < high:
+        middle = low + (high - low) / 2
+        low, high = (low, middle) if mapping.show(middle) >= shown else (middle, high)
+    return high
+
 
 MAPPINGS: dict[str, type[Mapping]] = {}
 """All mappings by name, in the order in which forms list them."""
-
-DEFAULT_MAPPING = Offset.name
-"""The mapping of a series that nobody has chosen one for."""
 
 
 def register_mapping(mapping: type[Mapping]) -> type[Mapping]:
@@ -79,20 +319,13 @@ def unregister_mapping(name: str) -> None:
     del MAPPINGS[name]
 
 
-def _register_all() -> None:
+def register_all() -> None:
     """Register the mappings of all modules in this folder."""
     for found in pkgutil.iter_modules(__path__, prefix=f"{__name__}."):
         for value in vars(import_module(found.name)).values():
-            if (
-                isinstance(value, type)
-                and issubclass(value, Mapping)
-                and value.__module__ == found.name
-                and value.PARTS
-            ):
+            is_mapping = isinstance(value, type) and issubclass(value, Mapping)
+            if is_mapping and value.__module__ == found.name and value.PARTS:
                 register_mapping(value)
-
-
-_register_all()
 
 
 def mapping_from_dict(

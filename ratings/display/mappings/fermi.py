@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from ratings.display.checks import finite
-from ratings.display.mappings.base import (
+from ratings.display.mappings import (
     Mapping,
     Newcomer,
     Sentence,
@@ -17,7 +16,7 @@ from ratings.display.mappings.base import (
     part,
     within,
 )
-from ratings.display.scores import DEFAULT_CENTRE, DEFAULT_TEMPERATURE
+from ratings.display.scores import DEFAULT_CENTRE, DEFAULT_TEMPERATURE, finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

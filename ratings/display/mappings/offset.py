@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from ratings.display.checks import finite
-from ratings.display.mappings.base import (
+from ratings.display.mappings import (
     Mapping,
     Newcomer,
     Sentence,
@@ -18,7 +17,7 @@ from ratings.display.mappings.base import (
     part,
     within,
 )
-from ratings.display.scores import DEFAULT_CENTRE
+from ratings.display.scores import DEFAULT_CENTRE, finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

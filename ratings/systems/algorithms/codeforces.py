@@ -21,7 +21,7 @@ from ratings.systems.declarations import (
     rating_system,
 )
 from ratings.systems.numerics.interpolation import HermiteTable
-from ratings.systems.numerics.kernels import LogisticSum, logistic_table, table_knots
+from ratings.systems.numerics.logistic_sums import LogisticSum, logistic_table, table_knots
 from ratings.systems.numerics.roots import find_roots
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
-from ratings.systems.algorithms.duels import duel_changes, duels_by_place, surprises_of_duels
+from ratings.systems.algorithms.round_robin import duel_changes, duels_by_place, surprises_of_duels
 from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.declarations import (
     EXPECTED,

@@ -11,15 +11,16 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.algorithms.logistic_performances import logistic_performances, performances_by_place
-from ratings.systems.algorithms.posterior import (
-    PlayerMemory,
+from ratings.systems.algorithms.elo_mmr_inference import (
+    UNIT_STEEPNESS,
     copy_of,
     diffuse,
     forget,
     gaussian_and_logistic_mean,
     logistic_means,
+    logistic_performances,
     means_of,
+    performances_by_place,
 )
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants, RoundChanges
@@ -46,6 +47,8 @@ Indices: TypeAlias = NDArray[np.int64]
 LOGISTIC_SCALE = math.sqrt(3.0) / math.pi
 # Weights beyond these change nothing that double precision could show.
 _LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
+# Relative distance below which tanh(x) / x is 1 in double precision.
+_NEAR = 1e-9
 # Where a tuning of any variant searches.
 SEARCHED = (
     Dimension("weight_limit", 0.1, 4.0),
@@ -165,7 +168,7 @@ class EloMMR(EloMMRParameters):
         memory.diffuse(float(belief.mu[row]), variance, drift, self.transfer_speed)
         return memory.weighed(result.performance, float(belief.noise[row]), result.mu)
 
-    def _remembered(self, past: Past) -> PlayerMemory:
+    def _remembered(self, past: Past) -> "PlayerMemory":
         """Return the memory after the past contests, before the time that passed since."""
         memory = PlayerMemory(self.mu_noob, self.sig_noob)
         mu, sigma, day = self.mu_noob, self.sig_noob, 0.0
@@ -283,3 +286,57 @@ def _outcomes(
         return means(performance), np.full(len(places), sigma), performance
 
     return outcomes
+
+
+class PlayerMemory:
+    """What Elo-MMR remembers of one player, every past performance kept apart, so that each can be named.
+
+    Elo-MMR paper, equation 7: a rating is the weighted mean of the centre of its Gaussian part and of all
+    performances,
+
+        mu = sum_k w_k p_k / sum_k w_k,   w_k = a_k tanh((mu - p_k) i_k / 2) / (mu - p_k)
+
+    with amplitudes a_k and steepness i_k as above: the further a performance lies from the rating, the less it
+    weighs. Here no old performance is folded into the Gaussian part.
+
+    centres, amplitudes, steepness
+        Of the logistic factors, shape (contests so far,); rating points, 1 / points, 1 / points.
+    """
+
+    def __init__(self, mu: float, sigma: float) -> None:
+        self.centre, self.weight = mu, 1.0 / (sigma * sigma)
+        self.centres, self.amplitudes, self.steepness = np.empty(0), np.empty(0), np.empty(0)
+
+    def diffuse(self, mu: float, variance: float, drift: float, transfer_speed: float) -> None:
+        """Let the skill drift (algorithm 2), from the mean and variance of the belief before."""
+        growth = math.log1p(drift / variance)
+        kept = math.exp(-transfer_speed * growth)
+        transferred = -math.expm1(-transfer_speed * growth) / variance
+        total = kept * self.weight + transferred
+        shrink = variance / (variance + drift)
+        if total > 0.0:
+            self.centre += transferred / total * (mu - self.centre)
+        self.weight = shrink * total
+        self.amplitudes = self.amplitudes * (shrink * kept)
+
+    def add(self, performance: float, noise: float) -> None:
+        """Append the factor of one more performance with this variance."""
+        steepness = UNIT_STEEPNESS / math.sqrt(noise)
+        self.centres = np.append(self.centres, performance)
+        self.amplitudes = np.append(self.amplitudes, steepness)
+        self.steepness = np.append(self.steepness, steepness)
+
+    def weighed(self, performance: float, noise: float, mu: float) -> Weighed:
+        """Append the performance of a contest, and return what the rating ``mu`` after it is the weighted mean of."""
+        self.add(performance, noise)
+        damping = self.damping(mu)
+        full = 0.5 * self.amplitudes * self.steepness
+        levels, weights = np.append(self.centre, self.centres), np.append(self.weight, full * damping)
+        return Weighed(levels, weights, float(damping[-1]))
+
+    def damping(self, mu: float) -> Floats:
+        """Return the share of its full weight that each performance keeps at its distance from a rating: 0 to 1."""
+        x = 0.5 * (mu - self.centres) * self.steepness
+        near = np.abs(x) < _NEAR
+        safe = np.where(near, 1.0, x)
+        return np.where(near, 1.0, np.tanh(safe) / safe)

@@ -23,7 +23,7 @@ from ratings.systems.declarations import (
     number,
     rating_system,
 )
-from ratings.systems.numerics.kernels import LogisticSum
+from ratings.systems.numerics.logistic_sums import LogisticSum
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Result, Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, sums_ahead

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ratings.systems.algorithms.duels import duel_changes, duels_by_place, surprises_of_duels
+from ratings.systems.algorithms.round_robin import duel_changes, duels_by_place, surprises_of_duels
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.declarations import (

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.declarations import Words, gettext_noop, rating_system
-from ratings.systems.numerics.distinct import stable_argsort
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem, SigmaMeans
 
@@ -74,7 +73,7 @@ class Ladder(RatingSystem):
         entrants.mu = -position
         best_first = np.argsort(position)
         places = _places(position[best_first], occupied)
-        order = best_first[stable_argsort(contest.group[best_first], len(contest.group_sizes))]
+        order = contest.rows_by_group(best_first)
         after = np.empty_like(position)
         after[order] = _shared(places, position[order], contest.group[order])
         return entrants.conclude(-after, entrants.sigma)

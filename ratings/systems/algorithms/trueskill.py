@@ -1,16 +1,20 @@
 """TrueSkill: teams, draws and partial play.
 
 Herbrich, Minka and Graepel, "TrueSkill: A Bayesian Skill Rating System", NIPS 2006. The performance of a team is the
-sum of those of its members; neighbouring places differ by more than a draw margin, entries that share a place by at
-most as much.
+sum of its members' performances. The performances of neighbouring places differ by more than a draw margin, those of
+entries that share a place by at most the margin.
 
-Inference on a chain needs an order of those who tie. Here the one with the greater mean comes first, then the one
-of whom less is known, so the order of rows does not matter; entries alike in all that share a place share what the
-chain tells them.
+Inference on a chain needs an order of the entries that tie. Here the entry with the greater mean comes first, then the
+one with the greater variance, so the order of rows does not matter. Entries that share a place and are equal in mean,
+variance and size get the same result from the chain.
+
+A game of two small sides is rated in one pass in closed form, number by number, because in a game of a few players
+arrays cost more time than they save.
 """
 
 import functools
 import math
+from operator import mul
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -18,7 +22,6 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ratings.systems.algorithms.propagation import Chain, Sites
-from ratings.systems.algorithms.two_sides import FEW, rate_two_sides
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.declarations import (
@@ -31,12 +34,18 @@ from ratings.systems.declarations import (
     number,
     rating_system,
 )
-from ratings.systems.numerics.truncation import site_above, site_within
+from ratings.systems.numerics.truncation import above_one, site_above, site_within, within_one
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 
+# With more players arrays are faster.
+_FEW = 64
+# No team performs more exactly, in units of the noise of one performance.
+_LEAST_TOTAL = 1e-12
+# No draw margin is narrower, in deviations of the difference.
+_LEAST_DIFFERENCE_MARGIN = 1e-6
 # Of the noise of one performance: no draw margin is narrower, and no team performs more exactly.
 _LEAST_MARGIN = 1e-6
 # Of the same: entries are alike whose means differ by less, so that rounding does not decide on their order.
@@ -104,7 +113,7 @@ class TrueSkill(RatingSystem):
         return np.hypot(entrants.sigma, self.tau)
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
-        if contest.n_entries == 2 and len(contest) <= FEW:
+        if contest.n_entries == 2 and len(contest) <= _FEW:
             noise = self.beta * self.beta / contest.bounded_weight
             return rate_two_sides(beliefs, contest, noise, self.tau * self.tau, _unit_margin(self.draw_probability))
         return self._rate(Entrants(beliefs, contest))
@@ -123,6 +132,116 @@ class TrueSkill(RatingSystem):
         own = play * play
         rest = np.maximum(team - own * variance, own * (beta * beta))
         return entrants.conclude(mu, np.sqrt(variance * (1.0 + told * rest) / heard))
+
+
+def rate_two_sides(beliefs: Beliefs, contest: Contest, noise: float, drift: float, unit_margin: float) -> RoundChanges:
+    """Rate a game of two sides, won or drawn, updating ``beliefs`` in place.
+
+    noise, drift
+        Variances of one performance around the skill, and of the skill before a contest.
+    unit_margin
+        Draw margin over the root of the players' number, in deviations of a performance.
+
+    Sums are exact before they are rounded, so the order of rows changes no bits.
+    """
+    players = contest.players
+    if max(beliefs.last_day[players].tolist()) > contest.day:
+        Entrants(beliefs, contest)  # refuses those who played later already
+    mu_before, sigma_before, count = beliefs.mu[players], beliefs.sigma[players], beliefs.count[players]
+    variances = [sigma * sigma + drift for sigma in sigma_before.tolist()]
+    posterior = _partial_play if contest.play is not None else _duel if len(variances) == 2 else _full_play
+    means, deviations = posterior(contest, mu_before.tolist(), variances, noise, unit_margin)
+    mu, sigma = np.array(means), np.array(deviations)
+    beliefs.mu[players], beliefs.sigma[players] = mu, sigma
+    count += 1
+    beliefs.count[players] = count
+    beliefs.last_day[players] = contest.day
+    performance, field = _constants(len(players))
+    return RoundChanges(mu_before, sigma_before, mu, sigma, performance, contest.competition_ranks, field)
+
+
+def _duel(
+    contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
+) -> tuple[list[float], list[float]]:
+    """Return means and deviations after a game of one against one."""
+    ours, theirs = variances
+    total = ours + theirs + 2.0 * noise
+    deviation, margin = math.sqrt(total), unit_margin * math.sqrt(2.0 * noise)
+    if contest.group.item(0):  # the second row won
+        shift, rest = _cut_difference(contest, means[1] - means[0], deviation, margin)
+        shift = -shift
+    else:
+        shift, rest = _cut_difference(contest, means[0] - means[1], deviation, margin)
+    step = shift / deviation
+    moved = [means[0] + ours * step, means[1] - theirs * step]
+    our_rest, their_rest = theirs + 2.0 * noise, ours + 2.0 * noise
+    left = (
+        math.sqrt(ours * ((our_rest + ours * rest) / total)),
+        math.sqrt(theirs * ((their_rest + theirs * rest) / total)),
+    )
+    return moved, [*left]
+
+
+def _full_play(
+    contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
+) -> tuple[list[float], list[float]]:
+    """Return means and deviations after a game that everyone played from start to end."""
+    signs = _side_signs(contest)
+    performed = noise * len(means)
+    total = math.fsum(variances) + performed
+    deviation = math.sqrt(total)
+    shift, rest = _cut_difference(
+        contest, math.fsum(map(mul, signs, means)), deviation, unit_margin * math.sqrt(performed)
+    )
+    step = shift / deviation
+    moved = [mean + sign * variance * step for mean, sign, variance in zip(means, signs, variances, strict=False)]
+    # Written so that something is left of the variance of one of whom far less is known than of all others.
+    left = [math.sqrt(v * ((max(total - v, noise) + v * rest) / total)) for v in variances]
+    return moved, left
+
+
+def _partial_play(
+    contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
+) -> tuple[list[float], list[float]]:
+    """Return the same with shares of play, which weigh what each member adds to the performance of the side."""
+    assert contest.play is not None
+    shares = [share * sign for share, sign in zip(contest.play.tolist(), _side_signs(contest), strict=True)]
+    squares = [share * share for share in shares]
+    total = max(math.fsum(map(mul, squares, variances)) + noise * math.fsum(squares), _LEAST_TOTAL * noise)
+    deviation = math.sqrt(total)
+    margin = unit_margin * math.sqrt(noise * len(means))
+    shift, rest = _cut_difference(contest, math.fsum(map(mul, shares, means)), deviation, margin)
+    moved, left = [], []
+    for mean, variance, share, square in zip(means, variances, shares, squares, strict=True):
+        own = square * variance
+        moved.append(mean + share * variance * shift / deviation)
+        left.append(math.sqrt(variance * ((max(total - own, square * noise) + own * rest) / total)))
+    return moved, left
+
+
+def _side_signs(contest: Contest) -> list[float]:
+    """1 for the rows of one side, the winner if there is one, and -1 for those of the other."""
+    sides = contest.entry if len(contest.group_sizes) == 1 else contest.group
+    return [1.0 - 2.0 * side for side in sides.tolist()]
+
+
+def _cut_difference(contest: Contest, distance: float, deviation: float, margin: float) -> tuple[float, float]:
+    """Return how far the result moves the difference of the sides, in deviations, and the share of its variance left.
+
+    distance
+        The mean of the first or winning side less that of the other.
+    """
+    if len(contest.group_sizes) == 1:
+        return within_one(distance / deviation, max(margin / deviation, _LEAST_DIFFERENCE_MARGIN))
+    return above_one((distance - margin) / deviation)
+
+
+@functools.cache
+def _constants(n: int) -> tuple[Floats, NDArray[np.int64]]:
+    """Return the columns that are the same for all games of n players: no performances, two entries."""
+    performance, field = np.zeros(n), np.full(n, 2)
+    performance.flags.writeable = field.flags.writeable = False
+    return performance, field
 
 
 @functools.cache

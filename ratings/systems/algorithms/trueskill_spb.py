@@ -12,7 +12,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems.algorithms.propagation import Chain
+from ratings.systems.algorithms.propagation import Chain, known_from_before
 from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.declarations import (
     COMPARED,
@@ -26,7 +26,6 @@ from ratings.systems.declarations import (
     number,
     rating_system,
 )
-from ratings.systems.numerics.chain import known_from_before
 from ratings.systems.numerics.truncation import above, site_above
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem

@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ratings.systems import SYSTEMS, Contest, Scores, backtest, get_system
-from ratings.systems.system import RatingSystem
+from ratings.systems.contest import Contest
+from ratings.systems.evaluate.metrics import Scores, backtest
+from ratings.systems.system import SYSTEMS, RatingSystem, get_system
 
 Floats: TypeAlias = NDArray[np.float64]
 

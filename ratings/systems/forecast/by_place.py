@@ -8,9 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratings.systems.beliefs import Beliefs
+from ratings.systems.beliefs import Beliefs, position_in_field
 from ratings.systems.contest import Contest, Entrants
-from ratings.systems.forecast.prediction import checked_field, position_in_field
 from ratings.systems.system import Outcomes, RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -134,7 +133,7 @@ class Trial:
         day: float | None = None,
         teams: Sequence[object] | None = None,
     ) -> None:
-        field = checked_field(beliefs, contest_players)
+        field = beliefs.checked_field(contest_players)
         position = position_in_field(field, player)
         self.system = system
         self.mu_before, self.sigma_before = float(beliefs.mu[player]), float(beliefs.sigma[player])

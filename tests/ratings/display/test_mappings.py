@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.display.mappings import (
-    DEFAULT_CENTRE,
-    DEFAULT_TEMPERATURE,
+from ratings.display import (
     Fermi,
     Offset,
     conservative_factor,
@@ -23,6 +21,7 @@ from ratings.display.mappings import (
     width_of_pool,
     win_probability_from_shown,
 )
+from ratings.display.scores import DEFAULT_CENTRE, DEFAULT_TEMPERATURE
 from ratings.systems import get_system, win_probability
 
 MAPPINGS = [

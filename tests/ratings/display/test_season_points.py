@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from ratings.derived.season import wins_against_others
 from ratings.display import Fermi, Offset, default_tiers
-from ratings.display.season import SeasonRules, league_floors
-from ratings.display.season_points import Field, SeasonTable
+from ratings.display.season import Field, SeasonRules, SeasonTable, league_floors
 from tests.reference.season import Entry, Season
 
 PLAYERS = 6

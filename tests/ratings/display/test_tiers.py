@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.display.mappings import Fermi, Offset, raw_threshold
+from ratings.display import Fermi, Offset, raw_threshold
 from ratings.display.tiers import DARK_PAGE, LIGHT_PAGE, Tier, Tiers, contrast, default_tiers, tiers_from_list
 from tests.ratings.display.colour_vision import VISIONS, ciede2000, difference, lab_as_seen
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.systems.algorithms.posterior import sum_factors
+from ratings.systems.algorithms.elo_mmr_inference import sum_factors
 from ratings.systems.beliefs import FIELDS, FactorPool
 from tests.ratings.systems.strategies import steady
 

@@ -18,7 +18,7 @@ from contests.models import AuditEntry
 from ratings.database import consistent_read
 from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict, sort_score, tiers_from_list, width_of_pool
-from ratings.display.mappings import conservative_factor
+from ratings.display.scores import conservative_factor
 from ratings.models import Rating, Run, Scheme
 from ratings.publishing.scheme_changes import ChooseScheme, differences
 from ratings.publishing.schemes import previewed_scheme

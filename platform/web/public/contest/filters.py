@@ -18,7 +18,7 @@ from contests.models import Standing
 from contests.queries.visibility import visible_players
 from contests.whole_numbers import whole_number_of
 from ratings.display import raw_threshold
-from ratings.display.mappings import conservative_factor
+from ratings.display.scores import conservative_factor
 from ratings.models import RatingChange
 from ratings.queries.filters import alphabetical, country_name
 from ratings.queries.search import key_of, player_of

@@ -26,7 +26,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.special import ndtr
 
-from ratings.systems.forecast.places import sums_of_tosses
+from ratings.systems.forecast.prediction import sums_of_tosses
 from ratings.systems.performance_model import STANDARD, probability_to_beat
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from django.db.models import Exists, OuterRef
 from contests.bulk import read_arrays
 from contests.caching import cached
 from contests.models import Contest, Series, Standing
-from ratings.days import days_since_1970
 from ratings.models import Rating, RatingChange
 from ratings.systems import Beliefs, get_system, win_probability
 from ratings.systems import Contest as Round
+from ratings.systems.contest import days_since_1970
 from ratings.systems.forecast.by_place import Trial
 from ratings.systems.situation import Situation
 

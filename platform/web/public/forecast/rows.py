@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from django.utils.translation import gettext as _
 
-from ratings.systems.forecast.places import PlaceChances
+from ratings.systems.forecast.prediction import PlaceChances
 from web.shared.tags import points as as_points
 
 if TYPE_CHECKING:

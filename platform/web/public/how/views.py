@@ -13,8 +13,7 @@ from contests.queries.visibility import visible_series
 from ratings.backtests.candidates import scores_from
 from ratings.database import consistent_read
 from ratings.derived import accuracy, newest_derived
-from ratings.descriptions import description_of
-from ratings.parameter_names import label_of, unit_of, value_in_words, words_of
+from ratings.descriptions import description_of, label_of, unit_of, value_in_words, words_of
 from ratings.queries.rows import newcomer_belief
 from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.systems import SYSTEMS

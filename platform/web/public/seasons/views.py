@@ -10,8 +10,8 @@ from django.shortcuts import get_object_or_404, render
 from contests.models import Contest
 from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
-from ratings.days import days_since_1970
 from ratings.queries.snapshot import snapshot_of, wait_state
+from ratings.systems.contest import days_since_1970
 from web.shared.leagues import (
     no_such_option,
     rows_of_season,

@@ -17,10 +17,10 @@ import numpy as np
 
 from contests.bulk import read_arrays
 from contests.models import Contest, Standing
-from ratings.days import days_since_1970
 from ratings.models import RatingChange
 from ratings.systems import Beliefs, get_system
 from ratings.systems import Contest as Round
+from ratings.systems.contest import days_since_1970
 from ratings.systems.explain import Explanation, explain
 from ratings.systems.situation import Past, Result
 

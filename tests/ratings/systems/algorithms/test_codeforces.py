@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ratings.systems import Contest, RoundChanges, get_system, replay
 from ratings.systems.algorithms import codeforces
-from ratings.systems.numerics.kernels import LogisticSum, logistic_table
+from ratings.systems.numerics.logistic_sums import LogisticSum, logistic_table
 from tests.ratings.systems.contract import numbers, rate
 from tests.ratings.systems.strategies import contests, random_series, series, steady
 from tests.reference import codeforces as twin

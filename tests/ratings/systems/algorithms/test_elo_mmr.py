@@ -75,7 +75,7 @@ def test_factors_that_decay_beyond_the_range_of_doubles_are_forgotten_in_time() 
 def test_the_table_agrees_with_all_pairs_in_a_large_field(monkeypatch: pytest.MonkeyPatch) -> None:
     made = random_series(seed=6, n_contests=4, n_players=700, size=500)
     by_table = replay(get_system("elo-mmr"), made, 700)
-    monkeypatch.setattr("ratings.systems.algorithms.logistic_performances._ALL_PAIRS", 10**9)
+    monkeypatch.setattr("ratings.systems.algorithms.elo_mmr_inference._ALL_PAIRS", 10**9)
     by_pairs = replay(get_system("elo-mmr"), made, 700)
     assert not np.array_equal(by_table.performance, by_pairs.performance)
     np.testing.assert_allclose(by_table.performance, by_pairs.performance, rtol=0, atol=1e-7)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ratings.systems import Contest, get_system, replay
-from ratings.systems.algorithms.gaussian_performances import gaussian_performances
+from ratings.systems.algorithms.elo_mmx import gaussian_performances
 from ratings.systems.numerics.truncation import above
 from tests.ratings.systems.strategies import contests, elo_mmr_parameters, random_series, series, steady
 from tests.reference import elo_mmr
@@ -24,7 +24,7 @@ both_ways = pytest.mark.parametrize("pairs", [10**9, 0], ids=["by pairs", "by ru
 
 
 def summed_up_to(pairs: int) -> Any:
-    return patch("ratings.systems.algorithms.gaussian_performances._ALL_PAIRS", pairs)
+    return patch("ratings.systems.algorithms.elo_mmx._ALL_PAIRS", pairs)
 
 
 def twin_rows(parameters: dict[str, Any], made: list[Contest]) -> list[list[float]]:
@@ -123,7 +123,7 @@ def test_a_million_points_between_the_halves_of_a_large_field_cost_few_points_mo
     mu = np.where(np.arange(size) < size // 2, 1500.0, 1_001_500.0)
     deviation = np.full(size, 300.0)
     for contest in (Contest(range(size), range(size)), Contest(range(size), range(size, 0, -1))):
-        with patch("ratings.systems.algorithms.gaussian_performances.above", wraps=above) as tails:
+        with patch("ratings.systems.algorithms.elo_mmx.above", wraps=above) as tails:
             gaussian_performances(contest, mu, deviation, split_ties=False)
         # Equispaced points would be seven thousand.
         assert sum(call.args[0].size for call in tails.call_args_list) < 500 * 2 * size

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ratings.systems.algorithms.propagation import Chain
-from ratings.systems.numerics.chain import known_from_before, recurrence
+from ratings.systems.algorithms.propagation import Chain, known_from_before, recurrence
 from ratings.systems.numerics.truncation import site_above
 from tests.ratings.systems.strategies import steady
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import Contest, get_system, replay
-from ratings.systems.numerics.normal_sums import expected_ranks
+from ratings.systems.algorithms.topcoder import expected_ranks
 from tests.ratings.systems.contract import rate
 from tests.ratings.systems.strategies import random_series, series, steady
 from tests.reference import topcoder as twin

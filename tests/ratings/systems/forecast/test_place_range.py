@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.systems.forecast.places import PlaceChances, place_probabilities
+from ratings.systems.forecast.prediction import PlaceChances, place_probabilities
 from ratings.systems.performance_model import PerformanceModel, mean_places
 from tests.ratings.systems.strategies import steady
 from tests.reference import prediction as plain

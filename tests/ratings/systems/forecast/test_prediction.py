@@ -19,7 +19,7 @@ from ratings.systems import (
     win_probability,
 )
 from ratings.systems.contest import Entrants
-from ratings.systems.forecast.places import sums_of_tosses
+from ratings.systems.forecast.prediction import sums_of_tosses
 from ratings.systems.performance_model import PerformanceModel
 from tests.ratings.systems.contract import every_system, rated_by
 from tests.ratings.systems.strategies import random_series, steady

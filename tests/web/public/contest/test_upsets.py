@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ratings.systems import SYSTEMS, get_system
-from ratings.systems.forecast.places import place_probabilities
+from ratings.systems.forecast.prediction import place_probabilities
 from ratings.systems.performance_model import PerformanceModel, mean_places, probability_to_beat
 from web.public.contest.field import ContestField, Entries, entries_of
 from web.public.contest.upsets import EXACT_FIELD, TOP, best_against_odds, odds_of, upsets_of

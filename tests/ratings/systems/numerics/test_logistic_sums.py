@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.systems.numerics.kernels import LogisticSum
+from ratings.systems.numerics.logistic_sums import LogisticSum
 from tests.ratings.systems.strategies import steady
 
 curves = st.lists(

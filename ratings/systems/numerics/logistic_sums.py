@@ -1,9 +1,12 @@
-"""Sums of logistic curves: term by term, or by a table and interpolation.
+"""Sums of logistic curves over many players: term by term, or by a table and interpolation.
 
 The sum is F(p) = sum_j a_j / (1 + exp((p - m_j) / s_j)) with centres m, scales s (both in rating
 points) and amplitudes a > 0: it falls from sum(a) to 0. Elo-MMR's tanh((p - m) / (2 s)) is one minus
 twice such a term. F is analytic for |Im p| < pi * min(s), so a table of F and F' with six knots a cell
 gives it everywhere to about 1e-11 of its size.
+
+Sums run in an order that depends on values alone, so they are the same to the last bit for any order of rows. Players
+with equal values share a curve (newcomers are many).
 """
 
 import math
@@ -17,6 +20,7 @@ from scipy.special import expit
 from ratings.systems.numerics.interpolation import KNOTS, STENCIL, HermiteTable, add_to_knots, lagrange_weights
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.intp]
 
 # Beyond this many scales a curve is flat in double precision, and exp() not yet near its overflow.
 _FAR = 700.0
@@ -59,6 +63,11 @@ class LogisticSum:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steepness", 1.0 / self.scales)
+
+    @classmethod
+    def of_players(cls, players: "Distinct") -> "LogisticSum":
+        """Return the sum with one curve, of amplitude 1 / scale, for each player; equal players share a curve."""
+        return cls(players.centre, players.width, players.number / players.width)
 
     def __call__(self, points: Floats) -> tuple[Floats, Floats, Floats]:
         """Values, first and second derivatives at points of shape (k,); costs k * m exponentials."""
@@ -187,3 +196,43 @@ def _masses(centres: Floats) -> Floats:
     masses = np.zeros(int(whole[-1]) + len(KNOTS))
     add_to_knots(masses, whole.astype(np.int64), lagrange_weights(position - whole, KNOTS))
     return masses
+
+
+class Distinct:
+    """The distinct pairs of (centre, width) among n players, in rising order, which depends on values alone.
+
+    centre, width
+        The pairs, shape (m,) with m <= n.
+    number
+        How many players have each, shape (m,), as floats.
+    order
+        The players, equal ones side by side, in the order of the pairs; shape (n,).
+    """
+
+    def __init__(self, centre: Floats, width: Floats) -> None:
+        self.order = _by_values(centre, width)
+        centre, width = centre[self.order], width[self.order]
+        fresh = np.ones(len(centre), dtype=bool)
+        fresh[1:] = (centre[1:] != centre[:-1]) | (width[1:] != width[:-1])
+        first = np.flatnonzero(fresh)
+        self.centre, self.width = centre[first], width[first]
+        self._repeats = np.diff(first, append=len(centre))
+        self.number: Floats = self._repeats.astype(np.float64)
+
+    def __len__(self) -> int:
+        return len(self.centre)
+
+    def for_players(self, values: Floats) -> Floats:
+        """Return what was computed for the pairs, shape (m,), for each player, shape (n,)."""
+        spread = np.empty(len(self.order))
+        spread[self.order] = np.repeat(values, self._repeats)
+        return spread
+
+
+def _by_values(centre: Floats, width: Floats) -> Indices:
+    order = np.argsort(centre)
+    in_order, widths = centre[order], width[order]
+    # A second key is needed by few contests, and costs as much as the first.
+    if np.any((in_order[1:] == in_order[:-1]) & (widths[1:] != widths[:-1])):
+        return np.lexsort((width, centre))
+    return order

@@ -1,12 +1,21 @@
-"""The mean of a belief made of a Gaussian and logistic factors, for many players at once.
+"""The inference of Elo-MMR for many players at once: drift, performances and new means.
 
-Elo-MMR paper, algorithm 3, second phase. The mean is the zero of the increasing
+Elo-MMR paper, algorithms 2 and 3. In the first phase of algorithm 3 every tie group of a contest gets a performance.
+With D_j(p) = 1 / (1 + exp((p - mu_j) / scale_j)) and weights c_j = 1 / scale_j the equation of a group g becomes
+
+    F(p) + F_g(p) = B_g + C_g            F = sum_j c_j D_j over all, F_g over the group
+
+where C_g is the weight of the group and B_g that of all better groups. In this form nothing cancels for the winner of
+a large field. With ``split_ties`` the equation is F(p) = B_g + C_g / 2.
+
+In the second phase the performance joins the player's belief, which is a Gaussian times logistic factors. The new mean
+is the zero of the increasing
 
     w (x - c) + d * sum_k a_k tanh((x - p_k) i_k / 2)
 
-with the Gaussian's weight w and centre c, the decay d common to all factors of the player, and for each
-factor its centre p_k, steepness i_k = pi / (sqrt(3) beta_k) and amplitude a_k = i_k (times the reciprocal of
-the decay when it came), in the notation of ``factors``.
+with the Gaussian's weight w and centre c, the decay d common to all factors of the player, and for each factor its
+centre p_k, steepness i_k = pi / (sqrt(3) beta_k) and amplitude a_k (i_k times the reciprocal of the decay at the time
+of the contest), as in ``beliefs``.
 """
 
 import math
@@ -17,26 +26,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.beliefs import AMPLITUDE, CENTRE, STEEPNESS, Memory
-from ratings.systems.numerics.kernels import falling_curves
+from ratings.systems.contest import Contest
+from ratings.systems.numerics.interpolation import HermiteTable
+from ratings.systems.numerics.logistic_sums import Distinct, LogisticSum, falling_curves
 from ratings.systems.numerics.roots import find_roots
-from ratings.systems.situation import Weighed
+from ratings.systems.system import sums_ahead
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-_STEEPNESS = math.pi / math.sqrt(3.0)
-# weight = amplitude * steepness / _WEIGHT, for the amplitude and steepness above
-_WEIGHT = _STEEPNESS * _STEEPNESS
+# A logistic of deviation 1 has this steepness.
+UNIT_STEEPNESS = math.pi / math.sqrt(3.0)
+# The weight of a factor is its amplitude times its steepness, divided by this.
+_WEIGHT = UNIT_STEEPNESS * UNIT_STEEPNESS
 # The last step in units of the posterior deviation; the error left is of the order of its cube.
-_TOLERANCE = 3e-4
-_TOLERANCE_BY_PLACE = 1e-4
+_MEAN_TOLERANCE = 3e-4
+_MEAN_TOLERANCE_BY_PLACE = 1e-4
 # A factor is folded into the Gaussian when that can move the mean by no more than this (rating points per
 # point of sig), times the share that one contest forgets: all folds together stay below 1e-6 points.
 _FOLD_TOLERANCE = 1e-8
 _FOLD_FROM, _FOLD_EVERY = 32, 8
-# Relative distance below which tanh(x) / x is one to double precision.
-_NEAR = 1e-9
 _LEAST_DECAY, _RENORMALIZE_BELOW = 1e-200, 1e-30
+# Up to this many pairs of a group and a distinct curve all pairs are cheaper than a table.
+_ALL_PAIRS = 6_000
+_LEAST_MAX_KNOTS = 4_096
+# As a fraction of the smallest scale; the last step leaves the cube of it.
+_PERFORMANCE_TOLERANCE = 1e-4
+# The same limits for the places of one player, instead of all groups of a contest.
+_ALL_PAIRS_BY_PLACE = 100_000
+_MOST_KNOTS_BY_PLACE = 16_384
 
 
 def diffuse(
@@ -76,14 +94,14 @@ def logistic_means(
         points or their square. The memory is the one after diffusion, so that ``mu`` is still its mean;
         hence the new mean lies between ``mu`` and ``performance``.
     """
-    steepness = _STEEPNESS / np.sqrt(noise)
+    steepness = UNIT_STEEPNESS / np.sqrt(noise)
     decay = np.maximum(memory.decay[players], _LEAST_DECAY)
     memory.decay[players] = decay
     memory.factors.append(players, np.array([performance, steepness / decay, steepness]))
     start = mu + variance * steepness * np.tanh(0.5 * steepness * (performance - mu))
     lower, upper = np.minimum(mu, performance), np.maximum(mu, performance)
     posterior = _Posteriors(memory, players)
-    tolerance = _TOLERANCE * np.sqrt(variance)
+    tolerance = _MEAN_TOLERANCE * np.sqrt(variance)
     return find_roots(posterior, lower, upper, start, tolerance=tolerance, narrow=posterior.only)
 
 
@@ -176,7 +194,7 @@ def _fold(memory: Memory, players: Indices, factors: Floats, mu: Floats, varianc
     weight = factors[AMPLITUDE] * factors[STEEPNESS] / _WEIGHT
     length = memory.factors.length[players]
     present = np.arange(factors.shape[1])[:, None] < length
-    noise_deviation = _STEEPNESS / np.where(present, factors[STEEPNESS], 1.0)
+    noise_deviation = UNIT_STEEPNESS / np.where(present, factors[STEEPNESS], 1.0)
     effect = weight * (np.abs(mu - factors[CENTRE]) + 3.0 * noise_deviation) * variance
     folded = np.logical_and.accumulate((effect <= _FOLD_TOLERANCE * lost) & present, axis=0)
     weight = np.where(folded, weight, 0.0)
@@ -196,7 +214,7 @@ def gaussian_and_logistic_mean(mu: Floats, gaussian: Floats, performance: Floats
 
     All arrays of shape (n,), in rating points or their square.
     """
-    steepness = _STEEPNESS / np.sqrt(noise)
+    steepness = UNIT_STEEPNESS / np.sqrt(noise)
     weight = 1.0 / gaussian
 
     def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
@@ -207,7 +225,7 @@ def gaussian_and_logistic_mean(mu: Floats, gaussian: Floats, performance: Floats
     variance = 1.0 / (weight + 1.0 / noise)
     start = mu + variance * steepness * np.tanh(0.5 * steepness * (performance - mu))
     lower, upper = np.minimum(mu, performance), np.maximum(mu, performance)
-    return find_roots(equations, lower, upper, start, tolerance=_TOLERANCE * np.sqrt(variance))
+    return find_roots(equations, lower, upper, start, tolerance=_MEAN_TOLERANCE * np.sqrt(variance))
 
 
 def copy_of(memory: Memory, player: int) -> Memory:
@@ -243,60 +261,145 @@ def means_of(memory: Memory, mu: float, noise: float, variance: float) -> Callab
 
         start = mu + variance * newest * np.tanh(0.5 * newest * (performance - mu))
         lower, upper = np.minimum(mu, performance), np.maximum(mu, performance)
-        return find_roots(equations, lower, upper, start, tolerance=_TOLERANCE_BY_PLACE * math.sqrt(variance))
+        return find_roots(equations, lower, upper, start, tolerance=_MEAN_TOLERANCE_BY_PLACE * math.sqrt(variance))
 
     return means
 
 
-class PlayerMemory:
-    """What Elo-MMR remembers of one player, every past performance kept apart, so that each can be named.
+def logistic_performances(contest: Contest, mu: Floats, scale: Floats, *, split_ties: bool) -> Floats:
+    """Return the performance of each row of a contest, in rating points, shape (n,).
 
-    Elo-MMR paper, equation 7: a rating is the weighted mean of the centre of its Gaussian part and of all
-    performances,
+    mu, scale
+        Centre and logistic scale (deviation * sqrt(3) / pi) of each row's expected performance,
+        shape (n,), aligned with ``contest.players``.
 
-        mu = sum_k w_k p_k / sum_k w_k,   w_k = a_k tanh((mu - p_k) i_k / 2) / (mu - p_k)
-
-    with amplitudes a_k and steepness i_k as above: the further a performance lies from the rating, the less it
-    weighs. Here no old performance is folded into the Gaussian part.
-
-    centres, amplitudes, steepness
-        Of the logistic factors, shape (contests so far,); rating points, 1 / points, 1 / points.
+    Sums run in the order of (mu, scale), so the order of the rows changes no bits.
     """
+    players = Distinct(mu, scale)
+    field = LogisticSum.of_players(players)
+    by_group = contest.rows_by_group(players.order)
+    groups = _Groups(contest, mu[by_group], scale[by_group], split_ties)
+    performance = np.empty_like(mu)
+    performance[by_group] = np.repeat(groups.solve(field), contest.group_sizes)
+    return performance
 
-    def __init__(self, mu: float, sigma: float) -> None:
-        self.centre, self.weight = mu, 1.0 / (sigma * sigma)
-        self.centres, self.amplitudes, self.steepness = np.empty(0), np.empty(0), np.empty(0)
 
-    def diffuse(self, mu: float, variance: float, drift: float, transfer_speed: float) -> None:
-        """Let the skill drift (algorithm 2), from the mean and variance of the belief before."""
-        growth = math.log1p(drift / variance)
-        kept = math.exp(-transfer_speed * growth)
-        transferred = -math.expm1(-transfer_speed * growth) / variance
-        total = kept * self.weight + transferred
-        shrink = variance / (variance + drift)
-        if total > 0.0:
-            self.centre += transferred / total * (mu - self.centre)
-        self.weight = shrink * total
-        self.amplitudes = self.amplitudes * (shrink * kept)
+class _Groups:
+    """The equations of all tie groups, rows sorted by group and within it canonically."""
 
-    def add(self, performance: float, noise: float) -> None:
-        """Append the factor of one more performance with this variance."""
-        steepness = _STEEPNESS / math.sqrt(noise)
-        self.centres = np.append(self.centres, performance)
-        self.amplitudes = np.append(self.amplitudes, steepness)
-        self.steepness = np.append(self.steepness, steepness)
+    def __init__(self, contest: Contest, mu: Floats, scale: Floats, split_ties: bool) -> None:
+        self.sizes = contest.group_sizes
+        self.starts = np.cumsum(self.sizes) - self.sizes
+        self.mu, self.steepness = mu, 1.0 / scale
+        self.square = self.steepness * self.steepness
+        self.cube = self.square * self.steepness
+        self.weight = np.add.reduceat(self.steepness, self.starts)
+        self.better = np.cumsum(self.weight) - self.weight
+        self.share = 0.5 if split_ties else 1.0
+        self.least_scale = float(scale.min())
 
-    def weighed(self, performance: float, noise: float, mu: float) -> Weighed:
-        """Append the performance of a contest, and return what the rating ``mu`` after it is the weighted mean of."""
-        self.add(performance, noise)
-        damping = self.damping(mu)
-        full = 0.5 * self.amplitudes * self.steepness
-        levels, weights = np.append(self.centre, self.centres), np.append(self.weight, full * damping)
-        return Weighed(levels, weights, float(damping[-1]))
+    def solve(self, field: LogisticSum) -> Floats:
+        """Performance of each group, shape (number of groups,)."""
+        n_groups = len(self.sizes)
+        middle = self.better + 0.5 * self.weight
+        # Half the weight of the outermost groups: their equations hold further in.
+        low, high = 0.5 * float(self.weight[0]), float(self.better[-1] + 0.5 * self.weight[-1])
+        table = None
+        if n_groups * len(field.centres) > _ALL_PAIRS:
+            table = field.tabulate(low, high, max(_LEAST_MAX_KNOTS, 8 * n_groups))
+        if table is None:
+            lower, upper = self._brackets(field)
+            start = _normal_quantiles(field, middle)
+            return self._roots(field, lower, upper, start)
+        ends = np.full(n_groups, table.first), np.full(n_groups, table.last)
+        return self._roots(table, *ends, table.inverse(middle))
 
-    def damping(self, mu: float) -> Floats:
-        """Return the share of its full weight that each performance keeps at its distance from a rating: 0 to 1."""
-        x = 0.5 * (mu - self.centres) * self.steepness
-        near = np.abs(x) < _NEAR
-        safe = np.where(near, 1.0, x)
-        return np.where(near, 1.0, np.tanh(safe) / safe)
+    def _roots(self, field: LogisticSum | HermiteTable, lower: Floats, upper: Floats, start: Floats) -> Floats:
+        target = self.better + self.share * self.weight
+
+        def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+            value, slope, curvature = field(points)
+            if self.share == 1.0:
+                own = self._own(points)
+                return target - value - own[0], -slope - own[1], -curvature - own[2]
+            return target - value, -slope, -curvature
+
+        return find_roots(equations, lower, upper, start, tolerance=_PERFORMANCE_TOLERANCE * self.least_scale)
+
+    def _own(self, points: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return what the members of each group add to the sum over the field, and its derivatives."""
+        exponent = np.repeat(points, self.sizes)
+        exponent -= self.mu
+        exponent *= self.steepness
+        curve, product, bend = falling_curves(exponent)
+        curve *= self.steepness
+        product *= self.square
+        bend *= self.cube
+        sums = [np.add.reduceat(terms, self.starts) for terms in (curve, product, bend)]
+        return sums[0], -sums[1], sums[2]
+
+    def _brackets(self, field: LogisticSum) -> tuple[Floats, Floats]:
+        reach = float(field.scales.max()) * (2.0 + math.log(float(field.amplitudes.sum() / self.weight.min())))
+        ones = np.ones(len(self.sizes))
+        return ones * (field.centres[0] - reach), ones * (field.centres[-1] + reach)
+
+
+def _normal_quantiles(field: LogisticSum, targets: Floats) -> Floats:
+    """Return where a single logistic curve with the field's mean and variance takes the targets: first guesses."""
+    total = np.add.reduce(field.amplitudes)
+    mean = np.add.reduce(field.amplitudes * field.centres) / total
+    distance = field.centres - mean
+    spread = field.scales * field.scales + (3.0 / math.pi**2) * distance * distance
+    scale = np.sqrt(np.add.reduce(field.amplitudes * spread) / total)
+    share = np.clip(targets / total, 1e-15, 1.0 - 1e-15)
+    quantiles: Floats = mean + scale * np.log((1.0 - share) / share)
+    return quantiles
+
+
+def performances_by_place(mu: Floats, scale: Floats, *, split_ties: bool) -> Callable[[Indices], Floats]:
+    """Return a function from places, from 1, to the performance of the player in row 0 at each of them.
+
+    mu, scale
+        As in ``logistic_performances``; the others in the order of finish, best first. Each is a group alone.
+    """
+    field, own = _LogisticField(mu, scale), 1.0 / float(scale[0])
+    share = 0.5 if split_ties else 1.0
+    targets = sums_ahead(1.0 / scale) + share * own
+
+    def performances(places: Indices) -> Floats:
+        return field.roots(targets[places - 1], float(mu[0]), own if share == 1.0 else 0.0)
+
+    return performances
+
+
+class _LogisticField:
+    """The sum of all participants' falling curves, tabulated once many values are asked for."""
+
+    def __init__(self, mu: Floats, scale: Floats) -> None:
+        players = Distinct(mu, scale)
+        self.sum = LogisticSum.of_players(players)
+        self.least, self.own = float(scale.min()), 1.0 / float(scale[0])
+        self.total = float(np.add.reduce(self.sum.amplitudes))
+        reach = float(scale.max()) * (2.0 + math.log(self.total / float(self.sum.amplitudes.min())))
+        self.ends = float(players.centre[0]) - reach, float(players.centre[-1]) + reach
+        self.table: HermiteTable | None = None
+        self.asked = 0
+
+    def roots(self, target: Floats, mu: float, own: float) -> Floats:
+        """Return where the sum, and the player's own curve once more with this amplitude, takes the targets."""
+        self.asked += len(target) * len(self.sum.centres)
+        if self.table is None and self.asked > _ALL_PAIRS_BY_PLACE:
+            self.table = self.sum.tabulate(0.25 * self.own, self.total - 0.25 * self.own, _MOST_KNOTS_BY_PLACE)
+        curve = self.sum if not isinstance(self.table, HermiteTable) else self.table
+        first, last = (self.table.first, self.table.last) if self.table is not None else self.ends
+        steepness = self.own
+
+        def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+            value, slope, bend = curve(points)
+            once, product, second = falling_curves((points - mu) * steepness)
+            value = target - value - own * once
+            return value, own * steepness * product - slope, -bend - own * steepness * steepness * second
+
+        start = self.table.inverse(target) if self.table is not None else np.full(len(target), mu)
+        lower, upper = np.full(len(target), first), np.full(len(target), last)
+        return find_roots(equations, lower, upper, start, tolerance=_PERFORMANCE_TOLERANCE * self.least)
