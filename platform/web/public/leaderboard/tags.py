@@ -70,6 +70,6 @@ def span(days: float) -> str:
 
 
 @register.filter
-def share(part: int, whole: int) -> str:
+def share_of(part: int, whole: int) -> str:
     """Write a part in per cent of a whole."""
     return _("%(share)s %%") % {"share": points(round(100 * part / whole)) if whole else "0"}
