@@ -12,7 +12,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers, set
 from django.utils.http import parse_http_date_safe
 
 from podium import env
-from web.shared.site_tags import import_map_source
+from web.shared.page_tags import import_map_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable

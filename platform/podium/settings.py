@@ -68,14 +68,11 @@ TEMPLATES = [
         "DIRS": [env.ROOT / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["web.shared.site_tags"],
+            "builtins": ["web.shared.page_tags"],
             "libraries": {
                 "show": "web.shared.tags",
-                "leagues": "web.shared.league_tags",
                 "compared": "web.public.compare.tags",
                 "contest": "web.public.contest.tags",
-                "leaderboard": "web.public.leaderboard.tags",
-                "player": "web.public.player.tags",
                 "why": "web.public.why.tags",
             },
             "context_processors": [

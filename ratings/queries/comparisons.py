@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from contests.models import Contest, Player, PlayerAlias
+from ratings.display.percentages import percentage
 from ratings.models import RatingChange
 from ratings.queries.head_to_head import chances_now
 from ratings.queries.search import key_of
@@ -341,10 +342,8 @@ def duel_of(pairs: Sequence[tuple[Player, list[Pair | None]]], listed: Sequence[
 
 
 def chance_text(chance: float) -> str:
-    """Write a probability in whole per cent; nothing is certain."""
-    if chance < 0.01:
-        return "< 1 %"
-    return "> 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"
+    """Write a probability in whole percent, never as certain or impossible."""
+    return percentage(100 * chance, 0, least=1, most=99)
 
 
 def chance_words(chance: float) -> str:

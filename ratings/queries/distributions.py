@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ratings.display.percentages import percent_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -163,7 +165,7 @@ def tier_shares(ratings: Integers, tiers: Tiers) -> list[TierShare]:
     ends = [*tiers.thresholds, None]
     rows = zip(tiers, counts.tolist(), at_least.tolist(), ends, strict=True)
     return [
-        TierShare(tier, number, count, 100 * count / total, 100 * up / total, below)
+        TierShare(tier, number, count, percent_of(count, total), percent_of(up, total), below)
         for number, (tier, count, up, below) in enumerate(rows)
     ][::-1]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ratings.display.percentages import percent_of, percentage
 from ratings.queries.distributions import FEWEST_BINS
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def gutter(ticks: Sequence[Tick]) -> int:
 
 def percent(share: float) -> str:
     """Write a share of 1 as SVG attributes take it."""
-    return f"{100 * share:.2f}%"
+    return percentage(100 * share, 2, space="")
 
 
 def histogram(bins: Sequence[Bin], tiers: Tiers) -> Histogram:
@@ -132,7 +133,7 @@ def histogram(bins: Sequence[Bin], tiers: Tiers) -> Histogram:
     columns = [
         Column(
             one, tier, percent((one.start - low) / (high - low)), percent(width / (high - low)),
-            percent(1 - one.players / top), percent(one.players / top), 100 * one.players / total,
+            percent(1 - one.players / top), percent(one.players / top), percent_of(one.players, total),
         )
         for one, tier in zip(bins, middles, strict=True)
     ]  # fmt: skip
@@ -172,7 +173,7 @@ def _segments(row: Sequence[int], tiers: Tiers, top: float) -> list[Segment]:
     for number, (tier, players) in enumerate(zip(tiers, row, strict=True)):
         height += players
         if players:
-            y, share = percent(1 - height / top), 100 * players / total
+            y, share = percent(1 - height / top), percent_of(players, total)
             segments.append(Segment(number, tier.name, players, share, y, percent(players / top)))
     return segments[::-1]
 

@@ -17,6 +17,7 @@ from ratings.derived.leagues import DERIVATION as LEAGUES
 from ratings.derived.leagues import rules_of
 from ratings.derived.season import DERIVATION as SEASON
 from ratings.display.leagues import PROVISIONAL, bounds
+from ratings.display.percentages import percent_of
 from ratings.display.season import season_rules_from_dict
 from ratings.queries.rows import leaders
 
@@ -133,12 +134,12 @@ def leagues_content(snapshot: SeriesSnapshot) -> Content | None:
 def league_counts(snapshot: SeriesSnapshot, content: Content) -> list[LeagueCount]:
     """Return all leagues, the highest first, and at the end the provisional players."""
     counts = np.bincount(content["league"] + 1, minlength=len(snapshot.tiers) + 1).tolist()
-    total = max(1, len(content["league"]))
+    total = len(content["league"])
     rows = [
-        LeagueCount(number, tier.name, tier.minimum, counts[number + 1], 100 * counts[number + 1] / total)
+        LeagueCount(number, tier.name, tier.minimum, counts[number + 1], percent_of(counts[number + 1], total))
         for number, tier in enumerate(snapshot.tiers)
     ][::-1]
-    return [*rows, LeagueCount(PROVISIONAL, None, None, counts[0], 100 * counts[0] / total)]
+    return [*rows, LeagueCount(PROVISIONAL, None, None, counts[0], percent_of(counts[0], total))]
 
 
 def rows_in_leagues(content: Content, league: int | None) -> NDArray[np.int64]:

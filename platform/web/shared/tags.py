@@ -6,37 +6,40 @@ Colours come from the scheme by a style sheet (`tier_styles`): the pages' policy
 
 from __future__ import annotations
 
-import hashlib
 import math
 from bisect import bisect_right
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from django import template
-from django.core.paginator import Paginator
-from django.urls import reverse
 from django.utils.formats import date_format, get_format
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.timezone import localtime
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from ratings.descriptions import description_of, own_values
-from ratings.display import conservative_factor
+from ratings.display import conservative_factor, percentages
+from ratings.display.leagues import PROVISIONAL
 from ratings.queries import filters as filtering
 from ratings.queries.rows import newcomer_belief
+from web.shared.drawings import LINE_HEIGHT, LINE_WIDTH, sparkline
+from web.shared.leagues import league_name, player_league, player_season
 
 if TYPE_CHECKING:
-    from django.core.paginator import Page
+    from collections.abc import Sequence
+
     from django.utils.safestring import SafeString
 
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.shared.contest_pages import ContestPage
 
 register = template.Library()
 
 MINUS = "\u2212"
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def localized(number: str) -> str:
@@ -97,9 +100,15 @@ def tenth(value: float) -> str:
 
 
 @register.filter
+def percentage(percent: float) -> str:
+    """Write a number of percent with one decimal."""
+    return localized(percentages.percentage(percent))
+
+
+@register.filter
 def share(percent: float) -> str:
     """Write a share in percent with one decimal, never a share above zero as 0.0 %."""
-    return "< " + tenth(0.1) + " %" if 0 < percent < 0.05 else tenth(percent) + " %"
+    return localized(percentages.percentage(percent, least=0.1 if 0 < percent < 0.05 else -math.inf))
 
 
 @register.filter
@@ -267,75 +276,108 @@ def _machine(utc: datetime) -> str:
 
 
 @register.simple_tag
-def tier_styles(snapshots: SeriesSnapshot | list[SeriesSnapshot]) -> SafeString | str:
-    """Link the style sheet with the tier colours of one or more series."""
-    listed = snapshots if isinstance(snapshots, list) else [snapshots]
-    schemes = {one.scheme.pk: one.scheme for one in listed if one.scheme is not None}
-    if not schemes:
+def climb(ranks: int | None, is_new: bool = False) -> SafeString | str:
+    """Write ranks won or lost; nothing that is seen where a rank stayed what it was."""
+    if is_new:
+        return format_html('<span class="badge badge-accent">{}</span>', _("new"))
+    if ranks is None:
         return ""
-    address = reverse("tier-styles", args=[",".join(map(str, sorted(schemes)))])
-    # Browsers keep it for ever, and a restored backup gives the ids to other schemes.
-    uids = "".join(schemes[pk].uid.hex for pk in sorted(schemes))
-    return format_html('<link rel="stylesheet" href="{}?{}">', address, hashlib.sha256(uids.encode()).hexdigest()[:12])
+    if ranks == 0:
+        return format_html('<span class="visually-hidden">{}</span>', _("same rank"))
+    if ranks > 0:
+        name, mark, words = "up", "▲", ngettext("%(n)s rank up", "%(n)s ranks up", ranks)
+    else:
+        name, mark, words = "down", "▼", ngettext("%(n)s rank down", "%(n)s ranks down", -ranks)
+    number = points(abs(ranks))
+    return format_html(
+        '<span class="change change-{}" title="{}"><span class="change-mark" aria-hidden="true">{}</span>'
+        '<span aria-hidden="true">{}</span><span class="visually-hidden">{}</span></span>',
+        name, words % {"n": number}, mark, number, words % {"n": number},
+    )  # fmt: skip
 
 
-@register.inclusion_tag("shared/_as_of.html")
-def as_of(snapshot: SeriesSnapshot, *, waiting: bool = False) -> dict[str, Any]:
-    """Say which run the numbers of a page belong to, and whether new results are being rated."""
-    return {"run": snapshot.run, "waiting": waiting}
+@register.filter
+def day_of(moment: datetime) -> SafeString | str:
+    """Write the day of a moment as `day` does; a page of a leaderboard writes few different ones a hundred times."""
+    return _written(moment, get_language())
 
 
-@register.inclusion_tag("shared/_pagination.html", takes_context=True)
-def pagination(context: template.Context, page: Page[Any], what: str = "rows") -> dict[str, Any]:
-    """Write links to the other pages, keeping the rest of the query."""
-    query = context["request"].GET.copy()
-    query.pop("page", None)
-    numbers = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
-    return {
-        "page": page,
-        "numbers": list(numbers),
-        "gap": page.paginator.ELLIPSIS,
-        "query": query.urlencode(),
-        "what": what,
-    }
+@lru_cache(maxsize=2048)
+def _written(moment: datetime, _language: str | None) -> SafeString | str:
+    written: SafeString | str = day(moment)
+    return written
 
 
-@register.inclusion_tag("shared/_contest_pagination.html", takes_context=True)
-def contest_pagination(context: template.Context, page: ContestPage, what: str) -> dict[str, Any]:
-    """Write links to the other pages of a list of contests, by cursors where there are some, keeping the query."""
-    query = context["request"].GET.copy()
-    for name in ("page", "after", "before"):
-        query.pop(name, None)
-    kept = query.urlencode()
+@register.filter
+def from_days(days: float) -> datetime:
+    """Return the moment that many days after the beginning of 1970."""
+    return _EPOCH + timedelta(days=float(days))
 
-    def link(place: str) -> str:
-        return "?" + "&".join(part for part in (kept, place) if part)
 
-    before, after = link(f"before={page.before}"), link(f"after={page.after}")
-    near: dict[str | int, str] = {1: link(""), page.number_of_pages: link("page=last")}
-    if page.number is not None:
-        near = {page.number - 1: before, page.number + 1: after, **near}
-    pages = Paginator(range(page.count), page.size)
-    numbers = pages.get_elided_page_range(page.number, on_each_side=1, on_ends=1) if page.number else ()
-    listed = [(number, near.get(number, link(f"page={number}"))) for number in numbers]
-    return {
-        "page": page,
-        "before": before if page.before else "",
-        "after": after if page.after else "",
-        "first": link(""),
-        "last": link("page=last"),
-        "listed": listed,
-        "gap": Paginator.ELLIPSIS,
-        "what": what,
-    }
+@register.filter
+def span(days: float) -> str:
+    """Write how long something lasted: days, or years with one decimal from two years on."""
+    if days >= 730:
+        return _("%(years)s years") % {"years": tenth(days / 365.25)}
+    whole = round(days)
+    return ngettext("%(days)s day", "%(days)s days", whole) % {"days": points(whole)}
+
+
+@register.filter
+def percent_of(part: float, whole: float) -> str:
+    """Write a part of a whole in whole percent."""
+    return localized(percentages.percentage(percentages.percent_of(part, whole), 0))
 
 
 @register.simple_tag
-def breadcrumbs(*parts: str) -> SafeString:
-    """Write the path to a page: text and address in turn, the last text alone is the page itself."""
-    pairs = list(zip(parts[::2], parts[1::2], strict=False))
-    links = format_html_join(
-        "", '<li><a href="{}"><bdi>{}</bdi></a></li>', [(address, text) for text, address in pairs]
-    )
-    last = format_html('<li aria-current="page"><bdi>{}</bdi></li>', parts[-1]) if len(parts) % 2 else ""
-    return format_html('<nav class="breadcrumbs" aria-label="{}"><ol>{}{}</ol></nav>', _("Breadcrumbs"), links, last)
+def small_graph(snapshot: SeriesSnapshot, ratings: Sequence[int]) -> SafeString | str:
+    """Draw shown ratings, oldest first, in the colour of the last one's tier, with both ends in words."""
+    line = sparkline(ratings)
+    if not line:
+        return "–"
+    words = _("From %(first)s to %(last)s") % {"first": points(ratings[0]), "last": points(ratings[-1])}
+    return format_html(
+        '<svg class="small-graph {}" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">'
+        '<polyline points="{}" vector-effect="non-scaling-stroke"/></svg>',
+        tier_class(snapshot, ratings[-1]), LINE_WIDTH, LINE_HEIGHT, words, line,
+    )  # fmt: skip
+
+
+@register.simple_tag
+def league(snapshot: SeriesSnapshot, number: int) -> SafeString:
+    """Write a league by its position: symbol and name in its colour; provisional players have none."""
+    name = league_name(snapshot, number)
+    if name is None:
+        return format_html('<span class="league soft">{}</span>', _("Provisional"))
+    return format_html(
+        '<span class="league {}"><span class="tier-symbol" aria-hidden="true">{}</span><bdi>{}</bdi></span>',
+        league_class(snapshot, number), snapshot.tiers[number].symbol, name,
+    )  # fmt: skip
+
+
+@register.filter
+def league_class(snapshot: SeriesSnapshot, number: int) -> str:
+    """Return the CSS classes that give a league its colour."""
+    return f"tier tier-{snapshot.scheme.pk if snapshot.scheme else 0}-{number}"
+
+
+@register.filter
+def league_of(leagues: dict[int, int], player: int) -> int:
+    """Return a player's league out of those of a page; provisional where it is not known."""
+    return leagues.get(player, PROVISIONAL)
+
+
+@register.filter
+def league_title(snapshot: SeriesSnapshot, number: int) -> str:
+    """Return the name of a league in words, for the provisional players too."""
+    return league_name(snapshot, number) or _("Provisional")
+
+
+@register.filter
+def league_symbol(snapshot: SeriesSnapshot, number: int) -> str:
+    """Return the symbol of a league."""
+    return str(snapshot.tiers[number].symbol)
+
+
+register.simple_tag(player_league)
+register.simple_tag(player_season)

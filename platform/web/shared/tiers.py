@@ -11,6 +11,7 @@ from django.views.decorators.cache import cache_control
 
 from contests.whole_numbers import whole_number_of
 from ratings.display import tiers_from_list
+from ratings.display.percentages import percent_of
 from ratings.models import Scheme
 
 if TYPE_CHECKING:
@@ -37,9 +38,8 @@ def tier_counts(snapshot: SeriesSnapshot) -> list[TierCount]:
     scores = snapshot.index.scores
     positions = snapshot.tiers.positions(snapshot.mapping.show(scores)) if len(scores) else np.empty(0, dtype=np.int64)
     counts = np.bincount(positions, minlength=len(snapshot.tiers)).tolist()
-    total = max(1, len(scores))
     rows = [
-        TierCount(tier, number, count, 100 * count / total)
+        TierCount(tier, number, count, percent_of(count, len(scores)))
         for number, (tier, count) in enumerate(zip(snapshot.tiers, counts, strict=True))
     ]
     return rows[::-1]

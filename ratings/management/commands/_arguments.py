@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from contests.errors import ContestError
 from ratings.backtests.archive import Archive, UnreadableFile, read_archive
+from ratings.display.percentages import percent_of, percentage
 from ratings.systems import SYSTEMS, get_system
 
 if TYPE_CHECKING:
@@ -135,9 +136,7 @@ def _addressed(key: str, names: list[str]) -> list[tuple[str, str]]:
 
 def share(part: int, whole: int) -> str:
     """Return a part as a percentage of the whole, such as "75 %"."""
-    if part == whole:
-        return "100 %"
-    return f"{100 * part / whole:.2g} %" if whole else "0 %"
+    return percentage(percent_of(part, whole) if part != whole else 100.0, None)
 
 
 def judged_of(scores: Scores) -> str:

@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ratings.display.percentages import percentage
 from web.shared.tags import change, localized, said, tier_class
 
 if TYPE_CHECKING:
@@ -43,17 +44,16 @@ _STATUSES = {
 
 @register.filter
 def chance(probability: float) -> str:
-    """Write a probability: in per cent from 1 % on, below as one in so many; never 0 or 100 %, which nothing is."""
+    """Write a probability: in percent from 1 % on, as "1 in …" below, and never as 0 or 100 %."""
     if probability < LEAST_CHANCE:
         return _("less than 1 in %(number)s") % {"number": localized(f"{1 / LEAST_CHANCE:,.0f}")}
     if probability < 0.01:
         return _("1 in %(number)s") % {"number": localized(f"{float(f'{1 / probability:.2g}'):,.0f}")}
     if probability > 0.999:
+        # The no-break space is inserted afterwards: catalogues cannot hold its escaped form.
         return (_("more than %(number)s %%") % {"number": localized("99.9")}).replace(" %", "\u00a0%")
     decimals = 0 if 0.1 <= probability < 0.9 else 1
-    number = localized(f"{100 * probability:.{decimals}f}")
-    # The space that does not break is put in afterwards: catalogues cannot hold its escaped form.
-    return (_("%(number)s %%") % {"number": number}).replace(" %", "\u00a0%")
+    return localized(percentage(100 * probability, decimals, space="\u00a0"))
 
 
 @register.filter

@@ -18,6 +18,7 @@ from contests.queries.visibility import visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.movement import DERIVATION
+from ratings.display.percentages import percent_of
 from ratings.models import Rating
 from ratings.queries.distributions import (
     bin_width,
@@ -194,7 +195,7 @@ def _cumulated(columns: Sequence[Any], total: int) -> list[tuple[Any, float, flo
     rows, below = [], 0
     for one in columns:
         below += one.players
-        rows.append((one, 100 * one.players / total, 1000 * below // total / 10))
+        rows.append((one, percent_of(one.players, total), 1000 * below // total / 10))
     return rows[::-1]
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from django import template
 
+from ratings.display.percentages import percentage
 from web.shared.tags import MINUS, localized
 
 register = template.Library()
@@ -35,12 +38,10 @@ def signed_points(value: int) -> str:
 
 @register.filter
 def percent(value: float) -> str:
-    """Write a share given in per cent, as exact as it helps: 34, 0.4, below 0.1, above 99.9."""
-    if 0.0 < value < 0.1:
-        return f"<\u202f{localized('0.1')}\u202f%"
-    if 99.9 < value < 100.0:
-        return f">\u202f{localized('99.9')}\u202f%"
-    return f"{localized(f'{value:.1f}' if value < 10 or value > 90 else f'{value:.0f}')}\u202f%"
+    """Write a number of percent with as many digits as help: 34, 0.4, below 0.1, above 99.9."""
+    least, most = 0.1 if value > 0.0 else -math.inf, 99.9 if value < 100.0 else math.inf
+    decimals = 1 if value < 10 or value > 90 else 0
+    return localized(percentage(value, decimals, least=least, most=most, space="\u202f"))
 
 
 @register.filter

@@ -1,0 +1,156 @@
+"""Template tags for the parts that pages share: breadcrumbs, pagination, style sheets, scripts and languages."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from django import template
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+if TYPE_CHECKING:
+    from django.core.paginator import Page
+    from django.utils.safestring import SafeString
+
+    from ratings.queries.snapshot import SeriesSnapshot
+    from web.shared.contest_pages import ContestPage
+
+register = template.Library()
+
+STATIC = settings.BASE_DIR / "static"
+
+
+def import_map_text() -> str:
+    """Return the map from names to addresses of all our modules: the same text on every page."""
+    paths = sorted(path for path in STATIC.rglob("*.js") if "vendor" not in path.parts)
+    addresses = {path.stem: static(path.relative_to(STATIC).as_posix()) for path in paths}
+    return json.dumps({"imports": addresses}, separators=(",", ":"))
+
+
+@lru_cache(maxsize=1)
+def _kept() -> str:
+    return import_map_text()
+
+
+def import_map_source() -> str:
+    """Return how the pages' policy names the import map: by its hash, so that a page is the same each time."""
+    text = import_map_text() if settings.DEBUG else _kept()
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@register.simple_tag
+def import_map() -> SafeString:
+    """Write the import map; modules import each other by their names alone."""
+    text = import_map_text() if settings.DEBUG else _kept()
+    # Made of names of our own files; escaping would change what the hash is of.
+    return mark_safe(f'<script type="importmap">{text}</script>')
+
+
+@register.simple_tag(takes_context=True)
+def language_links(context: template.Context) -> list[dict[str, Any]]:
+    """Return the languages that a page can be read in, each with the address that chooses it and comes back here."""
+    request = context.get("request")
+    here = request.get_full_path() if request is not None else "/"
+    if here.startswith(settings.PODIUM_ENGLISH_ONLY):
+        return []
+    current = get_language()
+    return [
+        {
+            "code": code,
+            "name": name,
+            "address": format_html("{}?next={}", reverse("language", args=[code]), quoted(here)),
+            "is_current": code == current,
+        }
+        for code, name in settings.LANGUAGES
+    ]
+
+
+def quoted(path: str) -> str:
+    """Return a path as the value of a query parameter."""
+    return quote(path[:2000], safe="/")
+
+
+@register.simple_tag
+def tier_styles(snapshots: SeriesSnapshot | list[SeriesSnapshot]) -> SafeString | str:
+    """Link the style sheet with the tier colours of one or more series."""
+    listed = snapshots if isinstance(snapshots, list) else [snapshots]
+    schemes = {one.scheme.pk: one.scheme for one in listed if one.scheme is not None}
+    if not schemes:
+        return ""
+    address = reverse("tier-styles", args=[",".join(map(str, sorted(schemes)))])
+    # Browsers keep it for ever, and a restored backup gives the ids to other schemes.
+    uids = "".join(schemes[pk].uid.hex for pk in sorted(schemes))
+    return format_html('<link rel="stylesheet" href="{}?{}">', address, hashlib.sha256(uids.encode()).hexdigest()[:12])
+
+
+@register.inclusion_tag("shared/_as_of.html")
+def as_of(snapshot: SeriesSnapshot, *, waiting: bool = False) -> dict[str, Any]:
+    """Say which run the numbers of a page belong to, and whether new results are being rated."""
+    return {"run": snapshot.run, "waiting": waiting}
+
+
+@register.inclusion_tag("shared/_pagination.html", takes_context=True)
+def pagination(context: template.Context, page: Page[Any], what: str = "rows") -> dict[str, Any]:
+    """Write links to the other pages, keeping the rest of the query."""
+    query = context["request"].GET.copy()
+    query.pop("page", None)
+    numbers = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
+    return {
+        "page": page,
+        "numbers": list(numbers),
+        "gap": page.paginator.ELLIPSIS,
+        "query": query.urlencode(),
+        "what": what,
+    }
+
+
+@register.inclusion_tag("shared/_contest_pagination.html", takes_context=True)
+def contest_pagination(context: template.Context, page: ContestPage, what: str) -> dict[str, Any]:
+    """Write links to the other pages of a list of contests, by cursors where there are some, keeping the query."""
+    query = context["request"].GET.copy()
+    for name in ("page", "after", "before"):
+        query.pop(name, None)
+    kept = query.urlencode()
+
+    def link(place: str) -> str:
+        return "?" + "&".join(part for part in (kept, place) if part)
+
+    before, after = link(f"before={page.before}"), link(f"after={page.after}")
+    near: dict[str | int, str] = {1: link(""), page.number_of_pages: link("page=last")}
+    if page.number is not None:
+        near = {page.number - 1: before, page.number + 1: after, **near}
+    pages = Paginator(range(page.count), page.size)
+    numbers = pages.get_elided_page_range(page.number, on_each_side=1, on_ends=1) if page.number else ()
+    listed = [(number, near.get(number, link(f"page={number}"))) for number in numbers]
+    return {
+        "page": page,
+        "before": before if page.before else "",
+        "after": after if page.after else "",
+        "first": link(""),
+        "last": link("page=last"),
+        "listed": listed,
+        "gap": Paginator.ELLIPSIS,
+        "what": what,
+    }
+
+
+@register.simple_tag
+def breadcrumbs(*parts: str) -> SafeString:
+    """Write the path to a page: text and address in turn, the last text alone is the page itself."""
+    pairs = list(zip(parts[::2], parts[1::2], strict=False))
+    links = format_html_join(
+        "", '<li><a href="{}"><bdi>{}</bdi></a></li>', [(address, text) for text, address in pairs]
+    )
+    last = format_html('<li aria-current="page"><bdi>{}</bdi></li>', parts[-1]) if len(parts) % 2 else ""
+    return format_html('<nav class="breadcrumbs" aria-label="{}"><ol>{}{}</ol></nav>', _("Breadcrumbs"), links, last)
