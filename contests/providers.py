@@ -1,4 +1,4 @@
-"""Answers to questions that `contests` cannot answer itself; the packages above register them when the site starts."""
+"""Functions that `contests` needs but cannot implement; the packages above register them when the site starts."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from contests.models import Contest
 
 
-class ProjectedEffects(Protocol):
+class RatingsPreview(Protocol):
     """
-    Compute what the standings of a file would do to ratings; nothing is stored.
+    Compute what the standings of a file would do to ratings, and store nothing.
 
     contest
         A draft.
     players
-        Shape (rows,): who each row of the file is, None for a new player.
+        Shape (rows,): the player id of each row, None for a new player.
     at_once
-        Whether someone waits: what takes long is then left out, and the answer has `is_left_out`.
+        Whether someone is waiting: then what takes long is left out, and the result has `is_left_out`.
 
-    The answer is JSON values for the pages of the package that registered it.
+    The result consists of JSON values for the pages of the package that registered the function.
     """
 
     def __call__(
@@ -32,39 +32,39 @@ class ProjectedEffects(Protocol):
 
 class IneligiblePlayers(Protocol):
     """
-    Return the ids of the players whose rating, as shown when the contest begins, lies outside the contest's limits.
+    Return the ids of the players whose displayed rating at the contest's start is outside the contest's limits.
 
-    Called inside the transaction that finalizes a contest with rating limits; its rows are stored by then.
+    Called in the transaction that finalizes a contest with rating limits, after its rows are stored.
     """
 
     def __call__(self, contest: Contest) -> set[int]: ...
 
 
-_projected_effects: ProjectedEffects | None = None
+_ratings_preview: RatingsPreview | None = None
 _ineligible_players: IneligiblePlayers | None = None
 
 
-def register_projected_effects(provider: ProjectedEffects) -> None:
-    """Set what computes the effects of a file; the last one registered counts."""
-    global _projected_effects
-    _projected_effects = provider
+def register_ratings_preview(provider: RatingsPreview) -> None:
+    """Set the function that previews the ratings of a file; it replaces an earlier one."""
+    global _ratings_preview
+    _ratings_preview = provider
 
 
 def register_ineligible_players(provider: IneligiblePlayers) -> None:
-    """Set what decides about rating limits; the last one registered counts."""
+    """Set the function that applies rating limits; it replaces an earlier one."""
     global _ineligible_players
     _ineligible_players = provider
 
 
-def projected_effects(
+def ratings_preview(
     contest: Contest, parsed: ParsedContest, players: Sequence[int | None], *, at_once: bool
 ) -> dict[str, Any] | None:
-    """Return what a file would do to ratings; None where nothing computes it."""
-    if _projected_effects is None:
+    """Return what a file would do to ratings, None if no function is registered."""
+    if _ratings_preview is None:
         return None
-    return _projected_effects(contest, parsed, players, at_once=at_once)
+    return _ratings_preview(contest, parsed, players, at_once=at_once)
 
 
 def ineligible_players(contest: Contest) -> set[int]:
-    """Return the players outside a contest's rating limits; no one where nothing decides it."""
+    """Return the players outside a contest's rating limits, none if no function is registered."""
     return set() if _ineligible_players is None else _ineligible_players(contest)

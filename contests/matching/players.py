@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from contests.models.player import PlayerQuerySet
 
     #: A known player, how alike (0 to 99), and why, in words.
-    Alike = tuple["Known", int, str]
+    Alike = tuple["KnownName", int, str]
 
 
 #: Players compared with, at most: all of the series first, then the newest of the others; and their other names.
@@ -51,7 +51,7 @@ BLOCK, READ = 100, 5_000
 _CUT = "So many names are alike that only the rarest likenesses were looked at."
 
 
-class Known(NamedTuple):
+class KnownName(NamedTuple):
     """A known player, as one of the names that new handles are compared with; `alias` is "" for the own handle."""
 
     player_id: int
@@ -90,11 +90,11 @@ def known_alike(
     return [[(known[k], *result) for k, result in alike] for alike in found.alike], cut
 
 
-def forms_of_known(known: Known) -> Forms:
+def forms_of_known(known: KnownName) -> Forms:
     return forms_of(known.alias or known.handle, known.name, known.country)
 
 
-def _known_players(series_id: int, besides: AbstractSet[int], among: QuerySet[Player]) -> tuple[list[Known], str]:
+def _known_players(series_id: int, besides: AbstractSet[int], among: QuerySet[Player]) -> tuple[list[KnownName], str]:
     """Return the names to compare with, those of the series first; and in words how many were left out, if any."""
     columns = ("pk", "handle", "name", "country")
     own = list(among.filter(Exists(_in_series(series_id))).values_list(*columns)[: MOST_PLAYERS + 1])
@@ -102,7 +102,7 @@ def _known_players(series_id: int, besides: AbstractSet[int], among: QuerySet[Pl
     rest = list(others.values_list(*columns)[: max(0, MOST_PLAYERS + 1 - len(own))])
     is_cut = len(own) + len(rest) > MOST_PLAYERS
     known = [
-        Known(player_id, handle, name, country, is_of_series=is_of_series)
+        KnownName(player_id, handle, name, country, is_of_series=is_of_series)
         for rows, is_of_series in ((own[:MOST_PLAYERS], True), (rest[: max(0, MOST_PLAYERS - len(own))], False))
         for player_id, handle, name, country in rows
         if player_id not in besides
@@ -179,10 +179,10 @@ def _judged(
     return found
 
 
-def _known(player_ids: list[int], among: QuerySet[Player]) -> list[Known]:
+def _known(player_ids: list[int], among: QuerySet[Player]) -> list[KnownName]:
     """Return the names, handles and aliases, of those of the players who are among the others."""
     players = among.filter(pk__in=player_ids).values_list("pk", "handle", "name", "country")
-    known = {row[0]: Known(*row, is_of_series=False) for row in players}
+    known = {row[0]: KnownName(*row, is_of_series=False) for row in players}
     aliases = PlayerAlias.objects.filter(player__in=player_ids).values_list("player_id", "handle")
     return [*known.values(), *(known[pk]._replace(alias=alias) for pk, alias in aliases if pk in known)]
 
@@ -207,22 +207,22 @@ How = Literal["handle", "alias", "merged", "new"]
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class PlayerCandidate:
     """
-    A known player who may be meant by a handle that no player has.
+    A known player who may be meant by a handle that belongs to no player.
 
     similarity
-        0 to 99, as `contests.matching.similarity` has it; from 85 on a coincidence is unlikely.
+        0 to 100, from `contests.matching.similarity`; a coincidence is unlikely from 85 on.
     why
-        In words: "one letter different, same country".
+        The reason in words: "one letter different, same country".
     """
 
     player_id: int
     handle: str
-    name: str
-    country: str
-    similarity: int
-    why: str
+    name: str = ""
+    country: str = ""
+    similarity: int = 100
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ class Match:
     key: str
     player_id: int | None
     how: How
-    suggestions: tuple[Suggestion, ...] = ()
+    suggestions: tuple[PlayerCandidate, ...] = ()
 
 
 class Matches(list[Match]):
@@ -283,7 +283,7 @@ def close_names_warning(match: Match) -> str | None:
 
 def suggestions_for(
     rows: Sequence[ParsedStanding], *, series_id: int, besides: AbstractSet[int] = frozenset()
-) -> tuple[list[tuple[Suggestion, ...]], str]:
+) -> tuple[list[tuple[PlayerCandidate, ...]], str]:
     """Return known players who may be meant by each of the rows, `besides` left out; and what was not compared."""
     if not rows:
         return [], ""
@@ -292,7 +292,9 @@ def suggestions_for(
     return [best_suggestions(alike) for alike in found], cut
 
 
-def others_like(player: Player, text: str = "", *, among: QuerySet[Player], most: int = 8) -> tuple[Suggestion, ...]:
+def others_like(
+    player: Player, text: str = "", *, among: QuerySet[Player], most: int = 8
+) -> tuple[PlayerCandidate, ...]:
     """
     Return which of some players may be the same person as the player, or, with a text, be meant by it.
 
@@ -306,16 +308,18 @@ def others_like(player: Player, text: str = "", *, among: QuerySet[Player], most
     return tuple(one for one in found if one.player_id not in met)[:most]
 
 
-def best_suggestions(alike: Iterable[tuple[Known, int, str]], most: int = MOST_SUGGESTED) -> tuple[Suggestion, ...]:
+def best_suggestions(
+    alike: Iterable[tuple[KnownName, int, str]], most: int = MOST_SUGGESTED
+) -> tuple[PlayerCandidate, ...]:
     """Return the likeliest players, each once, from (known, similarity, why)."""
-    by_player: dict[int, tuple[int, str, Known]] = {}
+    by_player: dict[int, tuple[int, str, KnownName]] = {}
     for known, similarity, why in alike:
         before = by_player.get(known.player_id)
         if before is None or similarity > before[0]:
             by_player[known.player_id] = similarity, why, known
     best = sorted(by_player.values(), key=lambda one: (-one[0] - _HOME_ADVANTAGE * one[2].is_of_series, one[2].handle))
     return tuple(
-        Suggestion(
+        PlayerCandidate(
             known.player_id,
             known.handle,
             known.name,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from contests.bulk import values_by_key
 from contests.formats import Problem, Report
 from contests.handles import handle_key, printable
+from contests.matching.players import PlayerCandidate
 from contests.models import ContestState, Player, PlayerAlias, Series, Standing
 from contests.uploads.staging import Column, Columns, Decision, read_review
 
@@ -25,38 +26,28 @@ if TYPE_CHECKING:
     from contests.uploads.staging import Choices, Staged
 
 
-#: Longer tables are cut here; counts and ratings are always of all rows.
+#: Reviews keep this many rows of a table; counts and ratings always cover all rows.
 ROWS_KEPT = 200
-#: So many rows whose player is in question are kept to be decided one by one.
-PEOPLE_KEPT = 2_000
-#: No organizer decides more handles than this one by one.
+#: Reviews keep this many unmatched rows, for which organizers choose players one by one.
+UNMATCHED_KEPT = 2_000
+#: Organizers decide at most this many handles of a file one by one.
 MOST_DECISIONS = 5_000
-NAMED_BY_OTHERS = "the player has results in series that you do not organize, and a name would count there, too."
+OTHER_SERIES = "the player has results in series that you do not organize, and the name would apply there too."
+#: Attributes of a review that are stored under another key, which earlier versions of the site also read.
+_STORED_AS = {"unmatched": "people", "description": "said", "preview": "effects"}
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A known player who may be meant, and why; `similarity` is from 0 to 100."""
-
-    player_id: int
-    handle: str
-    name: str = ""
-    country: str = ""
-    similarity: int = 100
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
+class UnmatchedRow:
     """
-    A row whose player is in question: no player has its handle, or its organizer has decided who is meant.
+    A row whose handle belongs to no player, or for which the organizer has chosen the player.
 
     meant
-        The known player who was decided on.
+        The known player that the organizer chose.
     is_decided
-        Whether it was decided at all; otherwise a new player is meant.
+        Whether the organizer has decided; otherwise the row gets a new player.
     is_alias
-        Whether the handle is going to be another name of the known player.
+        Whether the handle becomes another name of the known player.
     """
 
     handle: str
@@ -64,14 +55,14 @@ class Person:
     row: int
     name: str
     country: str
-    suggestions: list[Known]
-    meant: Known | None = None
+    suggestions: list[PlayerCandidate]
+    meant: PlayerCandidate | None = None
     is_decided: bool = False
     is_alias: bool = False
 
     @property
     def is_looked_up(self) -> bool:
-        """Whether who is meant is none of the suggestions."""
+        """Whether the organizer chose a player who was not suggested."""
         return self.meant is not None and self.meant.player_id not in {each.player_id for each in self.suggestions}
 
 
@@ -93,7 +84,7 @@ class ReviewedRow:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many rows there are of what kind; `other_name` of them were known by another name than their handle."""
+    """Numbers of rows by kind; `other_name` counts rows that name a player by an alias or an earlier handle."""
 
     total: int = 0
     ranked: int = 0
@@ -106,16 +97,16 @@ class Counts:
 @dataclass(slots=True)
 class Review:
     """
-    What is known of a staged file.
+    The findings about a staged file.
 
     stamp
-        Of the choices that it was reviewed by.
-    people
-        The first of those in question; `people_count` is of all.
-    said
-        What the file says of the contest: field -> JSON value.
-    effects
-        What it would do to ratings, in the form of the provider; None if there are errors.
+        The stamp of the choices by which the file was reviewed.
+    unmatched
+        The first `UNMATCHED_KEPT` of the unmatched rows; `people_count` counts all.
+    description
+        What the file says about the contest: field -> JSON value.
+    preview
+        What the file would do to ratings, in the form of the provider; None if there are errors.
     """
 
     stamp: str
@@ -126,30 +117,30 @@ class Review:
     warning_count: int = 0
     counts: Counts = field(default_factory=Counts)
     rows: list[ReviewedRow] = field(default_factory=list)
-    people: list[Person] = field(default_factory=list)
+    unmatched: list[UnmatchedRow] = field(default_factory=list)
     people_count: int = 0
-    said: dict[str, Any] = field(default_factory=dict)
-    effects: dict[str, Any] | None = None
+    description: dict[str, Any] = field(default_factory=dict)
+    preview: dict[str, Any] | None = None
     seconds: float = 0.0
 
     @property
-    def effects_left_out(self) -> bool:
-        """Whether ratings are still to be computed, because that takes long."""
-        return self.effects is not None and bool(self.effects.get("is_left_out"))
+    def lacks_preview(self) -> bool:
+        """Whether the preview is still to be computed, because that takes long."""
+        return self.preview is not None and bool(self.preview.get("is_left_out"))
 
     @property
     def close_names(self) -> int:
-        """How many of the people kept might be known players, and are not decided."""
-        return sum(1 for person in self.people if person.suggestions and not person.is_decided)
+        """The number of undecided rows with suggestions, among the unmatched rows kept."""
+        return sum(1 for row in self.unmatched if row.suggestions and not row.is_decided)
 
     def take(self, report: Report) -> None:
-        """Take over the problems of a report, in the order of the file, in which organizers fix them."""
+        """Copy the problems of a report, sorted by row, the order in which organizers fix them."""
         self.errors = sorted(report.errors, key=lambda problem: problem.row or 0)
         self.warnings = sorted(report.warnings, key=lambda problem: problem.row or 0)
         self.error_count, self.warning_count = report.error_count, report.warning_count
 
     def report(self) -> Report:
-        """Return the problems as the report that they came from."""
+        """Return the problems as a report."""
         return Report(
             list(self.errors),
             list(self.warnings),
@@ -158,33 +149,35 @@ class Review:
         )
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Return plain values, as the row of the file stores them."""
+        return {_STORED_AS.get(name, name): value for name, value in asdict(self).items()}
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Self:
-        """Make the review that `to_json` wrote; TypeError or KeyError if another version of the site wrote it."""
+        """Return the review that `to_json` wrote; TypeError or KeyError if another version of the site wrote it."""
         columns = value["columns"]
+        names = {stored: name for name, stored in _STORED_AS.items()}
         return cls(
             **{
-                **value,
+                **{names.get(stored, stored): each for stored, each in value.items()},
                 "columns": Columns(**{**columns, "columns": [Column(**each) for each in columns["columns"]]}),
                 "errors": [Problem(**each) for each in value["errors"]],
                 "warnings": [Problem(**each) for each in value["warnings"]],
                 "counts": Counts(**value["counts"]),
                 "rows": [ReviewedRow(**each) for each in value["rows"]],
-                "people": [_person(each) for each in value["people"]],
+                "unmatched": [_unmatched_row(each) for each in value["people"]],
             }
         )
 
 
-def _person(value: dict[str, Any]) -> Person:
-    meant = value["meant"]
-    suggestions = [Known(**each) for each in value["suggestions"]]
-    return Person(**{**value, "suggestions": suggestions, "meant": None if meant is None else Known(**meant)})
+def _unmatched_row(value: dict[str, Any]) -> UnmatchedRow:
+    meant = None if value["meant"] is None else PlayerCandidate(**value["meant"])
+    suggestions = [PlayerCandidate(**each) for each in value["suggestions"]]
+    return UnmatchedRow(**{**value, "suggestions": suggestions, "meant": meant})
 
 
 def review_of(staged: Staged, choices: Choices) -> Review | None:
-    """Return what was found by these choices, None if there is no review yet."""
+    """Return the review made by these choices, None if there is none yet."""
     kept = read_review(staged)
     if kept is None or kept.get("stamp") != choices.stamp:
         return None
@@ -195,19 +188,19 @@ def review_of(staged: Staged, choices: Choices) -> Review | None:
 
 
 def offered_players(staged: Staged) -> dict[str, set[int]]:
-    """Return key of a handle -> the players that the newest review of the file suggests for it."""
+    """Return the players that the newest review suggests: key of a handle -> ids."""
     kept = read_review(staged)
     try:
-        people = Review.from_json(kept).people if kept is not None else []
+        unmatched = Review.from_json(kept).unmatched if kept is not None else []
     except (TypeError, KeyError):
         return {}
-    return {person.key: {known.player_id for known in person.suggestions} for person in people}
+    return {row.key: {each.player_id for each in row.suggestions} for row in unmatched}
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DecisionInput:
     """
-    What an organizer said of one handle of a file.
+    The organizer's input about one handle of a file.
 
     who
         "new", "player" with the id of a suggestion, or "typed" with the handle of a known player.
@@ -221,54 +214,60 @@ class Choice:
 
 
 def decide(
-    choices: Choices, said: Sequence[Choice], *, offered: Mapping[str, AbstractSet[int]], actor: User
+    choices: Choices, inputs: Sequence[DecisionInput], *, offered: Mapping[str, AbstractSet[int]], actor: User
 ) -> tuple[Choices, list[str]]:
     """
-    Return the choices with the decisions on some handles, and messages about those that were not accepted.
+    Return the choices with the new decisions, and messages about the inputs that were rejected.
 
     offered
-        Key of a handle -> the players that its review suggests. Another player is chosen by typing a handle: ids could
-        be tried one after the other, and would give away the handles of all players.
+        The players that the review suggests: key of a handle -> ids. Organizers choose any other player by typing a
+        handle. If ids were accepted, someone could try them one by one and learn the handles of all players.
     """
     problems = []
-    by_name = players_called(choice.typed for choice in said if choice.who == "typed")
-    ids = {choice.player_id for choice in said if choice.who == "player"} & set().union(*offered.values())
-    there = set(Player.objects.filter(pk__in=ids).values_list("pk", flat=True)) if ids else set()
-    foreign = named_by_others([*by_name.values(), *ids], actor)
+    by_name = players_by_handle(choice.typed for choice in inputs if choice.who == "typed")
+    ids = {choice.player_id for choice in inputs if choice.who == "player"} & set().union(*offered.values())
+    existing = set(Player.objects.filter(pk__in=ids).values_list("pk", flat=True)) if ids else set()
+    foreign = players_in_other_series([*by_name.values(), *ids], actor)
     decisions = dict(choices.decisions)
-    for choice in said:
+    for choice in inputs:
         key, name = handle_key(choice.handle), printable(choice.handle)
         if choice.who == "new":
             decisions[key] = Decision(choice.handle, None)
             continue
         player_id = by_name.get(handle_key(choice.typed)) if choice.who == "typed" else choice.player_id
         if choice.who == "typed" and not choice.typed:
-            problems.append(f"“{name}”: write the handle of the known player who is meant.")
+            problems.append(f"“{name}”: enter the handle of a known player.")
         elif choice.who == "typed" and player_id is None:
-            problems.append(f"“{name}”: there is no player “{printable(choice.typed)}”; look them up under Players.")
+            problems.append(
+                f"“{name}”: there is no player “{printable(choice.typed)}”. Look up the handle under Players."
+            )
         elif choice.who == "player" and player_id not in offered.get(key, ()):
-            problems.append(f"“{name}”: choose one of the players suggested for this handle, or type the handle.")
-        elif choice.who == "player" and player_id not in there:
-            problems.append(f"“{name}”: the player who was suggested no longer exists; choose again.")
+            problems.append(f"“{name}”: choose one of the suggested players, or enter the handle of another.")
+        elif choice.who == "player" and player_id not in existing:
+            problems.append(f"“{name}”: the suggested player no longer exists. Choose again.")
         else:
             if choice.is_alias and player_id in foreign:
-                problems.append(f"“{name}” is that player in this file, and is not remembered: {NAMED_BY_OTHERS}")
+                problems.append(f"“{name}” means that player in this file, but is not remembered: {OTHER_SERIES}")
             decisions[key] = Decision(choice.handle, player_id, choice.is_alias and player_id not in foreign)
     if len(decisions) > MOST_DECISIONS:
-        problems.append(f"At most {MOST_DECISIONS:,} handles can be decided; nothing was changed.")
+        problems.append(f"You can decide at most {MOST_DECISIONS:,} handles of a file. Nothing was changed.")
         return choices, problems
     return replace(choices, decisions=decisions), problems
 
 
-def all_new(choices: Choices, people: Iterable[Person]) -> Choices:
-    """Return the choices with a new player for each undecided person."""
-    new = {each.key: Decision(each.handle, None) for each in people if not each.is_decided}
+def all_new(choices: Choices, unmatched: Iterable[UnmatchedRow]) -> Choices:
+    """Return the choices with a new player for each undecided row."""
+    new = {each.key: Decision(each.handle, None) for each in unmatched if not each.is_decided}
     room = MOST_DECISIONS - len(choices.decisions)
     return replace(choices, decisions={**choices.decisions, **dict(list(new.items())[: max(room, 0)])})
 
 
-def named_by_others(player_ids: Iterable[int | None], actor: User) -> set[int]:
-    """Return which of the players have results that count in series of others, who have a say in their names."""
+def players_in_other_series(player_ids: Iterable[int | None], actor: User) -> set[int]:
+    """
+    Return the players with finalized results in series that the user does not organize.
+
+    The organizers of those series share the decision about the players' names.
+    """
     if actor.is_staff:
         return set()
     rows = Standing.objects.filter(player__in={pk for pk in player_ids if pk is not None})
@@ -278,8 +277,8 @@ def named_by_others(player_ids: Iterable[int | None], actor: User) -> set[int]:
     return set(foreign.values_list("player_id", flat=True).distinct())
 
 
-def players_called(handles: Iterable[str]) -> dict[str, int]:
-    """Return key of the handle -> player, by handle or alias; who was merged is whom they are now."""
+def players_by_handle(handles: Iterable[str]) -> dict[str, int]:
+    """Return the players with these handles or aliases, following merges: key of a handle -> id."""
     keys = list({handle_key(handle) for handle in handles if handle})
     found = values_by_key(PlayerAlias, "handle_key", "player_id", keys)
     return {**found, **values_by_key(Player, "handle_key", "id", keys, first="merged_into_id")}

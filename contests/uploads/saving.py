@@ -24,7 +24,7 @@ from contests.services.renaming import add_alias
 from contests.services.standings import PlayerRegister, content_hash, write_standings
 from contests.services.transactions import lock_players_shared, locked_contest, record, retried
 from contests.signals import results_changed
-from contests.uploads.review import NAMED_BY_OTHERS, named_by_others
+from contests.uploads.review import OTHER_SERIES, players_in_other_series
 from contests.uploads.staging import discard_staged, open_content, options_in_use, read_sound
 
 if TYPE_CHECKING:
@@ -142,13 +142,13 @@ def _learn_aliases(choices: Choices, decided: Mapping[str, int], present: Abstra
     """Remember handles of the file as other names of known players; ContestError if one belongs to another player."""
     learned = {key: player_id for key, player_id in decided.items() if choices.decisions[key].is_alias}
     own = dict(Player.objects.filter(pk__in=set(learned.values())).values_list("pk", "handle_key")) if learned else {}
-    foreign = named_by_others(learned.values(), actor)
+    foreign = players_in_other_series(learned.values(), actor)
     for key, player_id in learned.items():
         handle = choices.decisions[key].handle
         if key not in present or own[player_id] == key:
             continue
         if player_id in foreign:
-            raise ContestError(f"“{handle}” cannot be remembered: {NAMED_BY_OTHERS}")
+            raise ContestError(f"“{handle}” cannot be remembered: {OTHER_SERIES}")
         try:
             add_alias(player_id, handle=handle, actor=actor)
         except ContestError as error:

@@ -13,4 +13,4 @@ class WebConfig(AppConfig):
         from web.shared.projected_rows import projected_effects
 
         register_converter(HandleConverter, "handle")
-        providers.register_projected_effects(projected_effects)
+        providers.register_ratings_preview(projected_effects)

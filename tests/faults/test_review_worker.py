@@ -40,7 +40,7 @@ def test_a_worker_reviews_a_large_file_and_stores_no_row(worker, staged):
     until(lambda: stage_of(staged) == "done", seconds=120, what="the worker reviews the file")
     review = review_of(staged, read_choices(staged))
     assert (review.counts.total, review.counts.new_players) == (40_000, 40_000)
-    assert review.effects["by_handle"]
+    assert review.preview["by_handle"]
     assert Player.objects.count() == players
 
 

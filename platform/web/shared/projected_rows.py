@@ -111,7 +111,7 @@ class Table:
 
 def table_of_review(review: Review) -> Table:
     """Return what the table of a contest would be if its standings were those of a reviewed file."""
-    effects = effects_from_json(review.effects)
+    effects = effects_from_json(review.preview)
     rows = [
         TableRow(
             row.handle,

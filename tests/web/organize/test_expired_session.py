@@ -121,7 +121,7 @@ def test_decisions_of_a_review_are_shown_again_and_not_applied(organizer, series
     review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,eve\n3,new one\n")
     args = [draft.pk, review.context["staged"].token]
     page, action = (reverse(f"organize:{name}", args=args) for name in ("review", "review-people"))
-    known = next(one for person in review.context["review"].people for one in person.suggestions)
+    known = next(one for person in review.context["review"].unmatched for one in person.suggestions)
     typed = {
         "handle_0": "alexanderk", "who_0": f"player-{known.player_id}", "alias_0": "on", "handle_1": "eve",
         "who_1": "typed", "typed_1": "zoe", "handle_2": "new one", "who_2": "new",
@@ -131,7 +131,7 @@ def test_decisions_of_a_review_are_shown_again_and_not_applied(organizer, series
     assert SAID in Page(back).text
     assert f'value="player-{known.player_id}" checked' in text
     assert 'value="zoe"' in text
-    assert not any(person.is_decided for person in back.context["review"].people)
+    assert not any(person.is_decided for person in back.context["review"].unmatched)
 
 
 def test_a_pasted_table_is_kept_and_a_file_is_to_be_chosen_again(organizer, series):

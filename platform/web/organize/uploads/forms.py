@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from contests.formats import ReadingOptions, listed_formats
 from contests.formats.table.columns import FIELDS
 from contests.handles import MAX_LENGTH
-from contests.uploads.review import Choice
+from contests.uploads.review import DecisionInput
 from contests.whole_numbers import whole_number_of
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class ReadingForm(forms.Form):
         return ReadingOptions(chosen, sheet, line, comma)
 
 
-def choices_of_people(posted: QueryDict) -> list[Choice]:
+def choices_of_people(posted: QueryDict) -> list[DecisionInput]:
     """Return what the organizer chose for each handle of the form; leave out what makes no sense."""
     said = []
     for i in range(_MOST_ROWS):
@@ -121,5 +121,5 @@ def choices_of_people(posted: QueryDict) -> list[Choice]:
         player_id = whole_number_of(number) if who == "player" else None
         if who in ("new", "typed") or player_id is not None:
             is_alias = f"alias_{i}" in posted and who != "new"
-            said.append(Choice(handle, who, player_id or 0, typed, is_alias))
+            said.append(DecisionInput(handle, who, player_id or 0, typed, is_alias))
     return said

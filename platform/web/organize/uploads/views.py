@@ -22,8 +22,9 @@ from django.views.decorators.http import require_POST
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats import ParseError, annotated, example_files
+from contests.matching.players import PlayerCandidate
 from contests.queries.amendments import WORDS
-from contests.uploads.review import Known, all_new, decide, offered_players, review_of
+from contests.uploads.review import all_new, decide, offered_players, review_of
 from contests.uploads.reviewing import (
     Progress,
     ask_worker,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 
     from contests.formats import Problem
     from contests.models import Contest
-    from contests.uploads.review import Person, Review
+    from contests.uploads.review import Review, UnmatchedRow
     from contests.uploads.staging import Choices, Staged
 
     ReviewView = Callable[[HttpRequest, Contest, Staged], HttpResponse]
@@ -225,7 +226,7 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
     choices = read_choices(staged)
     if "all_new" in request.POST:
         review = review_of(staged, choices)
-        return _chosen(contest, staged, all_new(choices, review.people if review else ()))
+        return _chosen(contest, staged, all_new(choices, review.unmatched if review else ()))
     said = choices_of_people(request.POST)
     decided, problems = decide(choices, said, offered=offered_players(staged), actor=actor(request))
     for problem in problems:
@@ -242,7 +243,7 @@ def apply_description(request: HttpRequest, contest: Contest, staged: Staged) ->
     review = review_of(staged, choices)
     if review is None:
         return _to_review(contest, staged)
-    said = {name: value for name, (_, value) in description_differences(contest, review.said).items()}
+    said = {name: value for name, (_, value) in description_differences(contest, review.description).items()}
     described = apply_file_description(contest, said, version=choices.version, actor=actor(request))
     messages.success(request, f"“{described.name}” is described as the file says.")
     return _chosen(described, staged, replace(choices, version=described.version))
@@ -366,7 +367,7 @@ def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespon
 
 def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices, found: Review) -> dict[str, object]:
     snapshot = as_it_will_be(contest.series)
-    people = Paginator(found.people, PEOPLE_PER_PAGE).get_page(request.GET.get("people"))
+    people = Paginator(found.unmatched, PEOPLE_PER_PAGE).get_page(request.GET.get("people"))
     address = [contest.pk, token]
     typed = unsent_of(request, reverse("organize:review-people", args=address))
     if typed is not None:
@@ -384,20 +385,20 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
         "people": people,
         "differences": [
             (WORDS[name].removeprefix("the "), _in_words(draft), _in_words(file))
-            for name, (draft, file) in description_differences(contest, found.said).items()
+            for name, (draft, file) in description_differences(contest, found.description).items()
         ],
-        "ratings_moved_on": found.effects is not None and found.effects.get("as_of") != as_of(snapshot),
+        "ratings_moved_on": found.preview is not None and found.preview.get("as_of") != as_of(snapshot),
         "contest_changed": contest.version != choices.version,
         "version": contest.version,
     }
 
 
-def _as_typed(person: Person, typed: QueryDict) -> Person:
+def _as_typed(person: UnmatchedRow, typed: QueryDict) -> UnmatchedRow:
     """Return the person with what was chosen before the session expired; it is not applied yet."""
     for choice in choices_of_people(typed):
         if choice.handle != person.handle:
             continue
-        meant = Known(0, choice.typed) if choice.who == "typed" and choice.typed else None
+        meant = PlayerCandidate(0, choice.typed) if choice.who == "typed" and choice.typed else None
         if choice.who == "player":
             meant = next((known for known in person.suggestions if known.player_id == choice.player_id), None)
         return replace(person, meant=meant, is_decided=choice.who == "new" or meant is not None,

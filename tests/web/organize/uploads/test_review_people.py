@@ -24,7 +24,7 @@ def test_a_close_name_is_suggested_and_never_chosen_silently(organizer, series, 
     known = make_player("alexander_k")
     make_contest(series, standings=[("alexander_k", 1), ("bob", 2)])
     review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,bob\n")
-    person = review.context["review"].people[0]
+    person = review.context["review"].unmatched[0]
     assert [each.player_id for each in person.suggestions] == [known.pk]
     assert not person.is_decided
     assert "close to the known player “alexander_k”" in review.context["warnings"].problems[0].message
@@ -61,7 +61,7 @@ def test_any_known_player_can_be_typed_by_handle_or_other_name(organizer, draft)
     for typed in ("Zoe", "ZOE-OLD"):
         review = upload(organizer, draft, "rank,handle\n1,quite other\n2,bob\n")
         review = decide(organizer, review, handle_0="quite other", who_0="typed", typed_0=typed)
-        assert review.context["review"].people[0].meant.handle == "zoe"
+        assert review.context["review"].unmatched[0].meant.handle == "zoe"
     review = decide(organizer, review, handle_0="bob", who_0="typed", typed_0="nobody at all")
     assert "there is no player “nobody at all”" in Page(review).text
     save(organizer, review)
@@ -75,7 +75,7 @@ def test_what_nobody_chose_stays_open_and_a_typed_handle_is_a_choice(organizer, 
     assert "checked" not in review.content.decode()
     said = {"handle_0": "alexanderk", "typed_0": "alexander_k", "handle_1": "katherinej", "typed_1": ""}
     review = decide(organizer, review, **said)
-    people = {person.handle: person for person in review.context["review"].people}
+    people = {person.handle: person for person in review.context["review"].unmatched}
     assert people["alexanderk"].meant.handle == "alexander_k"
     assert not people["katherinej"].is_decided
     assert review.context["warnings"].count == 1
@@ -88,7 +88,7 @@ def test_decisions_survive_reading_the_file_again(organizer, draft):
     chosen = mapping(column_0="rank", column_1="handle", column_2="")
     review = press(organizer, review, "read", **chosen)
     assert [row.score for row in review.context["table"].rows] == [None, None]
-    assert [person.meant.player_id for person in review.context["review"].people if person.meant] == [known.pk]
+    assert [person.meant.player_id for person in review.context["review"].unmatched if person.meant] == [known.pk]
     save(organizer, review)
     assert handles(draft) == ["ann", "bob"]
 
@@ -146,8 +146,8 @@ def test_ids_that_were_not_suggested_for_the_row_tell_nothing_of_players(organiz
             said = {"handle_0": handle, "who_0": f"player-{player.pk}", "alias_0": "on"}
             refused = decide(organizer, review, **said)
             text = Page(refused).text
-            assert "choose one of the players suggested for this handle, or type the handle" in text, (handle, player)
-            assert not any(person.is_decided for person in refused.context["review"].people)
+            assert "choose one of the suggested players, or enter the handle of another" in text, (handle, player)
+            assert not any(person.is_decided for person in refused.context["review"].unmatched)
             assert player.handle not in text.replace("alexander_k", "") or player.handle == "alexander_k"
     nobody = decide(organizer, review, handle_0="stranger", who_0="player-99999999")
     someone = decide(organizer, review, handle_0="stranger", who_0=f"player-{Player.objects.get(handle='zoe').pk}")
@@ -159,12 +159,12 @@ def test_players_suggested_for_another_file_or_row_are_not_taken(organizer, seri
     make_contest(series, standings=[("alexander_k", 1), ("zoe", 2)])
     first = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,stranger\n")
     refused = decide(organizer, first, handle_0="stranger", who_0=f"player-{known.pk}")
-    assert "choose one of the players suggested" in Page(refused).text
+    assert "choose one of the suggested players" in Page(refused).text
     second = upload(organizer, draft, "rank,handle\n1,stranger\n2,bob\n")
     refused = decide(organizer, second, handle_0="alexanderk", who_0=f"player-{known.pk}")
-    assert "choose one of the players suggested" in Page(refused).text
+    assert "choose one of the suggested players" in Page(refused).text
     taken = decide(organizer, first, handle_0="alexanderk", who_0=f"player-{known.pk}")
-    assert [person.meant.handle for person in taken.context["review"].people if person.meant] == ["alexander_k"]
+    assert [person.meant.handle for person in taken.context["review"].unmatched if person.meant] == ["alexander_k"]
 
 
 def test_what_a_player_of_anothers_series_is_called_is_not_decided_here(organizer, client, draft):

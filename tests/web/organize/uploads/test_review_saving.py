@@ -39,7 +39,7 @@ def test_who_comes_second_is_told_and_loses_nothing(organizer, client, series, d
     assert "changed by bo" in Page(answer).text
     assert handles(draft) == ["zoe", "kim"], "nothing of the other is lost"
     assert "Save as draft standings all the same" in Page(answer).text
-    assert answer.context["review"].people[0].meant.handle == "ann"
+    assert answer.context["review"].unmatched[0].meant.handle == "ann"
     save(organizer, answer)
     assert handles(draft) == ["ann", "bob"]
 
