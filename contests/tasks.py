@@ -1,4 +1,4 @@
-"""What a Celery worker does for organizers: review a large file, and sweep away files that nobody has saved."""
+"""Celery tasks: review a large file, and delete files that no one has saved."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contests.uploads.files import sweep_files
 from contests.uploads.reviewing import work_on
 
 
-# Not acknowledged late: a file that kills a worker is not given to the next one, and its organizer can ask again.
+# Acknowledged early, so that a file that kills a worker is not sent to the next one; its organizer can ask again.
 @shared_task(name="contests.review_upload", acks_late=False, reject_on_worker_lost=False)
 def review_upload_task(token: str) -> None:
-    """Review a staged file; finds nothing to do when it is gone, or when another delivery was quicker."""
+    """Review a staged file, unless it is gone or another delivery of the task has reviewed it."""
     work_on(token)
 
 
 @shared_task(name="contests.sweep")
 def sweep_task() -> None:
-    """Delete files that have waited for two days, and those that nothing leads to."""
+    """Delete files staged for more than two days, and files that nothing refers to."""
     sweep_files()

@@ -1,1 +1,1 @@
-"""From a received file to saved standings."""
+"""Uploaded files: staged, reviewed and saved as standings."""

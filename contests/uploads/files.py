@@ -1,8 +1,8 @@
 """
 Files below the storage: written whole or not at all, and deleted when nothing refers to them.
 
-Processes that were killed and full disks leave files behind; uploads that nobody saves and contests that get another
-file do so as well.
+Killed processes and full disks leave files behind, and so do uploads that no one saves and contests that get another
+file.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 
 _UPLOADS = "uploads"
-#: What Python's multiprocessing calls its temporary folders.
+#: The names of temporary folders of Python's multiprocessing.
 _PROCESSES = "pymp-*"
 #: The ending of a file that is not written completely.
 PART = ".part"
-#: No space, no quota left, or more than a process may write.
+#: The disk is full, the quota is used up, or the file is larger than a process may write.
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-#: PostgreSQL's code for a full disk; SQLite has words.
+#: PostgreSQL's error code for a full disk, and SQLite's message.
 _POSTGRESQL_FULL, _SQLITE_FULL = "53100", "database or disk is full"
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Whether an error, or what it comes from, says that there is no room left on a disk."""
+    """Whether an error, or one that caused it, means that a disk is full."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -55,16 +55,16 @@ def is_full(error: BaseException | None) -> bool:
 
 class WholeFiles(FileSystemStorage):
     """
-    Files below a folder, each written under another name first: a file of the name asked for is always whole.
+    A storage that writes each file under a temporary name first, so files under their own names are always complete.
 
-    What was written of a file for which there is no room is deleted at once. What a killed process leaves ends in
-    `.part`; the sweep deletes it.
+    If the disk is full, the partial file is deleted immediately. A killed process leaves a file that ends in `.part`;
+    the sweep deletes it.
     """
 
     def _save(self, name: str, content: Any) -> str:
         part = f"{name}.{secrets.token_hex(8)}{PART}"
         try:
-            # Two files of one name have the same content: names are random, or digests of the content.
+            # Two files with the same name have the same content: names are random, or digests of the content.
             super()._save(part, content)  # type: ignore[misc]  # the stubs leave it out
             os.replace(self.path(part), self.path(name))
         except BaseException:
@@ -75,9 +75,9 @@ class WholeFiles(FileSystemStorage):
 
 def sweep_files(now: datetime | None = None) -> dict[str, int]:
     """
-    Delete files that have waited for two days, and those that nothing leads to; return how many of which kind.
+    Delete staged files after two days, and files that nothing refers to; return the numbers by kind.
 
-    What was written within two days stays: it may be in the middle of a transaction.
+    Files written within the last two days are kept, because a transaction may still refer to them.
     """
     now = now or timezone.now()
     return {
@@ -89,7 +89,7 @@ def sweep_files(now: datetime | None = None) -> dict[str, int]:
 
 
 def sweep_staged(now: datetime | None = None) -> int:
-    """Delete what has waited longer than two days, and old files without a row; return how many files that were."""
+    """Delete files staged for more than two days, and old ones without a row; return their number."""
     before = (now or timezone.now()) - KEPT
     count = 0
     for pk, token in list(Upload.objects.staged().filter(touched_at__lt=before).values_list("pk", "token")):
@@ -104,7 +104,7 @@ def sweep_staged(now: datetime | None = None) -> int:
 
 
 def sweep_uploads(now: datetime | None = None) -> int:
-    """Delete files that no contest was made from, or none any longer, after two days; return how many."""
+    """Delete uploads that no contest has used for two days; return their number."""
     before: datetime = (now or timezone.now()) - KEPT
     unused = Upload.objects.saved().filter(contests=None, created_at__lt=before).values_list("pk", "series_id")
     return sum(_discard_unused(pk, series_id) for pk, series_id in list(unused))
@@ -112,7 +112,7 @@ def sweep_uploads(now: datetime | None = None) -> int:
 
 @transaction.atomic(durable=True)
 def _discard_unused(upload_id: int, series_id: int) -> bool:
-    # Saving a file locks the series: no one can be about to use this one.
+    # Saving a file locks the series, so no one is about to use this upload.
     Series.objects.select_for_update(no_key=True).get(pk=series_id)
     upload = Upload.objects.saved().filter(pk=upload_id, contests=None).first()
     if upload is None:
@@ -125,7 +125,7 @@ def _discard_unused(upload_id: int, series_id: int) -> bool:
 
 
 def sweep_orphans(now: datetime) -> int:
-    """Delete files below `uploads/` that no upload has; return how many."""
+    """Delete files below `uploads/` that belong to no upload; return their number."""
     before, count = now - KEPT, 0
     for names in chunks(list(_old_files(before)), 900):
         known = set(Upload.objects.filter(file__in=names).values_list("file", flat=True))
@@ -136,7 +136,7 @@ def sweep_orphans(now: datetime) -> int:
 
 
 def sweep_processes(now: datetime) -> int:
-    """Delete old temporary folders of this user's processes that were killed; return how many."""
+    """Delete old temporary folders of killed processes of this user; return their number."""
     before, count = (now - KEPT).timestamp(), 0
     for folder in Path(tempfile.gettempdir()).glob(_PROCESSES):
         try:
@@ -146,7 +146,7 @@ def sweep_processes(now: datetime) -> int:
                 shutil.rmtree(folder)
                 count += 1
         except OSError:
-            continue  # another sweep was quicker
+            continue  # another sweep has deleted it
     return count
 
 
@@ -162,12 +162,12 @@ def _old_files(before: datetime) -> Iterator[str]:
 
 
 def _newest(token: str) -> datetime:
-    """Return when anything in the folder of a staged file was last written; of an empty one, when it was made."""
+    """Return the time of the last change in the folder of a staged file."""
     names = names_in(f"{FOLDER}/{token}", folders=False)
     moments = []
     for path in [f"{FOLDER}/{token}/{name}" for name in names] or [f"{FOLDER}/{token}"]:
         try:
             moments.append(default_storage.get_modified_time(path))
         except FileNotFoundError:
-            continue  # deleted meanwhile
+            continue  # deleted in the meantime
     return max(moments, default=timezone.now())

@@ -45,12 +45,12 @@ KEPT_WARNINGS = 200
 
 def save_staged(staged: Staged, *, choices: Choices, version: int, actor: User) -> Contest:
     """
-    Give a draft the standings of a staged file, keep the file and learn the aliases: all of it, or nothing.
+    Save the standings of a staged file in its draft, keep the file, and add the aliases: all of it, or nothing.
 
     version
-        Of the contest that the organizer has looked at; ChangedMeanwhile if there is a newer one.
+        The version of the contest that the organizer saw; ChangedMeanwhile if there is a newer one.
 
-    ParseError has the problems of a file that should not be saved. The staged file is gone afterwards.
+    Raises ParseError with the problems of a file that has errors. Afterwards, the file is no longer staged.
     """
     report = Report()
     parsed = read_sound(staged, choices, report)
@@ -58,7 +58,7 @@ def save_staged(staged: Staged, *, choices: Choices, version: int, actor: User) 
     try:
         contest = _save(staged, choices, parsed, report, version=version, actor=actor, stored=names)
     finally:
-        # No transaction takes back a file: those of attempts that came to nothing are deleted here.
+        # A rollback does not delete files, so delete the files of failed attempts.
         used = set(Upload.objects.filter(file__in=names).values_list("file", flat=True)) if names else set()
         for name in set(names) - used:
             Upload._meta.get_field("file").storage.delete(name)
@@ -72,14 +72,14 @@ def _save(
     staged: Staged, choices: Choices, parsed: ParsedContest, report: Report, *, version: int, actor: User,
     stored: list[str],
 ) -> Contest:  # fmt: skip
-    # The contest before its players, as all others do: then no two wait for each other.
+    # Lock the contest before its players, as everyone does, to avoid deadlocks.
     lock_players_shared()
     locked_contest(staged.contest_id, version=version)
     decided = _resolved(choices)
     upload = _keep_upload(staged, choices, report, actor, stored)
     register = PlayerRegister(decided)
     present = {register.key(standing.handle) for standing in parsed.standings} if decided else set()
-    _learn_aliases(choices, decided, present, actor)
+    _add_aliases(choices, decided, present, actor)
     return save_standings(
         staged.contest_id, parsed=parsed, upload=upload, register=register, version=version, actor=actor
     )
@@ -87,14 +87,14 @@ def _save(
 
 def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User | None, stored: list[str]) -> Upload:
     """
-    Keep a staged file for good, within the caller's transaction; the same file read in the same way is the same upload.
+    Turn a staged file into a saved upload, in the caller's transaction.
 
-    `stored` gets the name of the file if it was stored now.
+    The same file, read in the same way, is the same upload. The name of a newly stored file is added to `stored`.
     """
     series = Series.objects.select_for_update(no_key=True).get(pk=staged.series_id)
     upload = series.uploads.staged().select_for_update(no_key=True).filter(token=staged.token).first()
     if upload is None:
-        raise ContestError(f"The file “{staged.filename}” is no longer kept; upload it again.")
+        raise ContestError(f"The file “{staged.filename}” is no longer stored. Upload it again.")
     options = options_in_use(staged, choices)
     reading = {} if options is None else options.to_json()
     decisions = {each.handle: each.player_id for each in choices.decisions.values()}
@@ -118,32 +118,32 @@ def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User |
     return upload
 
 
-def apply_file_description(contest: Contest, said: Mapping[str, Any], *, version: int, actor: User) -> Contest:
-    """Describe a draft as a file does: `said` has the fields that change, with their values."""
+def apply_file_description(contest: Contest, changes: Mapping[str, Any], *, version: int, actor: User) -> Contest:
+    """Change the description of a draft to that of a file; `changes` has the new values by field."""
     values = {name: getattr(contest, name) for name in ContestDescription.__slots__}
-    description = ContestDescription(**{**values, **said})
+    description = ContestDescription(**{**values, **changes})
     return describe_contest(contest.pk, description=description, version=version, actor=actor)
 
 
 def _resolved(choices: Choices) -> dict[str, int]:
-    """Return key -> player as decided; who was merged meanwhile is whom they are now."""
+    """Return the players that the organizer chose, following merges: key of a handle -> id."""
     chosen = choices.known_players
     players = Player.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=set(chosen.values()))
     now = {player.pk: player.merged_into_id or player.pk for player in players.order_by("pk")} if chosen else {}
     for key, player_id in chosen.items():
         if player_id not in now:
             raise ContestError(
-                f"The player who was chosen for “{choices.decisions[key].handle}” no longer exists; choose again."
+                f"The player chosen for “{choices.decisions[key].handle}” no longer exists. Choose again."
             )
     return {key: now[player_id] for key, player_id in chosen.items()}
 
 
-def _learn_aliases(choices: Choices, decided: Mapping[str, int], present: AbstractSet[str], actor: User) -> None:
-    """Remember handles of the file as other names of known players; ContestError if one belongs to another player."""
-    learned = {key: player_id for key, player_id in decided.items() if choices.decisions[key].is_alias}
-    own = dict(Player.objects.filter(pk__in=set(learned.values())).values_list("pk", "handle_key")) if learned else {}
-    foreign = players_in_other_series(learned.values(), actor)
-    for key, player_id in learned.items():
+def _add_aliases(choices: Choices, decided: Mapping[str, int], present: AbstractSet[str], actor: User) -> None:
+    """Add handles of the file as aliases of known players; ContestError if one belongs to another player."""
+    aliases = {key: player_id for key, player_id in decided.items() if choices.decisions[key].is_alias}
+    own = dict(Player.objects.filter(pk__in=set(aliases.values())).values_list("pk", "handle_key")) if aliases else {}
+    foreign = players_in_other_series(aliases.values(), actor)
+    for key, player_id in aliases.items():
         handle = choices.decisions[key].handle
         if key not in present or own[player_id] == key:
             continue
@@ -157,13 +157,13 @@ def _learn_aliases(choices: Choices, decided: Mapping[str, int], present: Abstra
             ) from error
 
 
-#: What two contests of the same id are compared by.
+#: The fields by which two contests with the same ID are compared.
 _COMPARED = ("slug", "content_hash", "ends_at", "weight", "perf_ceiling")
 
 
 @dataclass(slots=True)
 class ImportResult:
-    """What an import did; `skipped` contests were there already with the same content."""
+    """The outcome of an import; `skipped` counts the contests that already existed with the same content."""
 
     created: int = 0
     skipped: int = 0
@@ -176,13 +176,13 @@ class ImportResult:
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
     """
-    How to read the file.
+    Options of an import.
 
     repair
-        Repair damaged names instead of refusing them (see docs/formats.md); each repaired name is a warning.
+        Whether to repair damaged names instead of rejecting them (see docs/formats.md); each repair is a warning.
     name, ends_at
-        For files that hold one contest without saying what it is called and when it ended (tables, workbooks). A
-        name also takes the place of one in the file; an end does not.
+        The name and end of the contest, for files that do not contain them (tables, workbooks). The name replaces
+        one in the file; the end does not.
     """
 
     repair: bool = False
@@ -204,8 +204,9 @@ def import_file(
     """
     Import a file, or a directory of numbered files, into a series.
 
-    Safe to repeat: a contest that is there with the same content is skipped. One that is there with other content is an
-    error, because what was rated is only changed on purpose. ParseError carries all problems; nothing is stored then.
+    An import can be repeated: it skips contests that already exist with the same content. An existing contest with
+    other content is an error, because rated results change only on purpose. If there are errors, nothing is stored, and
+    the ParseError contains all problems.
     """
     options = options or ImportOptions()
     lock_players_shared()
@@ -236,7 +237,7 @@ def import_file(
 
 
 class _Import:
-    """One pass over a file; stops storing at the first problem but reads on, so that all problems are known."""
+    """One pass over a file: it stops storing at the first error, but reads on to find all problems."""
 
     def __init__(
         self, series: Series, options: ImportOptions, upload: Upload | None, report: Report, result: ImportResult
@@ -278,22 +279,23 @@ class _Import:
         ends_at = parsed.ends_at or self.options.ends_at
         differences = [("other results", contest.content_hash != digest)]
         differences += [("another end", ends_at is not None and contest.ends_at != ends_at)]
-        if parsed.key:  # tables say nothing of weights
+        if parsed.key:  # tables contain no weights
             differences += [("another weight", contest.weight != parsed.weight)]
             differences += [("another performance ceiling", contest.perf_ceiling != parsed.perf_ceiling)]
         found = [name for name, differs in differences if differs]
         if found:
             raise ContestError(
-                f"Contest “{contest.slug}” of series “{self.series.slug}” is stored with {' and '.join(found)} than "
-                "this file has. Correct its rows on its page, or delete it there and import the file again. Nothing "
-                "was imported."
+                f"Contest “{contest.slug}” of series “{self.series.slug}” already exists with {' and '.join(found)}. "
+                "Correct its rows on its page, or delete it there and import the file again. Nothing was imported."
             )
         self.result.skipped += 1
 
     def _description(self, parsed: ParsedContest, slug: str) -> ContestDescription:
         ends_at = parsed.ends_at or self.options.ends_at
         if ends_at is None:
-            raise ContestError(f"The file does not say when contest “{slug}” ended; give --end 2025-05-01T18:00:00Z.")
+            raise ContestError(
+                f"The file does not say when contest “{slug}” ended. Add, for example, --end 2025-05-01T18:00:00Z."
+            )
         return ContestDescription(
             name=(self.options.name or parsed.name or slug)[:300],
             ends_at=ends_at,
@@ -310,10 +312,10 @@ def _sha256(path: Path) -> str:
 
 
 def _imported_before(series: Series, digest: str, result: ImportResult) -> bool:
-    """Whether this very file is imported, and all its contests are still there as they came."""
+    """Whether this file has been imported before, and all its contests still exist unchanged."""
     for upload in series.uploads.saved().filter(sha256=digest):
         intact = upload.contests.existing().exclude(content_hash="").count()
-        # A file whose contests came partly with other files is read again: those may be gone by now.
+        # A file is read again if some of its contests came from other files, because they may be gone by now.
         if intact and intact == upload.report.get("created") and upload.report.get("skipped") == 0:
             result.skipped = intact
             return True

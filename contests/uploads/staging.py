@@ -39,25 +39,25 @@ if TYPE_CHECKING:
     from contests.models import Contest
 
 
-#: What is not saved by then is deleted.
+#: Staged files that are not saved within this time are deleted.
 KEPT = timedelta(days=2)
 FOLDER = "staging"
 _TOKEN = re.compile(r"[0-9a-f]{32}")
-#: How gzip and zip archives begin; a workbook is one of these, whatever it is called.
+#: The first bytes of gzip and zip archives; a workbook is a zip archive, whatever its name.
 _PACKED = (b"\x1f\x8b", b"PK\x03\x04")
-#: PostgreSQL's JSON takes neither.
+#: PostgreSQL's JSON accepts neither null characters nor lone surrogates.
 _NOT_IN_JSON = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
     """
-    A file that waits for its organizer: the part of its row that never changes.
+    A file under review: the part of its row that never changes.
 
     lines
-        0 where it is packed and they were not counted.
+        The number of lines; 0 for a packed file, whose lines are not counted.
     is_packed
-        Whether what is in it is much more than its size.
+        Whether the file is an archive, with much more content than its size suggests.
     """
 
     token: str
@@ -73,7 +73,7 @@ class Staged:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Who is meant by a handle: a known player, or a new one if `player_id` is None."""
+    """The organizer's decision about a handle: a known player, or a new one if `player_id` is None."""
 
     handle: str
     player_id: int | None
@@ -82,7 +82,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table; `field` is "" for one that is left out."""
+    """A column of a table; `field` is "" if the column is ignored."""
 
     position: int
     name: str
@@ -92,7 +92,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """How a table was read; without columns it is a document that says itself what it holds, or could not be read."""
+    """The way a table was read; there are no columns for JSON documents and for files that could not be read."""
 
     sheets: list[str] = field(default_factory=list)
     sheet: str | None = None
@@ -104,16 +104,16 @@ class Columns:
 @dataclass(frozen=True, slots=True)
 class Choices:
     """
-    What the organizer has said of a staged file.
+    The organizer's choices about a staged file.
 
     version
-        Of the contest that the organizer looked at.
+        The version of the contest that the organizer saw.
     options
-        How to read it; None: as guessed.
+        The options for reading the file; None to detect them.
     decisions
-        Key of a handle -> who is meant.
+        Key of a handle -> decision.
     stamp
-        Names this state of the choices; a review says by it what it is a review of.
+        Identifies this state of the choices; a review carries the stamp of the choices that it was made by.
     """
 
     version: int
@@ -123,23 +123,23 @@ class Choices:
 
     @property
     def known_players(self) -> dict[str, int]:
-        """Key of a handle -> player, of those that are meant to be known players."""
+        """The handles decided to be known players: key -> player id."""
         return {key: each.player_id for key, each in self.decisions.items() if each.player_id is not None}
 
 
 def is_token(text: str) -> bool:
-    """Whether the text could name a staged file; nothing else is ever looked up."""
+    """Whether the text has the form of a token; other texts are never looked up."""
     return _TOKEN.fullmatch(text) is not None
 
 
 def stage(content: File[bytes], *, filename: str, contest: Contest, actor: User) -> Staged:
-    """Keep a file for its organizer to look at, for a draft as it is now."""
+    """Store a file for review, for the current version of a draft."""
     digest, lines = hashlib.sha256(), 0
     is_packed = content.read(4).startswith(_PACKED)
     for chunk in content.chunks():  # from the beginning
         digest.update(chunk)
         lines += chunk.count(b"\n")
-    # The end of a long name says what kind of file it is.
+    # Keep the end of a long name, because it contains the extension.
     name = printable(filename[-120:], 120)
     staged = Staged(
         secrets.token_hex(16), contest.series_id, contest.pk, actor.pk, name, content.size or 0, digest.hexdigest(),
@@ -150,7 +150,7 @@ def stage(content: File[bytes], *, filename: str, contest: Contest, actor: User)
         default_storage.save(_path(staged.token), content)
         _insert(staged, Choices(contest.version))
     except BaseException:
-        # Of a file for which there is no room nothing stays.
+        # Leave nothing behind, for example when the disk is full.
         delete_file(staged.token)
         raise
     return staged
@@ -166,12 +166,12 @@ def _insert(staged: Staged, choices: Choices) -> None:
 
 
 def format_of(filename: str) -> str:
-    """Return what the name of a file says of its format."""
+    """Return the format that the name of a file indicates, such as "csv.gz"."""
     return "".join(Path(filename).suffixes)[-20:].lstrip(".")
 
 
 def find_staged(token: str) -> Staged | None:
-    """Return the staged file of a token; None if there is none, or none any longer."""
+    """Return the staged file of a token, None if there is none (any longer)."""
     if not is_token(token):
         return None
     columns = (
@@ -182,12 +182,12 @@ def find_staged(token: str) -> Staged | None:
 
 
 def open_content(staged: Staged) -> File[bytes]:
-    """Open the file as it came; FileNotFoundError if it was discarded this moment."""
+    """Open the original file; FileNotFoundError if it has just been discarded."""
     return default_storage.open(_path(staged.token), "rb")
 
 
 def read_choices(staged: Staged) -> Choices:
-    """Return what was chosen last."""
+    """Return the current choices."""
     stamp, said = _row(staged).values_list("stamp", "choices").first() or ("", None)
     if said is None:
         return Choices(-1)
@@ -201,41 +201,41 @@ def read_choices(staged: Staged) -> Choices:
 
 
 def write_choices(staged: Staged, choices: Choices) -> Choices:
-    """Keep the choices; return them with their stamp."""
+    """Store the choices, and return them with their stamp."""
     stamp = _new_stamp()
     _row(staged).update(choices=_choices_as_json(choices), stamp=stamp, touched_at=timezone.now())
     return replace(choices, stamp=stamp)
 
 
 def read_review(staged: Staged) -> dict[str, Any] | None:
-    """Return the newest review as it was written, None if there is none; its choices may be older than the newest."""
+    """Return the latest review as it was stored, None if there is none; its choices may be outdated."""
     kept: dict[str, Any] | None = _row(staged).values_list("review", flat=True).first()
     return kept
 
 
 def write_review(staged: Staged, review: Mapping[str, Any], *, stamp: str) -> bool:
-    """Keep a review if the choices that it was made by (`stamp`) are the newest; return whether they are."""
+    """Store a review unless its choices (`stamp`) are outdated; return whether it was stored."""
     newest = _row(staged).filter(stamp=stamp)
     return newest.update(review=_storable(review), touched_at=timezone.now()) > 0
 
 
 def read_progress(staged: Staged) -> dict[str, Any] | None:
-    """Return the last news of a worker, None if none was asked."""
+    """Return the last progress that a worker reported, None if no worker was asked."""
     kept: dict[str, Any] | None = _row(staged).values_list("progress", flat=True).first()
     return kept
 
 
 def write_progress(staged: Staged, progress: Mapping[str, Any], *, stamp: str) -> bool:
-    """Keep how far a review by some choices (`stamp`) is if these are the newest; return whether they are."""
+    """Store the progress of a review unless its choices (`stamp`) are outdated; return whether it was stored."""
     newest = _row(staged).filter(stamp=stamp)
     return newest.update(progress=_storable(progress), touched_at=timezone.now()) > 0
 
 
 def discard_staged(token: str) -> None:
-    """Forget a staged file and all that was chosen for it; nothing happens a second time."""
+    """Delete a staged file and its choices; do nothing if it is gone."""
     if not is_token(token):
         return
-    # First the row: a row without a file would be shown. Who saves the file at this moment has locked the row.
+    # The row first, because a row without a file would be shown. Someone who is saving the file has locked the row.
     Upload.objects.staged().filter(token=token).delete()
     delete_file(token)
 
@@ -249,7 +249,7 @@ def _new_stamp() -> str:
 
 
 def _choices_as_json(choices: Choices) -> dict[str, Any]:
-    # A list, because PostgreSQL does not keep the order of keys.
+    # A list, because PostgreSQL does not preserve the order of keys.
     decisions = [{"key": key, **asdict(each)} for key, each in choices.decisions.items()]
     options = None if choices.options is None else choices.options.to_json()
     value: dict[str, Any] = _storable({"version": choices.version, "options": options, "decisions": decisions})
@@ -257,7 +257,7 @@ def _choices_as_json(choices: Choices) -> dict[str, Any]:
 
 
 def _storable(value: Any) -> Any:
-    """Return a value that both databases take as JSON, and give back the same."""
+    """Return a value that both databases store as JSON and return unchanged."""
     if isinstance(value, str):
         return _NOT_IN_JSON.sub("\ufffd", value)
     if isinstance(value, float):
@@ -270,7 +270,7 @@ def _storable(value: Any) -> Any:
 
 
 def delete_file(token: str) -> None:
-    """Delete the folder of a staged file with all that is in it; earlier versions kept more than the content there."""
+    """Delete the folder of a staged file with everything in it; earlier versions stored more than the content."""
     if not is_token(token):
         return
     for name in names_in(f"{FOLDER}/{token}", folders=False):
@@ -279,6 +279,7 @@ def delete_file(token: str) -> None:
 
 
 def names_in(path: str, *, folders: bool) -> list[str]:
+    """Return the names of the folders or files in a folder of the storage, none if it does not exist."""
     try:
         return default_storage.listdir(path)[0 if folders else 1]
     except (FileNotFoundError, NotADirectoryError):
@@ -293,10 +294,10 @@ def read_staged(
     staged: Staged, choices: Choices, report: Report, *, progress: Callable[[int], None] | None = None
 ) -> tuple[ParsedContest | None, Sketch | None]:
     """
-    Read a staged file that should hold the standings of one contest; every problem goes to `report`.
+    Read a staged file with the standings of one contest, and add every problem to `report`.
 
-    Returns the contest, None if there are errors, and what the file seems to be, None if it cannot be read at all.
-    ContestError if the file is gone.
+    Returns the contest (None if there are errors) and the sketch of the file (None if it cannot be read at all).
+    Raises ContestError if the file is gone.
     """
     try:
         found = _sketched(staged, choices, report)
@@ -305,12 +306,12 @@ def read_staged(
         options = _options(found, choices, report)
         contest = _one_contest(staged, options, report, progress)
     except FileNotFoundError as error:
-        raise ContestError(f"The file “{staged.filename}” is no longer kept; send it again.") from error
+        raise ContestError(f"The file “{staged.filename}” is no longer stored. Upload it again.") from error
     return (None if report.errors else contest), found
 
 
 def read_sound(staged: Staged, choices: Choices, report: Report) -> ParsedContest:
-    """Read a staged file as `read_staged` does; ParseError if there is anything wrong with it."""
+    """Read a staged file as `read_staged` does; raise ParseError if there are errors."""
     parsed, _ = read_staged(staged, choices, report)
     if parsed is None:
         raise ParseError(report)
@@ -318,14 +319,14 @@ def read_sound(staged: Staged, choices: Choices, report: Report) -> ParsedContes
 
 
 def options_in_use(staged: Staged, choices: Choices) -> ReadingOptions | None:
-    """Return how the file is read, None where nothing had to be said."""
+    """Return the options by which the file is read, None for the defaults."""
     report = Report()
     found = _sketched(staged, choices, report)
     return None if found is None else _options(found, choices, report)
 
 
 def columns_of(found: Sketch | None, choices: Choices) -> Columns:
-    """Return how a table was read, for its organizer to look at and to change."""
+    """Return the way a table was read, for the form in which its organizer changes it."""
     if found is None or found.kind != "table":
         return Columns()
     chosen = choices.options.columns if choices.options is not None else None
@@ -338,7 +339,7 @@ def columns_of(found: Sketch | None, choices: Choices) -> Columns:
 def _sketched(staged: Staged, choices: Choices, report: Report) -> Sketch | None:
     try:
         with open_content(staged) as content:
-            stream = cast("BinaryIO", content)  # Django's files read like any other
+            stream = cast("BinaryIO", content)  # Django's files have the same methods
             return sketch(
                 stream, filename=staged.filename, max_bytes=settings.PODIUM_UPLOAD_LIMIT, options=choices.options
             )
@@ -350,10 +351,10 @@ def _sketched(staged: Staged, choices: Choices, report: Report) -> Sketch | None
 
 def _options(found: Sketch, choices: Choices, report: Report) -> ReadingOptions | None:
     """
-    Return how to read what was found.
+    Return the options for reading the sketched file.
 
-    Where nothing was chosen, an unknown column is left out with a warning, since another choice is only a
-    tap away on the page; whatever else is in doubt stays an error of the reader.
+    If the organizer has not chosen the columns, an unknown column is ignored with a warning, because the page
+    offers the choice. Everything else that is ambiguous remains an error of the reader.
     """
     if found.kind != "table" or (choices.options is not None and choices.options.columns is not None):
         return choices.options
@@ -391,11 +392,11 @@ def _one_contest(
             if len(contests) > 1:
                 report.add(
                     Problem(
-                        "The file holds several contests; a draft takes one. Split the file, or give it whole to "
-                        "the command import_contests."
+                        "The file contains several contests, but a draft holds one. Split the file, or import all of "
+                        "it with the command import_contests."
                     )
                 )
                 break
     if not contests and not report.errors:
-        report.add(Problem("The file holds no contest; it needs a header line and a line for each participant."))
+        report.add(Problem("The file contains no contest. It needs a header line and one line for each participant."))
     return contests[0] if contests else None

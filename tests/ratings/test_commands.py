@@ -74,7 +74,7 @@ def test_a_file_that_grew_brings_only_what_is_new(tmp_path):
 def test_a_stored_contest_is_not_overwritten_by_a_file_that_says_otherwise(tmp_path):
     run("import_contests", write(tmp_path / "one.jsonl", LINES[:1]), "--series", "cup")
     other = [{**LINES[0], "standings": [["bob", 1, 9], ["ann", 2, 8]]}, LINES[1]]
-    with pytest.raises(CommandError, match=r"“a” of series “cup” is stored with other results"):
+    with pytest.raises(CommandError, match=r"“a” of series “cup” already exists with other results"):
         run("import_contests", write(tmp_path / "other.jsonl", other), "--series", "cup")
     assert Contest.objects.count() == 1
 
