@@ -1,4 +1,4 @@
-"""Standings tables with what they would do to ratings: one row for each participant, in the order of the table."""
+"""Standings tables with a preview of the ratings: one row for each participant, in the order of the table."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from ratings.publishing.projection import ProjectedRating
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: Longer tables are cut here; counts and ratings are always of all rows.
+#: Rows shown of a longer table; counts and ratings always cover all rows.
 ROWS_SHOWN = 200
-#: A draft in the past is rated after a replay of what came before it. Up to so many results that takes a few seconds;
-#: beyond, it is done only on demand.
+#: Previewing a draft in the past replays all earlier contests. Up to this many results, that takes a few seconds;
+#: beyond, the preview is computed only on demand.
 REPLAYED_AT_ONCE = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
-    """What would happen to one shown rating; `before` is None for somebody new, `performance` if there is none."""
+class RatingPreview:
+    """The displayed rating of one player before and after; `before` is None for a new player."""
 
     before: int | None
     after: int
@@ -38,7 +38,7 @@ class Effect:
     performance: int | None
 
     @classmethod
-    def of(cls, projected: ProjectedRating, snapshot: SeriesSnapshot) -> Effect:
+    def of(cls, projected: ProjectedRating, snapshot: SeriesSnapshot) -> RatingPreview:
         before = snapshot.rating_of(projected.mu_before, projected.sigma_before)
         after = snapshot.rating_of(projected.mu, projected.sigma)
         return cls(
@@ -50,13 +50,21 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class Effects:
+class StandingsPreview:
     """
-    Handle -> effect of the rows that are shown; `not_replayed` results stand before them if they were left out, and
-    `problem` says why there can be none at all.
+    The rating previews of a table.
+
+    by_handle
+        By the handle of each row that is shown.
+    later_contests
+        Contests of the series after this one.
+    not_replayed
+        Results before this contest, if the preview was left out because of their number; else 0.
+    problem
+        The reason why the contest cannot be rated; empty if it can.
     """
 
-    by_handle: dict[str, Effect]
+    by_handle: dict[str, RatingPreview]
     later_contests: int = 0
     not_replayed: int = 0
     problem: str = ""
@@ -64,7 +72,7 @@ class Effects:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One participant as the table shows it; `player_id` is None for somebody whom the site does not know yet."""
+    """One participant as the table shows it; `player_id` is None for a player who is not on the site yet."""
 
     handle: str
     name: str
@@ -75,14 +83,14 @@ class TableRow:
     score: float | None
     penalty: float | None
     player_id: int | None
-    effect: Effect | None
+    preview: RatingPreview | None
     standing_id: int | None = None
     known_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The first rows of a standings table, and the counts of all of it."""
+    """The first rows of a standings table, and the counts of all rows."""
 
     rows: list[TableRow]
     total: int
@@ -90,7 +98,7 @@ class Table:
     unofficial: int
     disqualified: int
     new_players: int
-    effects: Effects
+    preview: StandingsPreview
 
     @property
     def is_cut(self) -> bool:
@@ -98,7 +106,7 @@ class Table:
 
     @property
     def moves_ratings(self) -> bool:
-        return bool(self.effects.by_handle)
+        return bool(self.preview.by_handle)
 
     @property
     def has_scores(self) -> bool:
@@ -110,8 +118,8 @@ class Table:
 
 
 def table_of_review(review: Review) -> Table:
-    """Return what the table of a contest would be if its standings were those of a reviewed file."""
-    effects = effects_from_json(review.preview)
+    """Return the table of a contest with the standings of a reviewed file."""
+    preview = preview_from_json(review.preview)
     rows = [
         TableRow(
             row.handle,
@@ -123,47 +131,53 @@ def table_of_review(review: Review) -> Table:
             row.score,
             row.penalty,
             row.player_id,
-            effects.by_handle.get(row.handle),
+            preview.by_handle.get(row.handle),
             known_as=row.known_as,
         )
         for row in review.rows
     ]
     counts = review.counts
-    return Table(rows, counts.total, counts.ranked, counts.unofficial, counts.disqualified, counts.new_players, effects)
+    return Table(rows, counts.total, counts.ranked, counts.unofficial, counts.disqualified, counts.new_players, preview)
 
 
-def effects_of_file(
+def preview_of_file(
     contest: Contest, parsed: ParsedContest, players: Sequence[int | None], snapshot: SeriesSnapshot, *, whole: bool
-) -> Effects:
-    """Return what the standings of a file would do, for the rows that a table shows; `whole` as for a draft."""
+) -> StandingsPreview:
+    """Return the preview of a file's standings for the rows that a table shows; `whole` as in `table_of_draft`."""
     order = sorted((rank, i) for i, rank in enumerate(parsed.ranks) if rank is not None)
     entries = [Entry(parsed.standings[i].handle, players[i], rank, parsed.standings[i].team) for rank, i in order]
-    return _effects(contest, entries, snapshot, whole)
+    return _preview(contest, entries, snapshot, whole)
 
 
-def effects_as_json(effects: Effects) -> dict[str, Any]:
-    """Return effects as plain values; `is_left_out` says that they are still to be computed."""
-    return {**asdict(effects), "is_left_out": bool(effects.not_replayed)}
+def preview_to_json(preview: StandingsPreview) -> dict[str, Any]:
+    """Return the preview as JSON values; `is_left_out` is true if it still has to be computed."""
+    return {**asdict(preview), "is_left_out": bool(preview.not_replayed)}
 
 
-def effects_from_json(value: Mapping[str, Any] | None) -> Effects:
-    """Return the effects that `effects_as_json` wrote, none for None."""
+def preview_from_json(value: Mapping[str, Any] | None) -> StandingsPreview:
+    """Return the preview that `preview_to_json` wrote; an empty one for None."""
     if value is None:
-        return Effects({})
-    by_handle = {handle: Effect(**each) for handle, each in value["by_handle"].items()}
-    return Effects(by_handle, value["later_contests"], value["not_replayed"], value["problem"])
+        return StandingsPreview({})
+    by_handle = {handle: RatingPreview(**each) for handle, each in value["by_handle"].items()}
+    return StandingsPreview(by_handle, value["later_contests"], value["not_replayed"], value["problem"])
 
 
 def table_of_draft(contest: Contest, snapshot: SeriesSnapshot, *, whole: bool) -> Table:
-    """Return the table of a draft's stored standings; `whole`: rate it however much has to be replayed before."""
+    """
+    Return the table of a draft's stored standings.
+
+    whole
+        Whether to compute the preview even if more than `REPLAYED_AT_ONCE` results must be replayed.
+    """
     stored = contest.standings.for_table()
-    effects = _effects(contest, None, snapshot, whole) if contest.standing_count else Effects({})
-    rows = [_stored_row(standing, effects.by_handle.get(standing.player.handle)) for standing in stored[:ROWS_SHOWN]]
+    preview = _preview(contest, None, snapshot, whole) if contest.standing_count else StandingsPreview({})
+    rows = [_stored_row(standing, preview.by_handle.get(standing.player.handle)) for standing in stored[:ROWS_SHOWN]]
     statuses = list(contest.standings.values_list("status", flat=True))
-    return _table(rows, statuses, 0, effects)
+    ranked, unofficial, disqualified = (statuses.count(name) for name in ("ranked", "unofficial", "disqualified"))
+    return Table(rows, len(statuses), ranked, unofficial, disqualified, 0, preview)
 
 
-def _stored_row(standing: Standing, effect: Effect | None) -> TableRow:
+def _stored_row(standing: Standing, preview: RatingPreview | None) -> TableRow:
     player = standing.player
     return TableRow(
         player.handle,
@@ -175,50 +189,40 @@ def _stored_row(standing: Standing, effect: Effect | None) -> TableRow:
         standing.score,
         standing.penalty,
         player.pk,
-        effect,
+        preview,
         standing.pk,
     )
 
 
-def _effects(contest: Contest, entries: Sequence[Entry] | None, snapshot: SeriesSnapshot, whole: bool) -> Effects:
+def _preview(
+    contest: Contest, entries: Sequence[Entry] | None, snapshot: SeriesSnapshot, whole: bool
+) -> StandingsPreview:
     if not contest.is_rated:
-        return Effects({})
+        return StandingsPreview({})
     around = Contest.objects.rated().filter(series_id=contest.series_id)
     counts = around.aggregate(
         later=Count("pk", filter=Q(ends_at__gt=contest.ends_at)),
         earlier_results=Sum("standing_count", filter=Q(ends_at__lte=contest.ends_at), default=0),
     )
     if counts["later"] and counts["earlier_results"] > REPLAYED_AT_ONCE and not whole:
-        return Effects({}, counts["later"], counts["earlier_results"])
+        return StandingsPreview({}, counts["later"], counts["earlier_results"])
     try:
-        preview = preview_contest(contest, entries)
+        projected = preview_contest(contest, entries)
     except ContestError as error:
-        return Effects({}, problem=str(error))
-    effects = {row.handle: Effect.of(row, snapshot) for row in preview.rows[:ROWS_SHOWN]}
-    return Effects(effects, preview.later_contests)
-
-
-def _table(rows: list[TableRow], statuses: Sequence[str], new_players: int, effects: Effects) -> Table:
-    return Table(
-        rows,
-        len(statuses),
-        statuses.count("ranked"),
-        statuses.count("unofficial"),
-        statuses.count("disqualified"),
-        new_players,
-        effects,
-    )
+        return StandingsPreview({}, problem=str(error))
+    by_handle = {row.handle: RatingPreview.of(row, snapshot) for row in projected.rows[:ROWS_SHOWN]}
+    return StandingsPreview(by_handle, projected.later_contests)
 
 
 def projected_effects(
     contest: Contest, parsed: ParsedContest, players: Sequence[int | None], *, at_once: bool
 ) -> dict[str, Any]:
-    """Rate the file's contest as if it were final, and say by which run and rules the numbers are."""
+    """Preview the ratings of a file's standings as JSON values, with the run and the scheme behind the numbers."""
     snapshot = as_it_will_be(contest.series)
-    effects = effects_of_file(contest, parsed, players, snapshot, whole=not at_once)
-    return {**effects_as_json(effects), "as_of": as_of(snapshot)}
+    preview = preview_of_file(contest, parsed, players, snapshot, whole=not at_once)
+    return {**preview_to_json(preview), "as_of": as_of(snapshot)}
 
 
 def as_of(snapshot: SeriesSnapshot) -> list[str]:
-    """Return what shown numbers depend on: the run, and the version of the rules."""
+    """Return what displayed numbers depend on: the run and the scheme."""
     return [str(snapshot.run.uid) if snapshot.run else "", str(snapshot.scheme.uid) if snapshot.scheme else ""]

@@ -36,7 +36,7 @@ def test_the_whole_way_from_a_series_to_a_disqualification(organizer, ida):
     rows = preview.context["table"].rows
     assert [row.handle for row in rows] == ["ann", "bob", "eve"]
     assert all(row.player_id is None for row in rows)
-    assert [row.effect.change > 0 for row in rows] == [True, False, False]
+    assert [row.preview.change > 0 for row in rows] == [True, False, False]
     assert "new player" in preview.content.decode()
     assert not contest.standings.exists()
 
@@ -74,7 +74,7 @@ def test_the_preview_shows_what_the_run_then_publishes(organizer, series):
     draft = make_contest(series, finalized=False)
     preview = upload(organizer, draft, "rank,handle\n1,eve\n2,bob\n3,zoe\n")
     table, view = preview.context["table"], preview.context["snapshot"]
-    expected = {row.handle: (row.effect.before, row.effect.after) for row in table.rows}
+    expected = {row.handle: (row.preview.before, row.preview.after) for row in table.rows}
     save(organizer, preview)
     finalize(organizer, draft)
     rate(series)
@@ -90,7 +90,7 @@ def test_a_draft_in_the_past_says_how_many_contests_would_be_replayed(organizer,
         make_contest(series, standings=[("ann", 1), ("bob", 2)], day=day)
     rate(series)
     draft = make_contest(series, standings=[("bob", 1), ("ann", 2)], day=1, finalized=False)
-    assert organizer.get(reverse("organize:contest", args=[draft.pk])).context["table"].effects.later_contests == 2
+    assert organizer.get(reverse("organize:contest", args=[draft.pk])).context["table"].preview.later_contests == 2
     page = organizer.get(reverse("organize:finalize", args=[draft.pk]), follow=True)
     (effect,) = page.context["preview"].content["series"]
     assert effect["contests_rated"] == 3

@@ -244,6 +244,6 @@ def test_ratings_that_need_a_long_replay_come_later_and_the_rest_at_once(organiz
     work_on(page.context["staged"].token)
     review = organizer.get(address(page))
     assert review.context["table"].moves_ratings
-    assert review.context["table"].effects.later_contests == 1
+    assert review.context["table"].preview.later_contests == 1
     again = press(organizer, review, "now", ratings=1)
     assert again.status_code == 200

@@ -139,16 +139,16 @@ def test_ratings_that_have_moved_on_are_said_to_have_and_computed_again(organize
     rate(series)
     review = upload(organizer, draft, "rank,handle\n1,bob\n2,ann\n")
     assert not review.context["ratings_moved_on"]
-    first = review.context["table"].rows[0].effect
+    first = review.context["table"].rows[0].preview
     make_contest(series, standings=[("bob", 1), ("ann", 2)], day=-4)
     rate(series)
     address = reverse("organize:review", args=[draft.pk, review.context["staged"].token])
     review = organizer.get(address)
     assert review.context["ratings_moved_on"]
-    assert review.context["table"].rows[0].effect == first, "shown again, it costs nothing"
+    assert review.context["table"].rows[0].preview == first, "shown again, it costs nothing"
     review = press(organizer, review, "now")
     assert not review.context["ratings_moved_on"]
-    assert review.context["table"].rows[0].effect.before > first.before
+    assert review.context["table"].rows[0].preview.before > first.before
 
 
 def test_a_staged_file_belongs_to_its_contest(organizer, ida, series, draft):
