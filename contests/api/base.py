@@ -1,4 +1,4 @@
-"""What all answers to readers have in common: anyone can read them, and they are the same for everyone."""
+"""Common parts of the API: public resources, numbered pages, and validation of query parameters."""
 
 from __future__ import annotations
 
@@ -32,23 +32,27 @@ if TYPE_CHECKING:
 DEFAULT_PAGE_SIZE = 100
 MAX_PAGE_SIZE = 1000
 MAX_SEARCH = 128
-#: So many unknown parameters are named at once.
+#: An error lists at most this many unknown parameters.
 _MOST_NAMED = 10
+_PAGE = "Page number, starting at 1."
+_PAGE_SIZE = "Maximum number of results in one response."
 
 
 def checked(
     request: Request, *shapes: type[serializers.Serializer[Any]], further: Iterable[str] | None = None
 ) -> dict[str, Any]:
     """
-    Return the request's parameters in these shapes; ValidationError names each one that is wrong.
+    Validate the query parameters of a request with these serializers, and return their values.
 
     further
-        Names that are parameters besides those of the shapes, and no others are; None if unknown ones do not matter.
+        Names of other parameters that the request may have; None allows any name.
+
+    ValidationError lists every parameter that is invalid or unknown.
     """
     values: dict[str, Any] = {}
     errors: dict[str, Any] = {}
     for shape in shapes:
-        # As a plain dictionary: in forms an empty field is one left out, but `?page=` is a mistake.
+        # As a plain dictionary, because a QueryDict is read like a form, where `?page=` would mean no page.
         parameters = shape(data=request.query_params.dict())
         if parameters.is_valid():
             values |= parameters.validated_data
@@ -61,51 +65,55 @@ def checked(
 
 
 def _unknown(request: Request, known: set[str]) -> dict[str, list[str]]:
-    """Say of each parameter that is not known which one is nearest."""
+    """Return an error for each unknown parameter, which suggests the most similar one."""
     unknown = [name for name in request.query_params if name not in known]
     listed = ", ".join(sorted(known))
     errors = {}
     for name in unknown[:_MOST_NAMED]:
         nearest = get_close_matches(name, sorted(known), n=1, cutoff=0.0)
         remedy = (
-            f"the nearest one is “{nearest[0]}” (of {listed})" if nearest else "this address has none; leave it out"
+            f"Did you mean “{nearest[0]}”? Valid parameters: {listed}."
+            if nearest
+            else "This address takes no parameters."
         )
-        errors[printable(name)] = [f"There is no such parameter here; {remedy}."]
+        errors[printable(name)] = [f"Unknown parameter. {remedy}"]
     return errors
 
 
 @extend_schema_field({"type": "string", "pattern": "^[A-Za-z]{2}$"})
 class CountryField(serializers.CharField):
-    """An ISO 3166 alpha-2 code, in capitals or not."""
+    """An ISO 3166 alpha-2 code in upper or lower case."""
 
     def to_internal_value(self, text: Any) -> str:
         text = super().to_internal_value(text)
         code = country_code(text) if len(text) == 2 else None
         if code is None or code != text.upper():
-            raise serializers.ValidationError("This is no country; give an ISO 3166 alpha-2 code, such as DE.")
+            raise serializers.ValidationError(
+                "This is not a valid country code. Use an ISO 3166 alpha-2 code, such as DE."
+            )
         return code
 
 
 class MomentField(serializers.DateTimeField):
-    """A moment in ISO 8601; without a zone it is meant in UTC."""
+    """A date and time in ISO 8601; UTC unless it has an offset."""
 
     def to_internal_value(self, value: datetime | str) -> datetime:
         try:
             return super().to_internal_value(value).astimezone(UTC)
         except (OverflowError, serializers.ValidationError) as error:
             raise serializers.ValidationError(
-                "This is no moment in time; write it like 2025-03-01T18:00:00Z (a plus sign in an address is %2B)."
+                "This is not a valid date and time. Write it like 2025-03-01T18:00:00Z, and encode a plus sign as %2B."
             ) from error
 
 
 class SizeParameters(serializers.Serializer[Any]):
     page_size = serializers.IntegerField(
-        min_value=1, max_value=MAX_PAGE_SIZE, default=DEFAULT_PAGE_SIZE, help_text="Most results in one answer."
+        min_value=1, max_value=MAX_PAGE_SIZE, default=DEFAULT_PAGE_SIZE, help_text=_PAGE_SIZE
     )
 
 
 class PageParameters(SizeParameters):
-    page = serializers.IntegerField(min_value=1, max_value=10**9, default=1, help_text="Page, counted from 1.")
+    page = serializers.IntegerField(min_value=1, max_value=10**9, default=1, help_text=_PAGE)
 
 
 _LINK = {"type": ["string", "null"], "format": "uri"}
@@ -113,9 +121,9 @@ _LINK = {"type": ["string", "null"], "format": "uri"}
 
 class Pages(BasePagination):
     """
-    Slices of a QuerySet, or of anything with a length.
+    Numbered pages of a QuerySet, or of any sequence.
 
-    A parameter of the wrong shape is a 400 that names it; a page that does not exist is a 404.
+    An invalid parameter is a 400 that names it. A page beyond the last one is a 404.
     """
 
     def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:
@@ -124,7 +132,7 @@ class Pages(BasePagination):
         self.count = queryset.count() if isinstance(queryset, QuerySet) else len(queryset)
         self.pages = max(1, -(-self.count // size))
         if self.page > self.pages:
-            raise NotFound(f"There is no page {self.page}: the last one is page {self.pages}, at {size} on a page.")
+            raise NotFound(f"Page {self.page} does not exist. With page_size={size}, the last page is {self.pages}.")
         bottom, top = (self.page - 1) * size, min(self.page * size, self.count)
         return between(queryset, bottom, top, self.count) if isinstance(queryset, QuerySet) else queryset[bottom:top]
 
@@ -141,24 +149,24 @@ class Pages(BasePagination):
         )
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Describe the answer to programs."""
+        """Return the schema of a page whose results have this schema."""
         properties = {
-            "count": {"type": "integer", "minimum": 0, "description": "Results on all pages together."},
-            "page": {"type": "integer", "minimum": 1, "description": "This page, counted from 1."},
-            "pages": {"type": "integer", "minimum": 1, "description": "Number of pages."},
-            "next": {**_LINK, "description": "Address of the next page; null on the last one."},
-            "previous": {**_LINK, "description": "Address of the page before; null on the first one."},
-            "results": {**schema, "description": "What is on this page."},
+            "count": {"type": "integer", "minimum": 0, "description": "Total number of results on all pages."},
+            "page": {"type": "integer", "minimum": 1, "description": "Number of this page, starting at 1."},
+            "pages": {"type": "integer", "minimum": 1, "description": "Total number of pages."},
+            "next": {**_LINK, "description": "URL of the next page; null on the last page."},
+            "previous": {**_LINK, "description": "URL of the previous page; null on the first page."},
+            "results": {**schema, "description": "Results on this page."},
         }
         return {"type": "object", "required": list(properties), "properties": properties}
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
-        """Describe the parameters to programs, as `PageParameters` checks them."""
+        """Return the schemas of the parameters, with the limits of `PageParameters`."""
         page = {"type": "integer", "minimum": 1, "maximum": 10**9, "default": 1}
         size = {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": DEFAULT_PAGE_SIZE}
         return [
-            {"name": "page", "in": "query", "schema": page, "description": "Page, counted from 1."},
-            {"name": "page_size", "in": "query", "schema": size, "description": "Most results in one answer."},
+            {"name": "page", "in": "query", "schema": page, "description": _PAGE},
+            {"name": "page_size", "in": "query", "schema": size, "description": _PAGE_SIZE},
         ]
 
     def _link(self, page: int) -> str | None:
@@ -171,14 +179,14 @@ class PublicView(GenericAPIView[Any]):
     """
     A resource that anyone can read.
 
-    It ignores sessions, so its answers do not depend on who asks, and caches may keep them. Caches must ask the server
-    each time whether an answer still holds: `podium.middleware.Conditional` makes the entity tag from the answer
-    itself, so readers see every change (a run, a correction, a renamed player) at once.
+    It ignores sessions, so all clients get the same response, and caches may store it. Caches must revalidate it before
+    each use. `podium.middleware.Conditional` computes the entity tag from the response itself, so clients see every
+    change (a run, a correction, a renamed player) at once.
 
     parameters
-        The shapes of all parameters that the address has; `asked` holds what came in. Any other one is a mistake.
+        Serializers of the query parameters. `asked` holds their values. Other parameters are refused.
     further
-        Names of parameters that no shape can describe; None if any parameter may come.
+        Names of parameters that no serializer describes; None allows any name.
     """
 
     parameters: ClassVar[tuple[type[Serializer[Any]], ...]] = ()
@@ -195,7 +203,7 @@ class PublicView(GenericAPIView[Any]):
             self.asked = checked(request, *self.parameters, further=self.further)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
-        """Name the allowed methods; django-cors-headers answers what browsers ask in advance."""
+        """Respond with the allowed methods. django-cors-headers handles preflight requests."""
         return Response(status=204)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Finding what an address names, among what is public; NotFound says what there is not."""
+"""Look-ups of the public series, contests and players that an address names; NotFound if there is none."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contests.whole_numbers import MAX_ID
 
 
 def public_series(slug: str) -> Series:
+    """Return the public series with this slug; NotFound if there is none."""
     series = Series.objects.public().filter(slug=slug).first()
     if series is None:
         raise NotFound(f"There is no public series “{printable(slug)}”.")
@@ -18,14 +19,15 @@ def public_series(slug: str) -> Series:
 
 
 def public_contest(pk: int) -> Contest:
+    """Return the public contest with this id and its series; NotFound if there is none."""
     contest = Contest.objects.public().select_related("series").filter(pk=pk).first() if pk <= MAX_ID else None
     if contest is None:
-        raise NotFound(f"There is no contest {pk if pk <= MAX_ID else 'of such a number'}, or it is not public.")
+        raise NotFound(f"There is no public contest with {f'the id {pk}' if pk <= MAX_ID else 'this id'}.")
     return contest
 
 
 def public_players() -> QuerySet[Player]:
-    """Players who took part in a public contest; others are known to organizers only, merged ones by who they are."""
+    """Return the players who took part in a public contest. Only organizers see others; merged players are left out."""
     seen = Standing.objects.filter(
         player=OuterRef("pk"), contest__state=ContestState.FINALIZED, contest__series__is_public=True
     )
@@ -33,7 +35,7 @@ def public_players() -> QuerySet[Player]:
 
 
 def public_player(handle: str) -> Player:
-    """Return the player of that handle or alias, whatever its case; of who was merged, whom that one became."""
+    """Return the player found by `find_player`; NotFound if there is none."""
     player = find_player(handle)
     if player is None:
         raise NotFound(f"There is no player “{printable(handle)}”.")
@@ -41,10 +43,15 @@ def public_player(handle: str) -> Player:
 
 
 def find_player(handle: str) -> Player | None:
+    """
+    Return the public player with this handle, current or former, in any case; None if there is none.
+
+    The handle of a merged player leads to the player they were merged into.
+    """
     key = handle_key(handle)
     if "\0" in key:
         return None
-    # Look-ups by index, one after the other; one query for all would have to read every player.
+    # Each query uses an index; a single query for all three would read every player.
     player = public_players().filter(handle_key=key).first()
     if player is not None:
         return player
@@ -55,7 +62,7 @@ def find_player(handle: str) -> Player | None:
 
 
 def find_player_by_id(pk: int) -> Player | None:
-    """Return the player of that id, or whom that one was merged into."""
+    """Return the public player with this id, or the one they were merged into; None if there is none."""
     if pk > MAX_ID:
         return None
     player = public_players().filter(pk=pk).first()

@@ -1,4 +1,4 @@
-"""How players, contests and standings are written."""
+"""Serializers of players, contests and standings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from rest_framework import serializers
 
 from contests.models import Contest, Player, Standing, StandingStatus
 
+_CONTEST_ID = "Permanent id of the contest."
+_CONTEST_SLUG = "Identifier of the contest in files and exports, unique within its series."
+_CONTEST_NAME = "Name of the contest."
+
 
 @extend_schema_field({"type": "number", "format": "double"})
 class NumberField(serializers.FloatField):
-    """A number in full precision; what JSON cannot write (infinite, undefined) is null."""
+    """A number in full precision; null for infinite and undefined values, which JSON does not have."""
 
     def to_representation(self, value: Any) -> float | None:  # type: ignore[override]
         number = float(value)
@@ -21,45 +25,51 @@ class NumberField(serializers.FloatField):
 
 
 class PlayerSerializer(serializers.ModelSerializer[Player]):
-    """Who a player is."""
+    """A person or team that takes part in contests."""
 
     class Meta:
         model = Player
         fields = ["id", "handle", "name", "country"]
         extra_kwargs = {
-            "id": {"help_text": "Stays the same when a player is renamed."},
-            "handle": {"help_text": "Unique whatever its case; any printable Unicode, 1 to 128 characters."},
+            "id": {"help_text": "Permanent id. It stays the same when the player is renamed."},
+            "handle": {"help_text": "Handle of 1 to 128 printable Unicode characters, unique regardless of case."},
             "name": {"help_text": "Full name; empty if unknown."},
-            "country": {"help_text": "ISO 3166 alpha-2; empty if unknown."},
+            "country": {"help_text": "ISO 3166 alpha-2 code, such as DE; empty if unknown."},
         }
 
 
 class PlayerPageSerializer(serializers.Serializer[Any]):
-    """Players in the order of their ids."""
+    """One part of the list of players, sorted by id."""
 
-    next = serializers.URLField(allow_null=True, help_text="Address of the next page; null on the last one.")
-    results = PlayerSerializer(many=True, help_text="What is in this part.")
+    next = serializers.URLField(allow_null=True, help_text="URL of the next part; null in the last part.")
+    results = PlayerSerializer(many=True, help_text="Players in this part.")
 
 
 class ContestReferenceSerializer(serializers.ModelSerializer[Contest]):
-    """Which contest."""
+    """A contest in brief."""
 
     class Meta:
         model = Contest
         fields = ["id", "slug", "name", "ends_at"]
         extra_kwargs = {
-            "slug": {"help_text": "The contest's id in files and exports; unique in its series."},
-            "ends_at": {"help_text": "When it ended (UTC)."},
+            "id": {"help_text": _CONTEST_ID},
+            "slug": {"help_text": _CONTEST_SLUG},
+            "name": {"help_text": _CONTEST_NAME},
+            "ends_at": {"help_text": "End of the contest (UTC)."},
         }
 
 
 class ContestSerializer(serializers.ModelSerializer[Contest]):
-    """A contest whose results are final."""
+    """A contest with final results."""
 
-    series = serializers.SlugField(source="series.slug", help_text="Slug of its series.")
-    weight = NumberField(help_text="How much it counts; 1 is usual.")
-    perf_ceiling = NumberField(allow_null=True, help_text="No performance counts as more, in rating points.")
-    players = serializers.IntegerField(source="standing_count", min_value=0, help_text="Rows of its standings.")
+    series = serializers.SlugField(source="series.slug", help_text="Slug of the series.")
+    weight = NumberField(help_text="Weight of the contest in ratings; usually 1.")
+    perf_ceiling = NumberField(
+        allow_null=True, help_text="Highest performance that counts, in rating points; null if there is no limit."
+    )
+    players = serializers.IntegerField(
+        source="standing_count", min_value=0, help_text="Number of rows in the standings."
+    )
 
     class Meta:
         model = Contest
@@ -68,37 +78,39 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
             "perf_ceiling", "players", "finalized_at", "amended_at",
         ]  # fmt: skip
         extra_kwargs = {
-            "slug": {"help_text": "The contest's id in files and exports; unique in its series."},
-            "url": {"help_text": "Its own page elsewhere; empty if it has none."},
-            "starts_at": {"help_text": "When it began (UTC); null if unknown."},
-            "ends_at": {"help_text": "When it ended (UTC); contests are rated in this order."},
-            "is_rated": {"help_text": "Whether it counts for ratings."},
-            "has_teams": {"help_text": "Whether members of a team share a place."},
-            "finalized_at": {"help_text": "When its results became final (UTC)."},
-            "amended_at": {"help_text": "When they were corrected last (UTC); null if never."},
+            "id": {"help_text": _CONTEST_ID},
+            "slug": {"help_text": _CONTEST_SLUG},
+            "name": {"help_text": _CONTEST_NAME},
+            "url": {"help_text": "Address of the contest's own website; empty if it has none."},
+            "starts_at": {"help_text": "Start of the contest (UTC); null if unknown."},
+            "ends_at": {"help_text": "End of the contest (UTC). Contests are rated in this order."},
+            "is_rated": {"help_text": "Whether the contest counts for ratings."},
+            "has_teams": {"help_text": "Whether players took part in teams, whose members share a place."},
+            "finalized_at": {"help_text": "When the results became final (UTC)."},
+            "amended_at": {"help_text": "When the results were last corrected (UTC); null if never."},
         }
 
 
 class StandingSerializer(serializers.ModelSerializer[Standing]):
     """A player's result in a contest."""
 
-    # Written out, because what the model's own fields may hold differs from database to database.
+    # Declared here, because the limits of the model's integer fields depend on the database.
     rank = serializers.IntegerField(
-        min_value=1, allow_null=True, help_text="Competition rank (1, 2, 2, 4) among the ranked; null for others."
+        min_value=1, allow_null=True, help_text="Competition rank (1, 2, 2, 4) among ranked players; null for others."
     )
     place = serializers.IntegerField(
-        min_value=1, allow_null=True, help_text="Place among all rows, as the results said; null if they did not."
+        min_value=1, allow_null=True, help_text="Place among all rows of the original results; null if they gave none."
     )
     player = PlayerSerializer()
-    score = NumberField(allow_null=True, help_text="In the contest's own unit; null if unknown.")
-    penalty = NumberField(allow_null=True, help_text="In the contest's own unit; null if unknown.")
+    score = NumberField(allow_null=True, help_text="Score in the contest's own unit; null if unknown.")
+    penalty = NumberField(allow_null=True, help_text="Penalty in the contest's own unit; null if unknown.")
     status = serializers.ChoiceField(
-        choices=StandingStatus.choices, help_text="Only who is ranked is rated; others keep their place in the list."
+        choices=StandingStatus.choices, help_text="Whether the player is ranked. Only ranked players are rated."
     )
 
     class Meta:
         model = Standing
         fields = ["rank", "place", "player", "score", "penalty", "team", "status"]
         extra_kwargs = {
-            "team": {"help_text": "Members of a team share it; empty if there are no teams."},
+            "team": {"help_text": "Name of the team, the same for all its members; empty outside teams."},
         }

@@ -1,4 +1,4 @@
-"""Contests, standings and players."""
+"""API resources: contests, standings and players."""
 
 from __future__ import annotations
 
@@ -22,9 +22,17 @@ if TYPE_CHECKING:
 
 
 class ContestParameters(serializers.Serializer[Any]):
-    series = serializers.SlugField(required=False, max_length=80, help_text="Only contests of the series of that slug.")
-    ended_after = MomentField(required=False, help_text="Only contests that ended after this moment (ISO 8601).")
-    ended_before = MomentField(required=False, help_text="Only contests that ended before this moment (ISO 8601).")
+    series = serializers.SlugField(
+        required=False, max_length=80, help_text="Only return contests of the series with this slug."
+    )
+    ended_after = MomentField(
+        required=False,
+        help_text="Only return contests that ended after this time (ISO 8601; UTC unless it has an offset).",
+    )
+    ended_before = MomentField(
+        required=False,
+        help_text="Only return contests that ended before this time (ISO 8601; UTC unless it has an offset).",
+    )
 
 
 class ContestList(PublicView):
@@ -37,7 +45,11 @@ class ContestList(PublicView):
         responses=ContestSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
-        """List contests, newest first."""
+        """
+        List contests.
+
+        Returns all public contests with final results, or those of one series or period, newest first.
+        """
         asked = self.asked
         contests = Contest.objects.public().select_related("series").newest_first()
         if "series" in asked:
@@ -53,7 +65,11 @@ class ContestList(PublicView):
 class ContestDetail(PublicView):
     @extend_schema(operation_id="getContest", tags=["contests"], responses=ContestSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """Describe a contest."""
+        """
+        Retrieve a contest.
+
+        Returns a public contest with final results.
+        """
         return Response(ContestSerializer(public_contest(pk)).data)
 
 
@@ -62,7 +78,11 @@ class StandingList(PublicView):
 
     @extend_schema(operation_id="listStandings", tags=["contests"], responses=StandingSerializer(many=True))
     def get(self, request: Request, pk: int) -> Response:
-        """List the standings of a contest, best place first; who is not ranked comes last."""
+        """
+        List the standings of a contest.
+
+        Returns one row per player, best place first. Players who are not ranked come last.
+        """
         rows = self.paginate_queryset(public_contest(pk).standings.for_table())
         return self.get_paginated_response(StandingSerializer(rows, many=True).data)
 
@@ -73,12 +93,15 @@ class PlayerParameters(SizeParameters):
         allow_blank=True,
         max_length=MAX_SEARCH,
         help_text=(
-            "Only players whose handle, other handles or name have words that begin with all of these, in any order. "
-            "Case, accents and punctuation do not matter."
+            "Only return players who match all words of this text, in any order. Each word must be the beginning of a "
+            "word in the player's handle, other handles or name. Case, accents and punctuation do not matter."
         ),
     )
     after = serializers.IntegerField(
-        default=0, min_value=0, max_value=MAX_ID, help_text="Only players with a greater id; `next` holds it."
+        default=0,
+        min_value=0,
+        max_value=MAX_ID,
+        help_text="Only return players with a greater id. `next` sets it for you.",
     )
 
 
@@ -90,9 +113,10 @@ class PlayerList(PublicView):
     )
     def get(self, request: Request) -> Response:
         """
-        List players; follow `next` until it is null.
+        List players.
 
-        The order is that of their ids, which never change: whoever is renamed meanwhile is neither left out nor twice.
+        Returns players sorted by id. Follow `next` until it is null. Ids never change, so renaming a player while you
+        read neither hides nor repeats anyone.
         """
         size = self.asked["page_size"]
         players = public_players().filter(pk__gt=self.asked["after"])

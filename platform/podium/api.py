@@ -1,4 +1,4 @@
-"""The REST interface as a whole: one shape for errors (RFC 9457), also where no resource is; its description."""
+"""The REST interface as a whole: its root, its description, and problem documents (RFC 9457) for all errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response:
-    """Answer any error with a problem document; those of the server are logged and announced as Django does."""
+    """Respond to any error with a problem document. Server errors are logged and signalled as in Django."""
     request: Request = context["request"]
     if isinstance(error, BadRequest | SuspiciousOperation):
         error = ParseError(str(error))
@@ -47,7 +47,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response:
         ]
     response.data = problem
     response.content_type = PROBLEM
-    # Whatever the resource itself is written in.
+    # Problem documents are JSON even if the resource has another media type.
     request.accepted_renderer, request.accepted_media_type = JSONRenderer(), JSON
     return response
 
@@ -57,24 +57,28 @@ def _detail(error: Exception) -> str:
         return " ".join(f"{name}: {' '.join(map(str, details))}" for name, details in error.detail.items())
     if isinstance(error, APIException):
         return str(error.detail)
-    return str(error) or "There is nothing here."
+    return str(error) or NOTHING_HERE
 
 
 class RootSerializer(serializers.Serializer[Any]):
-    """Where everything is."""
+    """Addresses of the top-level resources."""
 
     series = serializers.URLField(help_text="All public series.")
-    contests = serializers.URLField(help_text="All contests.")
-    players = serializers.URLField(help_text="All players.")
-    compare = serializers.URLField(help_text="Players side by side; needs parameters.")
-    schema = serializers.URLField(help_text="This description, for programs.")
-    docs = serializers.URLField(help_text="This description, for people.")
+    contests = serializers.URLField(help_text="All public contests.")
+    players = serializers.URLField(help_text="All public players.")
+    compare = serializers.URLField(help_text="Players side by side. Requires parameters.")
+    schema = serializers.URLField(help_text="OpenAPI description of this interface.")
+    docs = serializers.URLField(help_text="Documentation of this interface, in which you can try all operations.")
 
 
 class Root(PublicView):
     @extend_schema(operation_id="getRoot", tags=["about"], responses=RootSerializer)
     def get(self, request: Request) -> Response:
-        """List the addresses to begin at."""
+        """
+        List the top-level resources.
+
+        Returns the addresses of the resources to start from.
+        """
         names = {
             "series": "series-list",
             **{name: name for name in ("contests", "players", "compare", "schema", "docs")},
@@ -83,13 +87,13 @@ class Root(PublicView):
 
 
 class Unknown(PublicView):
-    """Every address below /api/v1/ that is none: a problem document, not a page."""
+    """Every unknown address below /api/v1/. Responds with a problem document instead of a page."""
 
     further = None
     http_method_names = ["get", "head", "post", "put", "patch", "delete", "options", "trace"]
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        """Answer 404 whatever the client accepts: that there is nothing comes before how it would be written."""
+        """Respond with 404 rather than 406, whatever the client accepts."""
         return super().perform_content_negotiation(request, force=True)
 
     @extend_schema(exclude=True)
@@ -111,14 +115,14 @@ def _exists(path: str) -> bool:
 
 
 class Schema(SpectacularAPIView, PublicView):
-    """The description of the REST interface: YAML, or JSON if it is asked for."""
+    """The OpenAPI description, as YAML or JSON."""
 
     authentication_classes = ()
     further = ("lang", "version")
 
 
 class Docs(SpectacularSwaggerSplitView, PublicView):
-    """The description as a page, where operations can be tried."""
+    """The description as a page on which visitors can try all operations."""
 
     authentication_classes = ()
     further = ("lang", "script", "version")

@@ -1,4 +1,4 @@
-"""The description of the REST interface: what the generator cannot see by itself."""
+"""OpenAPI description of the REST interface: additions to what drf-spectacular generates."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ratings.api.base import RunPages
 
 
 class ParameterErrorSerializer(serializers.Serializer[Any]):
-    """What is wrong with one parameter."""
+    """An error in one parameter."""
 
-    parameter = serializers.CharField(help_text="Its name.")
-    detail = serializers.CharField(help_text="What is wrong, and what would be right.")
+    parameter = serializers.CharField(help_text="Name of the parameter.")
+    detail = serializers.CharField(help_text="What is wrong with it and how to correct it.")
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
-    """An error, as RFC 9457 says."""
+    """An error as a problem document (RFC 9457)."""
 
-    type = serializers.CharField(help_text="about:blank: `title` says it all.")
-    title = serializers.CharField(help_text="The status in words.")
-    status = serializers.IntegerField(min_value=400, max_value=599, help_text="The HTTP status.")
-    detail = serializers.CharField(help_text="What went wrong, and what to do.")
-    instance = serializers.CharField(help_text="The path that was asked for.")
-    errors = ParameterErrorSerializer(many=True, required=False, help_text="Each parameter that is wrong.")  # type: ignore[assignment]
+    type = serializers.CharField(help_text="Always about:blank, which means that `title` describes the error.")
+    title = serializers.CharField(help_text="HTTP status in words.")
+    status = serializers.IntegerField(min_value=400, max_value=599, help_text="HTTP status code.")
+    detail = serializers.CharField(help_text="What went wrong and what to do.")
+    instance = serializers.CharField(help_text="Path of the request.")
+    errors = ParameterErrorSerializer(many=True, required=False, help_text="Invalid and unknown parameters.")  # type: ignore[assignment]
 
 
 def _header(words: str, kind: str = "string") -> dict[str, Any]:
@@ -35,47 +35,63 @@ def _header(words: str, kind: str = "string") -> dict[str, Any]:
 
 
 HEADERS = {
-    "ETag": _header("Tag of the answer: send it back as `If-None-Match`."),
-    "Cache-Control": _header("Caches may keep an answer, and ask each time whether it has changed; not an error."),
-    "Vary": _header("The headers of the request that the answer depends on."),
+    "ETag": _header("Entity tag of the response. Send it back as `If-None-Match` to check for changes."),
+    "Cache-Control": _header(
+        "Caches may store the response but must revalidate it before each use. Errors are not stored."
+    ),
+    "Vary": _header("Request headers that the response depends on."),
     "Access-Control-Allow-Origin": {
-        **_header("`*` in answers to requests that name their `Origin`: pages of any origin may read them."),
+        **_header("`*` if the request has an `Origin`, so web pages of any origin can read the response."),
         "required": False,
     },
-    "Location": _header("Where to ask instead."),
-    "Retry-After": _header("Seconds to wait.", "integer"),
+    "Location": _header("Address of the resource."),
+    "Retry-After": _header("Seconds to wait before the next request.", "integer"),
+}
+#: Path parameters by name.
+PATH_PARAMETERS = {
+    "slug": "Slug of the series.",
+    "id": "Id of the {kind}.",
+    "handle": "Handle of the player, in any case, percent-encoded as UTF-8.",
 }
 _ANSWERED = ("ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin")
 _REFUSED = ("Cache-Control", "Access-Control-Allow-Origin")
 
 
 def _headers(*names: str) -> dict[str, Any]:
-    # Written out at each answer, because not every client resolves references there.
+    # Repeated in each response, because not every client resolves references to headers.
     return {name: HEADERS[name] for name in names}
 
 
 class PodiumSchema(AutoSchema):
-    """Adds what every operation can answer, with headers; names pages after what they hold."""
+    """Adds headers and errors to the responses of every operation, and names pages after their results."""
 
     def get_summary(self) -> str | None:
-        """Return the first sentence of the description, for lists of operations."""
+        """Return the first sentence of the description."""
         return re.split(r"\n|\. |; ", self.get_description())[0].rstrip(".") or None
 
     def get_paginated_name(self, serializer_name: str) -> str:
         return f"{serializer_name}{'RunPage' if isinstance(self._get_paginator(), RunPages) else 'Page'}"
 
+    def _get_parameters(self) -> list[dict[str, Any]]:
+        parameters: list[dict[str, Any]] = super()._get_parameters()
+        kind = "contest" if "/contests/" in self.path else "player"
+        for parameter in parameters:
+            if parameter["in"] == "path":
+                parameter["description"] = PATH_PARAMETERS[parameter["name"]].format(kind=kind)
+        return parameters
+
     def _map_basic_serializer(self, serializer: Any, direction: Any) -> Any:
         schema = super()._map_basic_serializer(serializer, direction)
         if direction == "response" and isinstance(serializer, serializers.ModelSerializer):
-            # A field that may be left out when it is written is sent nevertheless.
+            # Responses contain all fields, even those that are optional on input.
             schema["required"] = sorted(schema["properties"])
         return schema
 
     def _get_response_bodies(self, direction: Any = "response") -> Any:
         bodies = super()._get_response_bodies(direction)
-        bodies["200"]["headers"] = _headers(*_ANSWERED)
+        bodies["200"] |= {"description": "Success.", "headers": _headers(*_ANSWERED)}
         bodies["304"] = {
-            "description": "The answer is the one that you have already.",
+            "description": "The response has not changed since the one with this entity tag.",
             "headers": _headers(*_ANSWERED),
         }
         if "308" in bodies:
@@ -89,12 +105,12 @@ class PodiumSchema(AutoSchema):
 
     def _problems(self) -> dict[str, str]:
         found = {
-            "400": "A parameter is wrong or unknown; `errors` names it.",
-            "406": "Something else than JSON is asked for.",
-            "429": "Too many requests; `Retry-After` says how many seconds to wait.",
-            "500": "Our mistake; it has been written down.",
+            "400": "A parameter is invalid or unknown. `errors` lists each of them.",
+            "406": "The `Accept` header does not allow JSON.",
+            "429": "Too many requests. `Retry-After` says how many seconds to wait.",
+            "500": "Server error. It has been logged.",
         }
         asked = {parameter["name"] for parameter in self._get_parameters() if parameter["in"] == "query"}
         if "{" in self.path or self._is_list_view() or "series" in asked:
-            found["404"] = "There is no such thing, or it is not public."
+            found["404"] = "The resource does not exist or is not public."
         return found

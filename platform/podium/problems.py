@@ -1,4 +1,4 @@
-"""Answers to programs: errors as problem documents (RFC 9457), and the media types that clients accept."""
+"""Responses to API clients: errors as problem documents (RFC 9457), and content negotiation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROBLEM = "application/problem+json"
 
 
 class Negotiation(DefaultContentNegotiation):
-    """Clients that can read problems can read JSON: whatever is no error is plain JSON for them."""
+    """Accepts clients that ask for problem documents only, and sends them JSON unless there is an error."""
 
     def get_accept_list(self, request: Request) -> list[str]:
         accepted = super().get_accept_list(request)
@@ -33,19 +33,19 @@ def _media_type(accepted: str) -> str:
     return accepted.partition(";")[0].strip().lower()
 
 
-BROKEN = "The error has been written down. Please try again in a minute."
-NOTHING_HERE = "There is nothing at this address; /api/v1/docs/ lists all there is."
+BROKEN = "A server error occurred and has been logged. Try again in a minute."
+NOTHING_HERE = "There is nothing at this address. See /api/v1/docs/ for all addresses."
 
 _DETAILS = {
-    400: "The request cannot be read.",
-    403: "This may not be done.",
+    400: "The request is invalid.",
+    403: "You do not have permission to do this.",
     404: NOTHING_HERE,
     500: BROKEN,
 }
 
 
 def problem_document(request: HttpRequest, status: int, detail: str) -> dict[str, Any]:
-    """Return the members that all problems have."""
+    """Return the members that all problem documents have."""
     return {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
@@ -56,7 +56,7 @@ def problem_document(request: HttpRequest, status: int, detail: str) -> dict[str
 
 
 def or_problem(page: Callable[..., HttpResponse], status: int) -> Callable[..., HttpResponse]:
-    """Return a handler of errors that answers programs, below /api/, with a problem and everyone else with the page."""
+    """Return an error handler that responds with a problem document below /api/ and with the page elsewhere."""
 
     @wraps(page)
     def handler(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -65,8 +65,8 @@ def or_problem(page: Callable[..., HttpResponse], status: int) -> Callable[..., 
         detail = _DETAILS[status]
         if isinstance(exception, DisallowedHost):
             detail = (
-                "This site does not answer to that host. Use the address that the site gives, or let its administrator "
-                "add the host to PODIUM_ALLOWED_HOSTS."
+                "The site does not accept requests for this host name. Use another address of the site, or ask its "
+                "administrator to add the host name to PODIUM_ALLOWED_HOSTS."
             )
         document = problem_document(request, status, detail)
         headers = {"Cache-Control": "no-store"}

@@ -235,12 +235,13 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Podium",
     "DESCRIPTION": (
-        "Ratings of contest series: leaderboards, players and histories, contests, and what changed since a run.\n\n"
-        "Every number belongs to a numbered, published *run* of its series, which the answer names. `mu`, `sigma`, "
-        "`score` and `performance` are internal *rating points* in full precision; `rating`, `peak` and `change` are "
-        "the whole *shown points* that people read.\n\n"
-        "Reading needs no token and is open to every origin. Answers carry an `ETag`: send it back as `If-None-Match`, "
-        "and an answer that has not changed costs a 304. Errors are `application/problem+json` (RFC 9457)."
+        "Read ratings, leaderboards, players and contests, and keep a copy of them up to date.\n\n"
+        "Every number belongs to a numbered, published *run* of its series, and `run` says which. `mu`, `sigma`, "
+        "`score` and `performance` are *rating points* in full precision. `rating`, `peak` and `change` are *displayed "
+        "points*, the whole numbers on pages.\n\n"
+        "You need no token, and web pages of any origin can read the interface. Every response has an `ETag`. Send it "
+        "back as `If-None-Match`; if nothing has changed, the response is 304 without a body. Errors are problem "
+        "documents, `application/problem+json` (RFC 9457)."
     ),
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
@@ -249,10 +250,10 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "LICENSE": {"name": "MIT", "identifier": "MIT"},
     "TAGS": [
-        {"name": "about", "description": "Where everything is."},
-        {"name": "series", "description": "Pools of ratings: leaderboards, distributions, runs, and what changed."},
-        {"name": "contests", "description": "Contests, their standings, and what they did to ratings."},
-        {"name": "players", "description": "Players, their ratings and their histories."},
+        {"name": "about", "description": "Addresses of the top-level resources."},
+        {"name": "series", "description": "Series with their leaderboards, distributions, runs and changes."},
+        {"name": "contests", "description": "Contests with their standings and rating changes."},
+        {"name": "players", "description": "Players with their ratings and rating changes."},
     ],
     "ENUM_NAME_OVERRIDES": {
         "StandingStatus": "contests.models.StandingStatus",

@@ -1,4 +1,4 @@
-"""What answers with ratings have in common: all numbers of one answer are of one run, and it says of which."""
+"""Common parts of API resources with ratings. All numbers in one response belong to one run, which it names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class RatingsView(PublicView):
-    """A resource whose queries all see the database as of one moment."""
+    """A resource whose queries all read the same state of the database."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         with consistent_read():
@@ -24,7 +24,7 @@ class RatingsView(PublicView):
 
 
 class RunPages(Pages):
-    """Pages of one series that say which run they are as of."""
+    """Numbered pages that name the series and the run."""
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         pages = super().get_paginated_response_schema(schema)
@@ -33,19 +33,19 @@ class RunPages(Pages):
             "run": {
                 "type": ["integer", "null"],
                 "minimum": 1,
-                "description": "Run that all these numbers are of; null while none has been published.",
+                "description": "Run that produced these numbers; null if none has been published.",
             },
         }
         return {**pages, "required": [*own, *pages["required"]], "properties": {**own, **pages["properties"]}}
 
 
 class RunListView(RatingsView):
-    """A list of ratings or changes of one series."""
+    """A list of ratings or rating changes of one series."""
 
     pagination_class = RunPages
 
     def answer(self, snapshot: SeriesSnapshot, results: Any) -> Response:
-        """Return the page asked for, with the series and its run."""
+        """Return the requested page with the series and its run."""
         response = self.get_paginated_response(results)
         response.data = {
             "series": snapshot.series.slug,

@@ -1,4 +1,12 @@
-"""What changed since a run: how other programs keep a copy."""
+"""
+API resource: what changed since a run, from which clients keep a copy up to date.
+
+The response comes in parts of bounded size. Each continues where the one before ended, and all describe the run that
+was current at the first one, so a run published meanwhile changes nothing. Rows valid at that run are read in two
+passes: first those that are still current, then those that later runs have closed. A row closed between two parts moves
+from the first pass to the second, so a client may receive it twice, with the same content. The third pass finds rows
+that were valid at the older run and have no successor. Every pass uses an index.
+"""
 
 from __future__ import annotations
 
@@ -29,25 +37,92 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 
-#: No run has a larger number: the column ends here.
+#: The largest run number that the database column can hold.
 MAX_RUN = 2**31 - 1
-_CURRENT, _CLOSED, _RETRACTED = range(3)
 
-#: Rows that one part looks at for retractions. Most closed rows have a successor, so many may have to be passed over.
+
+class ChangesParameters(SizeParameters):
+    since_run = serializers.IntegerField(
+        min_value=0, max_value=MAX_RUN, default=0, help_text="Run you already have. 0 returns everything."
+    )
+    cursor = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=100,
+        help_text="Position in the list. Follow `next` instead of setting it yourself.",
+    )
+
+
+class Changes(RatingsView):
+    parameters = (ChangesParameters,)
+
+    @extend_schema(
+        operation_id="getChanges", tags=["series"], parameters=[ChangesParameters], responses=ChangesPageSerializer
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """
+        List what changed since a run.
+
+        Returns the differences between the run you already have and the current run: rating changes to add or replace,
+        and rating changes to remove. Follow `next` until it is null. All parts describe the run that was current when
+        you requested the first one, even if another run is published meanwhile.
+        """
+        asked = self.asked
+        now, since = snapshot_of(public_series(slug)), asked["since_run"]
+        cursor = _cursor(now, since, asked["cursor"])
+        snapshot = _as_of(now, cursor.run)
+        part = read_part(snapshot.series.pk, since, cursor, asked["page_size"])
+        here = whole_address(request, request.get_full_path())
+        answer = {
+            "series": slug,
+            "since_run": since,
+            "run": cursor.run,
+            "next": replace_query_param(here, "cursor", str(part.following)) if part.following else None,
+            "results": change_rows(snapshot, part.changes),
+            "retracted": part.retracted,
+        }
+        return Response(ChangesPageSerializer(answer).data)
+
+
+def _cursor(now: SeriesSnapshot, since: int, text: str) -> Cursor:
+    newest = now.run.number if now.run else 0
+    if since > newest:
+        raise NotFound(f"Run {since} of {now.series.slug} does not exist yet. The newest run is {newest}.")
+    try:
+        return parse_cursor(text, since) if text else first_cursor(newest, since)
+    except ValueError as error:
+        raise ValidationError(
+            {"cursor": ["This cursor is not valid here. Follow `next` without changing it."]}
+        ) from error
+
+
+def _as_of(now: SeriesSnapshot, number: int) -> SeriesSnapshot:
+    """Return the series as of a published run."""
+    if number == (now.run.number if now.run else 0):
+        return now
+    run = Run.objects.published().filter(series=now.series, number=number).select_related("scheme").first()
+    if run is None:
+        raise ValidationError({"cursor": [f"Run {number} of {now.series.slug} does not exist."]})
+    return as_of(now.series, run, now.scheme)
+
+
+#: The three passes, in order.
+_CURRENT, _CLOSED, _RETRACTED = range(3)
+#: Most rows that one part examines for retractions. Most closed rows have a successor and are skipped.
 _SCAN = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
     """
-    Where a part begins.
+    The position at which a part begins.
 
     run
-        The run that all parts are of.
+        The run that all parts describe.
     walk
-        Which of the three walks goes on.
+        The current pass.
     after
-        The last row seen there: run number (opening or closing, as the walk is ordered) and id.
+        The last row that was read: the run by which the pass is sorted (opening or closing), and the id.
     """
 
     run: int
@@ -60,7 +135,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Changes to apply, changes to remove, and where to go on (None: this was the last part)."""
+    """Rating changes to apply and to remove, and the position of the next part (None in the last one)."""
 
     changes: list[RatingChange]
     retracted: list[RatingChange]
@@ -68,14 +143,15 @@ class Part:
 
 
 def first_cursor(run: int, since: int) -> Cursor:
+    """Return the position of the first part."""
     return Cursor(run, _CURRENT, _start(_CURRENT, run, since))
 
 
 def parse_cursor(text: str, since: int) -> Cursor:
-    """Return the cursor; ValueError if no answer to this `since` can have held it."""
+    """Return the cursor that `str` wrote; ValueError if no response for this `since` can contain it."""
     numbers = [number for part in text.split("-") if (number := whole_number_of(part)) is not None]
     if len(numbers) != 4 or text.count("-") != 3:
-        raise ValueError("a cursor is four numbers")
+        raise ValueError("a cursor has four numbers")
     run, walk, at_run, at_id = numbers
     if not since <= run <= MAX_RUN or walk > _RETRACTED or at_run > MAX_RUN:
         raise ValueError("a number is out of range")
@@ -132,63 +208,5 @@ def _start(walk: int, run: int, since: int) -> tuple[int, int]:
 
 
 def _position(row: RatingChange, walk: int) -> tuple[int, int]:
-    # Rows of the other walks have been closed: they have an end.
+    # Rows of the other passes have been closed, so `until_run` is set.
     return (row.from_run if walk == _CURRENT else row.until_run or 0), row.pk
-
-
-class ChangesParameters(SizeParameters):
-    since_run = serializers.IntegerField(
-        min_value=0, max_value=MAX_RUN, default=0, help_text="The run that you have already; 0 for everything."
-    )
-    cursor = serializers.CharField(
-        default="", allow_blank=True, max_length=100, help_text="Where to go on; follow `next` instead of making one."
-    )
-
-
-class Changes(RatingsView):
-    parameters = (ChangesParameters,)
-
-    @extend_schema(
-        operation_id="getChanges", tags=["series"], parameters=[ChangesParameters], responses=ChangesPageSerializer
-    )
-    def get(self, request: Request, slug: str) -> Response:
-        """
-        Say what differs between a run that you have and the current one; follow `next` until it is null.
-
-        All parts are of the run that was current when you began, whatever is published meanwhile.
-        """
-        asked = self.asked
-        now, since = snapshot_of(public_series(slug)), asked["since_run"]
-        cursor = _cursor(now, since, asked["cursor"])
-        snapshot = _as_of(now, cursor.run)
-        part = read_part(snapshot.series.pk, since, cursor, asked["page_size"])
-        here = whole_address(request, request.get_full_path())
-        answer = {
-            "series": slug,
-            "since_run": since,
-            "run": cursor.run,
-            "next": replace_query_param(here, "cursor", str(part.following)) if part.following else None,
-            "results": change_rows(snapshot, part.changes),
-            "retracted": part.retracted,
-        }
-        return Response(ChangesPageSerializer(answer).data)
-
-
-def _cursor(now: SeriesSnapshot, since: int, text: str) -> Cursor:
-    newest = now.run.number if now.run else 0
-    if since > newest:
-        raise NotFound(f"There is no run {since} of {now.series.slug} yet; the newest is {newest}.")
-    try:
-        return parse_cursor(text, since) if text else first_cursor(newest, since)
-    except ValueError as error:
-        raise ValidationError({"cursor": ["This is no cursor of this address; follow `next` as it is."]}) from error
-
-
-def _as_of(now: SeriesSnapshot, number: int) -> SeriesSnapshot:
-    """Return the series as of a published run."""
-    if number == (now.run.number if now.run else 0):
-        return now
-    run = Run.objects.published().filter(series=now.series, number=number).select_related("scheme").first()
-    if run is None:
-        raise ValidationError({"cursor": [f"There is no run {number} of {now.series.slug}."]})
-    return as_of(now.series, run, now.scheme)

@@ -1,4 +1,4 @@
-"""Players side by side."""
+"""API resource: players side by side."""
 
 from __future__ import annotations
 
@@ -32,34 +32,40 @@ if TYPE_CHECKING:
 
 
 class ComparedPlayerSerializer(serializers.Serializer[Any]):
-    """A player of the comparison."""
+    """A player in the comparison."""
 
     player = PlayerSerializer()
-    rating = RatingSerializer(help_text="Where the player stands in the series.")
+    rating = RatingSerializer(help_text="The player's rating in the series.")
     wins = serializers.IntegerField(
-        min_value=0, help_text="Rated contests with rank 1, without those in which all tied."
+        min_value=0, help_text="Number of rated contests won (rank 1), except those in which all players tied."
     )
     best_place = serializers.IntegerField(min_value=1, help_text="Best rank in a rated contest.")
 
 
 class PairSerializer(serializers.Serializer[Any]):
-    """Two of the players: all as the first of them sees it."""
+    """Two of the players. All values are from the first player's point of view."""
 
-    player = serializers.CharField(help_text="Handle of the first.")
-    opponent = serializers.CharField(help_text="Handle of the second.")
+    player = serializers.CharField(help_text="Handle of the first player.")
+    opponent = serializers.CharField(help_text="Handle of the second player.")
     contests = serializers.IntegerField(
-        source="score.meetings", min_value=0, help_text="Rated contests of both, without those in one team."
+        source="score.meetings",
+        min_value=0,
+        help_text="Number of rated contests that both entered, except as teammates.",
     )
-    wins = serializers.IntegerField(source="score.wins", min_value=0, help_text="Those in which the first was ahead.")
+    wins = serializers.IntegerField(
+        source="score.wins", min_value=0, help_text="Number of contests in which the first player finished ahead."
+    )
     losses = serializers.IntegerField(
-        source="score.losses", min_value=0, help_text="Those in which the first was behind."
+        source="score.losses", min_value=0, help_text="Number of contests in which the first player finished behind."
     )
-    ties = serializers.IntegerField(source="score.ties", min_value=0, help_text="Those in which they shared a rank.")
+    ties = serializers.IntegerField(
+        source="score.ties", min_value=0, help_text="Number of contests in which they tied."
+    )
     together = serializers.IntegerField(
-        source="score.together", min_value=0, help_text="Rated contests of both in one team."
+        source="score.together", min_value=0, help_text="Number of rated contests in which they were teammates."
     )
     win_probability = NumberField(
-        help_text="Probability, by what is believed now, that the first finishes ahead of the second next time."
+        help_text="Probability that the first player finishes ahead of the second in their next contest, from 0 to 1."
     )
 
 
@@ -67,31 +73,40 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     """Players side by side in one series."""
 
     series = serializers.SlugField(
-        allow_null=True, help_text="Slug of the series; null if none was asked for and nobody is rated anywhere."
+        allow_null=True, help_text="Slug of the series; null if the request named none and no player has a rating."
     )
     run = serializers.IntegerField(
-        min_value=1, allow_null=True, help_text="Run that these numbers are of; null while none has been published."
+        min_value=1, allow_null=True, help_text="Run that produced these numbers; null if none has been published."
     )
-    players = ComparedPlayerSerializer(many=True, help_text="Those with a rating in the series, in the order named.")
-    pairs = PairSerializer(many=True, help_text="Each two of the players once.")
-    unrated = PlayerSerializer(many=True, help_text="Those without a rating in the series.")
-    unknown = serializers.ListField(child=serializers.CharField(), help_text="What was named and is nobody's handle.")
-    left_out = serializers.IntegerField(min_value=0, help_text="How many more than eight players were named.")
+    players = ComparedPlayerSerializer(
+        many=True, help_text="Players with a rating in the series, in the order of the request."
+    )
+    pairs = PairSerializer(many=True, help_text="All pairs of these players.")
+    unrated = PlayerSerializer(many=True, help_text="Players without a rating in the series.")
+    unknown = serializers.ListField(
+        child=serializers.CharField(), help_text="Names that are not the handle of a player."
+    )
+    left_out = serializers.IntegerField(
+        min_value=0, help_text="Number of players left out because the request named more than eight."
+    )
 
 
 _ONE = OpenApiParameter(
-    "player", OpenApiTypes.STR, many=True, description="One handle exactly as it is, commas and all; may be repeated."
+    "player", OpenApiTypes.STR, many=True, description="One exact handle. Repeat the parameter for more players."
 )
 
 
 class CompareParameters(serializers.Serializer[Any]):
     series = serializers.SlugField(
-        required=False, max_length=80, help_text="The series, by its slug; without it, the one they have in common."
+        required=False,
+        max_length=80,
+        help_text="Slug of the series. By default, the series in which most of the players are rated; "
+        "of several, the one played last.",
     )
     players = serializers.CharField(
         default="",
         allow_blank=True,
-        help_text="Handles, separated by commas; those that hold commas are better given by `player`.",
+        help_text="Handles, separated by commas. Use `player` for handles that contain commas.",
     )
 
 
@@ -104,16 +119,17 @@ class Compare(RatingsView):
     )
     def get(self, request: Request) -> Response:
         """
-        Compare up to eight players in one series: their ratings, who finished ahead where they met, who will.
+        Compare players.
 
-        Who is named by `players` comes first, then who is named by `player`; at least one of the two is needed. Handles
-        are found whatever their case, and by old handles too. What is nobody's handle is listed as `unknown`; if nobody
-        is known, the answer is 404.
+        Returns up to eight players side by side in one series: their ratings, who finished ahead in the contests they
+        share, and the probability of who finishes ahead next time. Name at least one player in `players` or `player`.
+        Case does not matter, and former handles work too. `unknown` lists names that are not a player's handle. If none
+        of the names is, the response is 404.
         """
         asked = self.asked
         named = named_in(request.query_params, public_players())
         if named.is_empty:
-            raise ValidationError({"players": ["Name up to eight players: players=a,b (or player=a&player=b)."]})
+            raise ValidationError({"players": ["Name up to eight players, as players=a,b or player=a&player=b."]})
         if not named.players:
             raise NotFound(f"There is no player “{printable(named.unknown[0][:128])}”.")
         series = public_series(asked["series"]) if "series" in asked else _common(named.players)
@@ -149,7 +165,7 @@ def _comparison(named: Named, series: Series | None) -> Any:
 
 
 def _ratings(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[Rating]:
-    """Return the ratings of those of the players who have one, in this order."""
+    """Return the players' ratings in this order, without players who have none."""
     rows = Rating.objects.filter(series=snapshot.series, player__in=players)
     found = {row.player_id: row for row in rows.select_related("player", "last_contest").defer("belief")}
     return [found[player.pk] for player in players if player.pk in found]

@@ -1,4 +1,4 @@
-"""Players with their ratings, and how these came about."""
+"""API resources: players with their ratings and rating changes."""
 
 from __future__ import annotations
 
@@ -24,25 +24,31 @@ if TYPE_CHECKING:
 
     from ratings.api.serializers import ChangeRow
 
-_MOVED = OpenApiResponse(description="The handle is an old one; `Location` has the address of the player.")
-_MERGED = OpenApiResponse(description="The player was merged into another; `Location` has the address of that one.")
+_MOVED = OpenApiResponse(
+    description="The handle is a former one or belongs to a merged player. `Location` is the player's address."
+)
+_MERGED = OpenApiResponse(
+    description="The player was merged into another one. `Location` is the address of that player."
+)
 
 
 class PlayerDetail(RatingsView):
     @extend_schema(operation_id="getPlayer", tags=["players"], responses={200: PlayerProfileSerializer, 308: _MOVED})
     def get(self, request: Request, handle: str) -> Response:
         """
-        Describe a player, with the ratings in all public series.
+        Retrieve a player by handle.
 
-        The handle is found whatever its case. An old handle, or that of a player who was merged into another, is
-        answered by a redirect to the player.
+        Returns the player with ratings in all public series. Case does not matter. A former handle, or the handle of a
+        merged player, redirects to the player's current address.
         """
         player = public_player(handle)
         return _moved(request, player, handle) or Response(_profile(player))
 
 
 class HistoryParameters(serializers.Serializer[Any]):
-    series = serializers.SlugField(required=False, max_length=80, help_text="Only this series, by its slug.")
+    series = serializers.SlugField(
+        required=False, max_length=80, help_text="Only return rating changes of the series with this slug."
+    )
 
 
 class PlayerHistory(RatingsView):
@@ -55,10 +61,14 @@ class PlayerHistory(RatingsView):
         responses={200: RatingChangeSerializer(many=True), 308: _MOVED},
     )
     def get(self, request: Request, handle: str) -> Response:
-        """List the rating changes of a player in the order of the contests."""
+        """
+        List the rating changes of a player.
+
+        Returns the rating changes in all public series, or in one of them, in the order of the contests.
+        """
         player = find_player(handle)
         if player is None and (namesake := find_player(f"{handle}/history")):
-            # A handle may end like this address does; where only the longer one is a player, that one is meant.
+            # Handles can end in "/history". If only the longer handle belongs to a player, that player is meant.
             return Response(_profile(namesake))
         player = player or public_player(handle)
         return _moved(request, player, handle) or _history_page(self, player)
@@ -70,9 +80,10 @@ class PlayerById(RatingsView):
     )
     def get(self, request: Request, pk: int) -> Response:
         """
-        Describe a player by the id, which stays the same when the player is renamed.
+        Retrieve a player by id.
 
-        The id of a player who was merged into another is answered by a redirect to that one.
+        Returns the player with ratings in all public series. The id stays the same when the player is renamed. The id
+        of a merged player redirects to the other player.
         """
         player = find_player_by_id(pk)
         if player is None and (namesake := find_player(f"by-id/{pk}")):
@@ -90,7 +101,11 @@ class PlayerHistoryById(RatingsView):
         responses={200: RatingChangeSerializer(many=True), 308: _MERGED},
     )
     def get(self, request: Request, pk: int) -> Response:
-        """List the rating changes of a player, known by the id, in the order of the contests."""
+        """
+        List the rating changes of a player by id.
+
+        Returns the rating changes in all public series, or in one of them, in the order of the contests.
+        """
         player = find_player_by_id(pk)
         if player is None and (namesake := find_player(f"by-id/{pk}")):
             return _history_page(self, namesake)
@@ -102,13 +117,17 @@ class ContestChanges(RunListView):
 
     @extend_schema(operation_id="listRatingChanges", tags=["contests"], responses=RatingChangeSerializer(many=True))
     def get(self, request: Request, pk: int) -> Response:
-        """List what a contest did to the ratings of its players, best rank first; nothing while it is not rated."""
+        """
+        List the rating changes of a contest.
+
+        Returns one row per rated player, best rank first. The list is empty until the contest has been rated.
+        """
         contest = public_contest(pk)
         snapshot = snapshot_of(contest.series)
         changes = RatingChange.objects.current().filter(contest=contest).order_by("rank", "player_id")
         page = self.paginate_queryset(changes) or []
-        # The players of one page are looked up; a join would read those of the whole contest to sort them, and
-        # prefetch_related compares with one player after the other, which SQLite refuses from 999 players on.
+        # Only the players of this page are read. A join would read those of the whole contest before sorting, and
+        # prefetch_related passes one parameter per player, which SQLite refuses above 999.
         players = Player.objects.in_bulk({change.player_id for change in page})
         for change in page:
             change.contest, change.player = contest, players[change.player_id]
@@ -116,23 +135,23 @@ class ContestChanges(RunListView):
 
 
 def _moved(request: Request, player: Player, handle: str) -> Response | None:
-    """Return a redirect if that is not the player's own handle."""
+    """Return a redirect unless this is the player's current handle."""
     return _redirect(request, player.handle) if handle_key(handle) != player.handle_key else None
 
 
 def _merged(request: Request, player: Player | None, pk: int) -> Response | None:
-    """Return a redirect if that is the id of a player who was merged into this one."""
+    """Return a redirect if this is the id of a player who was merged into this one."""
     return _redirect(request, player.pk) if player is not None and player.pk != pk else None
 
 
 def _existing(player: Player | None, pk: int) -> Player:
     if player is None:
-        raise NotFound(f"There is no player with the id {str(pk)[:20]}, or no public result of that player.")
+        raise NotFound(f"There is no public player with the id {str(pk)[:20]}.")
     return player
 
 
 def _redirect(request: Request, which: str | int) -> Response | None:
-    """Return a redirect to the same address of another player."""
+    """Return a redirect to the same resource of another player."""
     match = request.resolver_match
     if match is None:
         return None
@@ -164,7 +183,7 @@ def _profile(player: Player) -> Any:
 
 
 def _history(player: Player, changes: list[RatingChange]) -> list[ChangeRow]:
-    """Return the changes, of any number of series, in their order."""
+    """Return the rows of rating changes, possibly of several series, in the same order."""
     for change in changes:
         change.player = player
     series = Series.objects.in_bulk({change.series_id for change in changes})

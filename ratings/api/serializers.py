@@ -1,4 +1,4 @@
-"""How ratings and rating changes are written."""
+"""Ratings and rating changes: their rows, computed for a whole page at once, and their serializers."""
 
 from __future__ import annotations
 
@@ -20,26 +20,28 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 
-_RUN = "Run that these numbers are of."
-_RATING = "What people read, in shown points."
-_MU = "Mean of the belief, in rating points."
-_SIGMA = "Standard deviation of the belief, in rating points."
-_TIER = "Name of the tier that the shown rating is in."
+_RUN = "Run that produced these numbers."
+_RATING = "Rating as shown on pages, in displayed points."
+_MU = "Best estimate of the player's strength, in rating points."
+_SIGMA = "Uncertainty of `mu` as a standard deviation, in rating points."
+_TIER = "Name of the tier that contains the rating."
 
 
 class RatingSerializer(serializers.Serializer[Any]):
-    """Where a player stands in a series."""
+    """A player's rating in a series."""
 
     run = serializers.IntegerField(min_value=1, help_text=_RUN)
     rank = serializers.IntegerField(min_value=1, help_text="Competition rank among all rated players of the series.")
-    percentile = NumberField(help_text="Share of players who are not above, in per cent; 100 for the best.")
+    percentile = NumberField(help_text="Percentage of rated players who are not above this player; 100 for the best.")
     rating = serializers.IntegerField(help_text=_RATING)
     mu = NumberField(help_text=_MU)
     sigma = NumberField(help_text=_SIGMA)
-    score = NumberField(help_text="mu, less what caution subtracts for sigma: the order of the leaderboard.")
+    score = NumberField(
+        help_text="`mu` minus a deduction for uncertainty, in rating points. Leaderboards are sorted by it."
+    )
     tier = serializers.CharField(help_text=_TIER)
-    contests = serializers.IntegerField(min_value=1, help_text="Rated participations.")
-    peak = serializers.IntegerField(help_text="Highest rating so far, in shown points.")
+    contests = serializers.IntegerField(min_value=1, help_text="Number of the player's rated contests.")
+    peak = serializers.IntegerField(help_text="Highest rating so far, in displayed points.")
     peak_score = NumberField(help_text="Highest score so far, in rating points.")
     last_contest = ContestReferenceSerializer()
 
@@ -51,23 +53,25 @@ class LeaderboardEntrySerializer(RatingSerializer):
 
 
 class SeriesReferenceSerializer(serializers.Serializer[Any]):
-    """Which series."""
+    """A series in brief."""
 
-    slug = serializers.SlugField()
-    name = serializers.CharField()
+    slug = serializers.SlugField(help_text="Identifier of the series in addresses.")
+    name = serializers.CharField(help_text="Name of the series.")
 
 
 class PlayerRatingSerializer(RatingSerializer):
     """A player's rating in one series."""
 
     series = SeriesReferenceSerializer()
-    players = serializers.IntegerField(min_value=1, help_text="Rated players of the series: the rank is of so many.")
+    players = serializers.IntegerField(min_value=1, help_text="Number of rated players in the series.")
 
 
 class PlayerProfileSerializer(PlayerSerializer):
-    """A player with the ratings in all public series."""
+    """A player with ratings in all public series."""
 
-    ratings = PlayerRatingSerializer(many=True, help_text="One for each public series, by its name.")
+    ratings = PlayerRatingSerializer(
+        many=True, help_text="One rating per public series, sorted by the name of the series."
+    )
 
     class Meta(PlayerSerializer.Meta):
         fields = [*PlayerSerializer.Meta.fields, "affiliation", "ratings"]
@@ -78,65 +82,70 @@ class PlayerProfileSerializer(PlayerSerializer):
 
 
 class RatingChangeSerializer(serializers.Serializer[Any]):
-    """What a contest did to a player's rating."""
+    """The change of a player's rating in one contest."""
 
     series = serializers.SlugField(source="series.slug", help_text="Slug of the series.")
     contest = ContestReferenceSerializer()
     player = PlayerSerializer()
     run = serializers.IntegerField(min_value=1, help_text=_RUN)
-    from_run = serializers.IntegerField(min_value=1, help_text="Run that computed them first; they stood ever since.")
+    from_run = serializers.IntegerField(
+        min_value=1, help_text="Run that first computed this rating change. It has been valid since then."
+    )
     number = serializers.IntegerField(
         min_value=1,
-        help_text="1 for the player's first rated contest of the series, 2 for the second, as this run rated them. The "
-        "change with the greatest number says where the player stands.",
+        help_text="Position among the player's rated contests in the series, starting at 1, in the order in which this "
+        "run rated them. The rating change with the greatest number has the current rating.",
     )
-    rank = serializers.IntegerField(min_value=1, help_text="Competition rank among the rated players of the contest.")
-    field_size = serializers.IntegerField(min_value=1, help_text="Rated players of the contest.")
-    rating_before = serializers.IntegerField(help_text=_RATING)
-    mu_before = NumberField(help_text=_MU)
-    sigma_before = NumberField(help_text=_SIGMA)
-    rating = serializers.IntegerField(help_text=_RATING)
+    rank = serializers.IntegerField(min_value=1, help_text="Competition rank among the rated players in the contest.")
+    field_size = serializers.IntegerField(min_value=1, help_text="Number of rated players in the contest.")
+    rating_before = serializers.IntegerField(help_text="Rating before the contest, in displayed points.")
+    mu_before = NumberField(help_text="`mu` before the contest, in rating points.")
+    sigma_before = NumberField(help_text="`sigma` before the contest, in rating points.")
+    rating = serializers.IntegerField(help_text="Rating after the contest, in displayed points.")
     mu = NumberField(help_text=_MU)
     sigma = NumberField(help_text=_SIGMA)
-    tier = serializers.CharField(help_text=_TIER)
-    change = serializers.IntegerField(help_text="rating less rating_before, in shown points.")
+    tier = serializers.CharField(help_text="Name of the tier that contains the rating after the contest.")
+    change = serializers.IntegerField(help_text="`rating` minus `rating_before`, in displayed points.")
     performance_rating = serializers.IntegerField(
-        allow_null=True, help_text="The performance in shown points; null where `performance` is."
+        allow_null=True, help_text="`performance` in displayed points; null if `performance` is null."
     )
     performance = NumberField(
         allow_null=True,
-        help_text="How strong the player was that day, in rating points; null if without bound, or if the rating "
-        "system has no performances.",
+        help_text="The player's strength in this contest alone, in rating points; null if it is unbounded or if the "
+        "rating system does not measure it.",
     )
 
 
 class RetractedChangeSerializer(serializers.Serializer[Any]):
-    """A rating change that was valid before and has no successor."""
+    """A rating change that no longer exists."""
 
     contest = serializers.IntegerField(source="contest_id", help_text="Id of the contest.")
     player = serializers.IntegerField(source="player_id", help_text="Id of the player.")
-    run = serializers.IntegerField(source="until_run", min_value=1, help_text="Run that took it back.")
+    run = serializers.IntegerField(source="until_run", min_value=1, help_text="Run that removed the rating change.")
 
 
 class ChangesPageSerializer(serializers.Serializer[Any]):
-    """What changed between two runs, or a part of it."""
+    """One part of the changes between two runs."""
 
     series = serializers.SlugField(help_text="Slug of the series.")
-    since_run = serializers.IntegerField(min_value=0, help_text="The run that you have already.")
+    since_run = serializers.IntegerField(min_value=0, help_text="Run you already have.")
     run = serializers.IntegerField(
         min_value=0,
-        help_text="The run that you have when `next` is null: ask with it as since_run next time. 0 before the first.",
+        help_text="Run that your copy matches once `next` is null. Send it as `since_run` next time. "
+        "0 if none has been published.",
     )
     next = serializers.URLField(
-        allow_null=True, help_text="Address of the next part; null on the last one. A part may hold nothing."
+        allow_null=True, help_text="URL of the next part; null in the last part. A part can be empty."
     )
-    results = RatingChangeSerializer(many=True, help_text="Put each in the place of any of that contest and player.")
-    retracted = RetractedChangeSerializer(many=True, help_text="Remove what you have of that contest and player.")
+    results = RatingChangeSerializer(
+        many=True, help_text="Rating changes to store. Each replaces the one you have for that contest and player."
+    )
+    retracted = RetractedChangeSerializer(many=True, help_text="Rating changes to remove, by contest and player.")
 
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """Where a player stands in a series as of a run; see `RatingSerializer` for units."""
+    """A player's rating in a series as of a run; see `RatingSerializer` for units."""
 
     series: Series
     player: Player
@@ -157,7 +166,7 @@ class RatingRow:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """What a contest did to a rating, as of a run; see `RatingChangeSerializer` for units."""
+    """A rating change as of a run; see `RatingChangeSerializer` for units."""
 
     series: Series
     contest: Contest
@@ -180,7 +189,11 @@ class ChangeRow:
 
 
 def rating_rows(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> list[RatingRow]:
-    """Return the ratings, all of the snapshot's series, in their order. They must come with player and last contest."""
+    """
+    Return the rows of ratings in the snapshot's series, in the same order.
+
+    The ratings must come with player and last contest.
+    """
     if snapshot.run is None or not ratings:
         return []
     scores = np.array([rating.score for rating in ratings])
@@ -202,7 +215,11 @@ def rating_rows(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> list[Rat
 
 
 def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[ChangeRow]:
-    """Return the changes, all of the snapshot's series, in their order. They must come with player and contest."""
+    """
+    Return the rows of rating changes in the snapshot's series, in the same order.
+
+    The rating changes must come with player and contest.
+    """
     if snapshot.run is None or not changes:
         return []
     shown = ShownChanges(snapshot, changes)

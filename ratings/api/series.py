@@ -1,4 +1,4 @@
-"""Series, runs and distributions."""
+"""API resources: series with their runs, distributions and leaderboards."""
 
 from __future__ import annotations
 
@@ -34,28 +34,34 @@ if TYPE_CHECKING:
 KINDS = [
     ("append", "only the newest contests were rated"),
     ("replay", "older contests were rated again"),
-    ("rollback", "the ratings of an earlier run are shown again"),
+    ("rollback", "the ratings of an earlier run were restored"),
 ]
 
 
 class RunSerializer(serializers.ModelSerializer[Run]):
     """A published run: one consistent set of ratings."""
 
-    number = serializers.IntegerField(min_value=1, help_text="Counts up in each series; failed runs leave gaps.")
+    number = serializers.IntegerField(
+        min_value=1, help_text="Number of the run, counting up in each series. Failed runs leave gaps."
+    )
     kind = serializers.ChoiceField(
         choices=KINDS,
-        help_text="How it was computed; the numbers do not depend on it.",
+        help_text="How the run was produced. Append and replay give the same numbers.",
     )
     restores = serializers.IntegerField(
         allow_null=True,
         min_value=1,
-        help_text="Number of the run whose ratings a roll-back shows again; null for other runs.",
+        help_text="Number of the run that a roll-back restored; null for other runs.",
     )
-    seconds = NumberField(help_text="How long it took.")
-    contests = serializers.IntegerField(source="contest_count", min_value=0, help_text="Rated contests as of this run.")
-    players = serializers.IntegerField(source="player_count", min_value=0, help_text="Rated players as of this run.")
+    seconds = NumberField(help_text="Duration of the computation in seconds.")
+    contests = serializers.IntegerField(
+        source="contest_count", min_value=0, help_text="Number of rated contests as of this run."
+    )
+    players = serializers.IntegerField(
+        source="player_count", min_value=0, help_text="Number of rated players as of this run."
+    )
     changes = serializers.IntegerField(
-        source="changed_count", min_value=0, help_text="Rating changes that differ from the run before."
+        source="changed_count", min_value=0, help_text="Number of rating changes that differ from the previous run."
     )
 
     class Meta:
@@ -65,117 +71,133 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "engine_version", "input_hash",
         ]  # fmt: skip
         extra_kwargs = {
-            "cause": {"help_text": "What had changed, in words."},
-            "published_at": {"help_text": "When everybody saw it first (UTC)."},
+            "cause": {"help_text": "What triggered the run, in words."},
+            "published_at": {"help_text": "When the run was published (UTC)."},
             "engine_version": {"help_text": "Version of the rating library."},
-            "input_hash": {"help_text": "Hash of all results and parameters that the numbers follow from."},
+            "input_hash": {"help_text": "Hash of all results and parameters from which the numbers were computed."},
         }
 
 
 class TierSerializer(serializers.Serializer[Any]):
-    """A named range of shown ratings."""
+    """A named range of displayed ratings."""
 
-    name = serializers.CharField()
+    name = serializers.CharField(help_text="Name of the tier.")
     minimum = serializers.IntegerField(
-        allow_null=True, help_text="Smallest shown rating of the tier; null for the lowest tier."
+        allow_null=True, help_text="Lowest displayed rating in the tier; null for the lowest tier."
     )
-    symbol = serializers.CharField(help_text="Tells the tier without colour.")
-    colour_light = serializers.CharField(help_text="#rrggbb, for text on a light page.")
-    colour_dark = serializers.CharField(help_text="#rrggbb, for text on a dark page.")
+    symbol = serializers.CharField(help_text="Symbol that identifies the tier without colour.")
+    colour_light = serializers.CharField(help_text="Colour of text on a light page (#rrggbb).")
+    colour_dark = serializers.CharField(help_text="Colour of text on a dark page (#rrggbb).")
 
 
 class LeaguesSerializer(serializers.Serializer[Any]):
-    """How the tiers are gained and lost as leagues; all in shown points but the deviation."""
+    """Rules of promotion and relegation between the tiers, in displayed points unless stated otherwise."""
 
     assignment = serializers.ChoiceField(
-        choices=[("moving_average", "by the mean of the last shown ratings")], help_text="What decides."
+        choices=[("moving_average", "by the mean of the latest displayed ratings")],
+        help_text="How the league of a player is chosen.",
     )
-    contests = serializers.IntegerField(min_value=1, help_text="Of how many ratings the mean is taken.")
+    contests = serializers.IntegerField(
+        min_value=1, help_text="Number of latest ratings from which the mean is computed."
+    )
     margin = serializers.IntegerField(
-        min_value=0, help_text="How far the mean may fall below a threshold before the league is lost."
+        min_value=0, help_text="How far the mean may fall below the minimum of a league before relegation."
     )
     provisional_contests = serializers.IntegerField(
-        min_value=1, help_text="Players with fewer rated contests are provisional, and in no league."
+        min_value=1, help_text="Players with fewer rated contests are provisional and not in a league."
     )
     provisional_sigma = NumberField(
-        allow_null=True, help_text="So are players with a greater deviation (rating points); null: no such limit."
+        allow_null=True,
+        help_text="Players with a greater `sigma` are provisional too, in rating points; null if there is no limit.",
     )
 
 
 class SeasonSerializer(serializers.Serializer[Any]):
-    """How season points are gained, in shown points."""
+    """Rules of season points, in displayed points."""
 
     length = serializers.ChoiceField(
         allow_null=True,
         choices=[("year", "calendar years"), ("quarter", "quarters of a year"), ("month", "months")],
-        help_text="Seasons that follow the calendar (UTC); null where `starts` says when they begin.",
+        help_text="Length of seasons that follow the calendar (UTC); null if `starts` lists their first days.",
     )
     starts = serializers.ListField(
-        child=serializers.DateField(), help_text="First days of the seasons; empty for those of the calendar."
+        child=serializers.DateField(), help_text="First day of each season; empty if seasons follow the calendar."
     )
-    k = NumberField(help_text="The most that one contest of weight 1 gives without the bonus.")
+    k = NumberField(help_text="Most points that one contest of weight 1 can give, without the bonus.")
     scale = NumberField(
         allow_null=True,
-        help_text="Distance at which odds are ten to one; null with a fixed range, whose numbers say it themselves.",
+        help_text="Rating difference at which the odds are 10 to 1; null for display mappings with a fixed range.",
     )
-    bonus_per_day = NumberField(help_text="How much everybody's bonus grows a day.")
+    bonus_per_day = NumberField(help_text="Bonus points that each player accrues per day.")
 
 
 class SchemeSerializer(serializers.Serializer[Any]):
-    """How a series is rated and shown."""
+    """How a series is rated and displayed."""
 
-    version = serializers.IntegerField(min_value=1, help_text="Counts up with each change of rules or display.")
+    version = serializers.IntegerField(
+        min_value=1, help_text="Version number, counting up with each change of rules or display."
+    )
     system = serializers.CharField(help_text="Name of the rating system, such as elo-mmr.")
-    parameters = serializers.DictField(help_text="Its parameters by name.")
-    display = serializers.DictField(help_text="From scores to shown ratings: the mapping and its numbers.")
-    tiers = TierSerializer(many=True, help_text="Lowest first.")
-    leagues = LeaguesSerializer(allow_null=True, help_text="Null where tiers are gained and lost at once.")
-    season = SeasonSerializer(allow_null=True, help_text="Null where there are no season points.")
+    parameters = serializers.DictField(help_text="Parameters of the rating system by name.")
+    display = serializers.DictField(help_text="Display mapping, from scores to displayed ratings, with its parameters.")
+    tiers = TierSerializer(many=True, help_text="Tiers, lowest first.")
+    leagues = LeaguesSerializer(
+        allow_null=True, help_text="League rules; null if a player's tier follows from the current rating alone."
+    )
+    season = SeasonSerializer(allow_null=True, help_text="Season rules; null if the series has no season points.")
 
 
 class SeriesSerializer(serializers.ModelSerializer[Series]):
-    """A series of contests: one pool of ratings."""
+    """A series of contests with one pool of ratings."""
 
-    run = RunSerializer(allow_null=True, help_text="The current run; null while none has been published.")
+    run = RunSerializer(allow_null=True, help_text="Current run; null if none has been published.")
 
     class Meta:
         model = Series
         fields = ["slug", "name", "description", "run"]
-        extra_kwargs = {"description": {"help_text": "What its organizers say of it; may be empty."}}
+        extra_kwargs = {
+            "slug": {"help_text": "Identifier of the series in addresses."},
+            "name": {"help_text": "Name of the series."},
+            "description": {"help_text": "Description by the organizers; may be empty."},
+        }
 
 
 class SeriesDetailSerializer(SeriesSerializer):
-    """A series with how it is rated and shown."""
+    """A series with its rating system and display."""
 
-    scheme = SchemeSerializer(allow_null=True, help_text="Null while it has no contests.")
+    scheme = SchemeSerializer(
+        allow_null=True, help_text="How the series is rated and displayed; null while it has no contests."
+    )
 
     class Meta(SeriesSerializer.Meta):
         fields = [*SeriesSerializer.Meta.fields, "scheme"]
 
 
 class BinSerializer(serializers.Serializer[Any]):
-    """One bar of the histogram."""
+    """One bin of the histogram."""
 
-    start = serializers.IntegerField(help_text="Smallest shown rating in it.")
-    end = serializers.IntegerField(help_text="Smallest shown rating above it.")
-    players = serializers.IntegerField(min_value=0)
+    start = serializers.IntegerField(help_text="Lowest displayed rating in the bin.")
+    end = serializers.IntegerField(help_text="Lowest displayed rating above the bin.")
+    players = serializers.IntegerField(min_value=0, help_text="Number of players in the bin.")
 
 
 class TierCountSerializer(TierSerializer):
-    """How many players are in a tier."""
+    """A tier with its number of players."""
 
-    players = serializers.IntegerField(min_value=0)
+    players = serializers.IntegerField(min_value=0, help_text="Number of players in the tier.")
 
 
 class DistributionSerializer(serializers.Serializer[Any]):
-    """How shown ratings are distributed."""
+    """Distribution of the displayed ratings in a series."""
 
     series = serializers.SlugField(help_text="Slug of the series.")
-    run = serializers.IntegerField(min_value=1, allow_null=True, help_text="Run that these numbers are of.")
-    players = serializers.IntegerField(min_value=0, help_text="Rated players.")
-    bin_width = serializers.IntegerField(min_value=1, help_text="Width of each bin, in shown points.")
-    bins = BinSerializer(many=True, help_text="Without gaps, lowest first.")
-    tiers = TierCountSerializer(many=True, help_text="Lowest first.")
+    run = serializers.IntegerField(
+        min_value=1, allow_null=True, help_text="Run that produced these numbers; null if none has been published."
+    )
+    players = serializers.IntegerField(min_value=0, help_text="Number of rated players.")
+    bin_width = serializers.IntegerField(min_value=1, help_text="Width of each bin in displayed points.")
+    bins = BinSerializer(many=True, help_text="Bins without gaps, lowest first.")
+    tiers = TierCountSerializer(many=True, help_text="Tiers, lowest first.")
 
 
 class SeriesList(RatingsView):
@@ -183,7 +205,11 @@ class SeriesList(RatingsView):
 
     @extend_schema(operation_id="listSeries", tags=["series"], responses=SeriesSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """List the public series by name, each with its current run."""
+        """
+        List series.
+
+        Returns all public series, sorted by name, each with its current run.
+        """
         rows = self.paginate_queryset(Series.objects.public().order_by("name", "id"))
         snapshots = snapshots_of(rows or [])
         return self.get_paginated_response([_series(SeriesSerializer, snapshots[one.pk]) for one in rows or []])
@@ -192,7 +218,11 @@ class SeriesList(RatingsView):
 class SeriesDetail(RatingsView):
     @extend_schema(operation_id="getSeries", tags=["series"], responses=SeriesDetailSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """Describe a series: its current run, and how it is rated and shown."""
+        """
+        Retrieve a series.
+
+        Returns the series with its current run, rating system, display mapping and tiers.
+        """
         snapshot = snapshot_of(public_series(slug))
         return Response(_series(SeriesDetailSerializer, snapshot, scheme=_scheme(snapshot)))
 
@@ -202,7 +232,11 @@ class RunList(RatingsView):
 
     @extend_schema(operation_id="listRuns", tags=["series"], responses=RunSerializer(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """List the published runs of a series, newest first."""
+        """
+        List the runs of a series.
+
+        Returns all published runs, newest first.
+        """
         runs = Run.objects.published().filter(series=public_series(slug)).order_by("-number")
         return self.get_paginated_response(RunSerializer(self.paginate_queryset(runs), many=True).data)
 
@@ -210,7 +244,11 @@ class RunList(RatingsView):
 class Distribution(RatingsView):
     @extend_schema(operation_id="getDistribution", tags=["series"], responses=DistributionSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """Say how many players of a series have which shown rating, in bins and in tiers."""
+        """
+        Retrieve the rating distribution of a series.
+
+        Returns the number of players in each bin of displayed ratings, and in each tier.
+        """
         snapshot = snapshot_of(public_series(slug))
         ratings = snapshot.mapping.show(snapshot.index.scores)
         width = bin_width(ratings)
@@ -249,29 +287,34 @@ def _scheme(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
 
 
 class LeaderboardParameters(serializers.Serializer[Any]):
-    country = CountryField(required=False, help_text="Only players of this country (ISO 3166 alpha-2).")
+    country = CountryField(required=False, help_text="Only return players from this country (ISO 3166 alpha-2 code).")
     search = serializers.CharField(
         default="",
         allow_blank=True,
         max_length=MAX_SEARCH,
         help_text=(
-            "Only players whose handle contains this text, or whose handle, other handles or name have words that "
-            "begin with all of its words, in any order. Case does not matter."
+            "Only return players whose handle contains this text, or who match all its words in any order. Each word "
+            "must be the beginning of a word in the player's handle, other handles or name. Case does not matter."
         ),
     )
     established = serializers.BooleanField(
         default=False,
-        help_text="Only established and active players, as pages list them by default: at least 5 rated contests (half "
-        "of the recent ones where there are few), the last within a year of the newest (or of the last 3 contests).",
+        help_text="Only return established and active players, as pages do by default. They have at least 5 rated "
+        "contests (half of the recent contests if the series has few), the last of them within a year of the newest "
+        "contest or among the last 3 contests.",
     )
     min_contests = serializers.IntegerField(
-        required=False, min_value=1, max_value=LARGEST, help_text="Only players with at least so many rated contests."
+        required=False,
+        min_value=1,
+        max_value=LARGEST,
+        help_text="Only return players with at least this many rated contests.",
     )
     active_days = serializers.IntegerField(
         required=False,
         min_value=1,
         max_value=LARGEST,
-        help_text="Only players whose last rated contest ended within so many days of the newest one of the series.",
+        help_text="Only return players whose last rated contest ended at most this many days before the "
+        "newest rated contest.",
     )
 
 
@@ -285,7 +328,11 @@ class Leaderboard(RunListView):
         responses=LeaderboardEntrySerializer(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """List the rated players of a series, best first. Ranks are among all, also in a selection."""
+        """
+        Retrieve the leaderboard of a series.
+
+        Returns the rated players, best first. Filters do not change `rank`, which always counts all rated players.
+        """
         asked = self.asked
         snapshot = snapshot_of(public_series(slug))
         selected: Any = _selected(snapshot, asked)
@@ -295,7 +342,7 @@ class Leaderboard(RunListView):
 
 
 def _selected(snapshot: SeriesSnapshot, asked: dict[str, Any]) -> NDArray[np.int64]:
-    """Return the ids of the players who are asked for, best first."""
+    """Return the ids of the players who match the filters, best first."""
     country, search = asked.get("country", ""), asked["search"]
     filters = Filters(active=asked.get("active_days"), least=asked.get("min_contests"))
     rows = matching_rows(snapshot, filters)

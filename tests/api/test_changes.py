@@ -189,13 +189,13 @@ class AnyLifeOfASeries(TestCase):
 @pytest.mark.parametrize(
     ("parameters", "status", "words"),
     [
-        ({"since_run": 2}, 404, "There is no run 2 of cup yet; the newest is 1."),
+        ({"since_run": 2}, 404, "Run 2 of cup does not exist yet. The newest run is 1."),
         ({"since_run": -1}, 400, "since_run"),
         ({"since_run": 2**40}, 400, "since_run"),
         ({"cursor": "1-0-1"}, 400, "cursor"),
         ({"cursor": "1-0-1-x"}, 400, "cursor"),
         ({"cursor": "1-0-1-²"}, 400, "cursor"),
-        ({"cursor": "9-0-1-1"}, 400, "There is no run 9 of cup."),
+        ({"cursor": "9-0-1-1"}, 400, "Run 9 of cup does not exist."),
         ({"cursor": "1-3-1-1"}, 400, "cursor"),
         ({"cursor": f"1-0-1-{2**63}"}, 400, "cursor"),
         ({"cursor": "0-0-0-0", "since_run": 1}, 400, "cursor"),

@@ -96,7 +96,7 @@ def test_a_wrong_parameter_is_named(client, cup, address, parameters):
 def test_the_nearest_parameter_is_named_where_one_is_unknown(client, cup, address, name, nearest):
     (error,) = problem(client.get(f"/api/v1/{address}", {name: "1"}), 400)["errors"]
     assert error["parameter"] == name
-    assert error["detail"].startswith(f"There is no such parameter here; the nearest one is “{nearest}” (of ")
+    assert error["detail"].startswith(f"Unknown parameter. Did you mean “{nearest}”? Valid parameters: ")
 
 
 def test_unknown_and_wrong_parameters_are_named_together_and_not_by_the_hundred(client, cup):
@@ -151,7 +151,7 @@ def test_what_there_is_not_is_said(client, cup, address):
 
 def test_the_last_page_is_named_when_another_is_asked_for(client, cup):
     answer = problem(client.get("/api/v1/series/cup/leaderboard/?page=7&page_size=1"), 404)
-    assert answer["detail"] == "There is no page 7: the last one is page 2, at 1 on a page."
+    assert answer["detail"] == "Page 7 does not exist. With page_size=1, the last page is 2."
 
 
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
@@ -189,7 +189,7 @@ def test_who_accepts_problems_gets_json(client, cup, accept):
 def test_an_unknown_host_is_a_problem_in_words(client, cup, settings, address):
     settings.ALLOWED_HOSTS = ["testserver"]
     answer = problem(client.get(address, headers={"Host": "elsewhere.example"}), 400)
-    assert "does not answer to that host" in answer["detail"]
+    assert "does not accept requests for this host name" in answer["detail"]
     assert client.get("/series/", headers={"Host": "elsewhere.example"})["Content-Type"].startswith("text/html")
 
 
