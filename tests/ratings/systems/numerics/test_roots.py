@@ -65,6 +65,32 @@ def test_a_step_is_that_of_halleys_method() -> None:
     assert found[0] == pytest.approx(7 / 5, rel=1e-15)
 
 
+def first_step(value: float, curvature: float) -> float:
+    """Return where one step leads from 0 in the bracket from -1 to 3, at a slope of 1."""
+
+    def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
+        return np.full_like(points, value), np.ones_like(points), np.full_like(points, curvature)
+
+    return float(find_roots(equations, np.array([-1.0]), np.array([3.0]), np.array([0.0]), tolerance=10.0)[0])
+
+
+@pytest.mark.parametrize(
+    ("value", "curvature", "expected"),
+    [(-1.0, 6.0, 0.5), (-0.5, -4.0, 1.0), (1.0, -6.0, -0.5)],
+    ids=["half of Newton's step", "twice Newton's step", "half of it downwards"],
+)
+def test_curvature_at_most_halves_or_doubles_newtons_step(value: float, curvature: float, expected: float) -> None:
+    assert first_step(value, curvature) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(-2.0, 2.0), (-2.5, 1.5)], ids=["half of the bracket", "more than half of the bracket"]
+)
+def test_a_step_longer_than_half_of_the_last_one_becomes_a_bisection(value: float, expected: float) -> None:
+    # The step before the first one counts as the width of the bracket, 4. The bisection is between 0 and 3.
+    assert first_step(value, 0.0) == expected
+
+
 def test_a_slope_too_small_to_divide_by_is_no_warning() -> None:
     # At 720 the slope is about 1e-313: one divided by it is more than any double.
     def equations(points: Floats) -> tuple[Floats, Floats, Floats]:
