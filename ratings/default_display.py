@@ -26,16 +26,16 @@ _CAREFUL_STEP = 0.6
 def default_display(system: str, parameters: Dictionary[str, Any]) -> dict[str, Any]:
     """Return the display, read by `mapping_from_dict`, that suits a system; ValueError for parameters it refuses."""
     chosen = get_system(system, **parameters)
-    return MAPPINGS[chosen.suited_mapping].suited(_newcomer(chosen))
+    return MAPPINGS[chosen.default_mapping].suitable_display(_newcomer(chosen))
 
 
-def suited_display(mapping: str, system: str, parameters: Dictionary[str, Any]) -> dict[str, Any]:
+def suitable_display(mapping: str, system: str, parameters: Dictionary[str, Any]) -> dict[str, Any]:
     """Return the display of this mapping that suits a system; ValueError for one that is unknown or refused."""
     kind = type(mapping_from_dict({"mapping": mapping}))
-    return kind.suited(_newcomer(get_system(system, **parameters)))
+    return kind.suitable_display(_newcomer(get_system(system, **parameters)))
 
 
-def suited_tiers(system: str, parameters: Dictionary[str, Any], display: Dictionary[str, Any]) -> Tiers:
+def suitable_tiers(system: str, parameters: Dictionary[str, Any], display: Dictionary[str, Any]) -> Tiers:
     """Return the tiers that suit a system under a display: a ladder's by position, the others' by strength.
 
     Newcomers are where the tier "Torch" begins; where they climb as they become certain, in the lowest.
@@ -56,4 +56,4 @@ def _newcomer(system: RatingSystem) -> Newcomer:
         return Newcomer(-1.0, 1.0, has_position=True)
     beliefs = system.new_beliefs(1)
     mu, sigma = float(beliefs.mu[0]), float(beliefs.sigma[0])
-    return Newcomer(mu, sigma, system.careful_factor, system.natural_temperature)
+    return Newcomer(mu, sigma, system.conservative_factor, system.natural_temperature)

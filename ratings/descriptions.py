@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from ratings.systems import SYSTEMS
-from ratings.systems.declarations import Words
+from ratings.systems.declarations import Description
 
 if TYPE_CHECKING:
     from ratings.systems import Parameter
@@ -66,12 +66,12 @@ TEXTS_BY_KEYWORD = (
 )
 
 
-def description_of(system: str) -> Words:
+def description_of(system: str) -> Description:
     """Return a system's texts in the page's language; for a system unknown to this version, its name alone."""
     if system not in SYSTEMS:
-        return Words(system, system, "", "", "")
-    words = SYSTEMS[system].words
-    return Words(words.title, _(words.in_words), _(words.good_for), _(words.how), _(words.adds_up))
+        return Description(system, system, "", "", "")
+    texts = SYSTEMS[system].description
+    return Description(texts.title, _(texts.in_words), _(texts.good_for), _(texts.how), _(texts.adds_up))
 
 
 def label_of(parameter: Parameter) -> str:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import Contest, Series
 from contests.services.transactions import record
-from ratings.default_display import default_display, suited_tiers
+from ratings.default_display import default_display, suitable_tiers
 from ratings.display import mapping_from_dict, tiers_from_list
 from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import season_rules_from_dict
@@ -80,7 +80,7 @@ def check_leagues(rules: LeagueRules | None, system: RatingSystem) -> None:
             f"provisional_sigma: the deviations of {system.name} do not say how uncertain a rating is, so nobody can "
             "be provisional by them; leave it empty"
         )
-    least = system.least_sigma
+    least = system.min_sigma
     if rules.provisional_sigma <= least:
         raise ValueError(
             f"provisional_sigma must be above {least:g}, where the deviations of this rating system settle "
@@ -226,13 +226,13 @@ def _display(chosen: RatingSystem, old: Scheme | None) -> dict[str, Any]:
 
 def _tiers(chosen: RatingSystem, display: dict[str, Any], old: Scheme | None) -> Tiers:
     """Return the tiers where none are given: those in force if someone chose them and their numbers mean the same."""
-    suited = suited_tiers(chosen.name, chosen.parameters(), display)
+    suited = suitable_tiers(chosen.name, chosen.parameters(), display)
     if old is None or old.system != chosen.name or not old.tiers:
         return suited
     if mapping_from_dict(old.display) != mapping_from_dict(display):
         return suited
     own = tiers_from_list(old.tiers)
-    return suited if own == suited_tiers(old.system, old.parameters, old.display) else own
+    return suited if own == suitable_tiers(old.system, old.parameters, old.display) else own
 
 
 def _as_json(scheme: Scheme) -> dict[str, Any]:

@@ -16,16 +16,16 @@ from numpy.typing import ArrayLike, NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# What is kept of a factor: its centre (rating points), its amplitude (slope of the log-likelihood far
+# The numbers of a factor: its centre (rating points), its amplitude (slope of the log-likelihood far
 # from the centre, 1/points, before the player's common decay) and its steepness (1/scale, 1/points).
 FIELDS = 3
 CENTRE, AMPLITUDE, STEEPNESS = range(FIELDS)
 _SMALLEST, _GROWTH = 4, 4
-# A rectangle has at most so many cells of each field: a few of them together stay in the second-level cache.
+# The most cells of each field in a rectangle: a few rectangles together fit into the second-level cache.
 _CELLS = 32_768
-# Handling one more rectangle costs about as much as so many cells.
+# One more rectangle costs about as much time as this many cells.
 _OVERHEAD = 8_192
-# Packed numbers are little-endian whatever the machine.
+# Packed numbers are little-endian on every machine.
 _PACKED = np.dtype("<f8")
 
 
@@ -36,7 +36,7 @@ class FactorPool:
         self.length = np.zeros(n_players, dtype=np.int64)
         self._capacity = np.zeros(n_players, dtype=np.int64)
         self._begin = np.zeros(n_players, dtype=np.int64)
-        # Cell 0 stays zero: it is what rectangles are filled up with.
+        # Cell 0 stays zero: rectangles are padded with it.
         self._cells = np.zeros((FIELDS, 1))
         self._used = 1
         self._free: dict[int, Indices] = {}
@@ -67,8 +67,8 @@ class FactorPool:
     def rectangles(self, players: Indices) -> Iterator[tuple[Indices, Floats]]:
         """Yield positions among the players, and their factors with shape (FIELDS, width, positions).
 
-        Factors run along the middle axis, so that many rows are summed in step. Players of like lengths
-        come together; the width is the longest of them.
+        Factors run along the middle axis, so that many rows are summed at once. Players with similar lengths are
+        grouped; the width is that of the longest row.
         """
         length = self.length[players]
         order = np.argsort(length, kind="stable")
@@ -81,7 +81,7 @@ class FactorPool:
             yield positions, np.take(self._cells, at, axis=1)
 
     def _reserve(self, players: Indices, length: Indices) -> None:
-        """Make room for rows of these lengths, moving those that have too little."""
+        """Make room for rows of these lengths, moving rows that have too little."""
         small = np.flatnonzero(length > self._capacity[players])
         if not len(small):
             return
@@ -118,7 +118,7 @@ class FactorPool:
 
 
 def _cuts(length: Indices) -> list[tuple[int, int]]:
-    """Cut ascending lengths, all positive, into runs: little filling up, few runs, each of limited size."""
+    """Divide ascending positive lengths into runs of limited size, so that both runs and padding are few."""
     cuts: list[tuple[int, int]] = []
     begin, width, end = 0, 2, 0
     while begin < len(length):
@@ -135,12 +135,12 @@ def _cuts(length: Indices) -> list[tuple[int, int]]:
 
 
 class Memory:
-    """What Elo-MMR keeps of each player beyond mean and deviation: one Gaussian factor, many logistic ones.
+    """Elo-MMR's memory of each player beyond mean and deviation: one Gaussian factor and many logistic ones.
 
     centre, weight
         Of the Gaussian factor, shape (n_players,): rating points, 1 / points squared.
     decay
-        Common multiplier of all logistic amplitudes of a player, shape (n_players,).
+        Common factor of all logistic amplitudes of a player, shape (n_players,).
     """
 
     def __init__(self, mu: Floats, sigma: Floats) -> None:
@@ -150,25 +150,25 @@ class Memory:
         self.factors = FactorPool(len(mu))
 
     def columns(self) -> tuple[Floats, ...]:
-        """Return the numbers of fixed size, as packed."""
+        """Return the numbers that every player has, in the order of ``pack``."""
         return self.centre, self.weight, self.decay
 
 
 class Beliefs:
-    """Beliefs on the skills of players 0 to n_players - 1.
+    """Beliefs about the skills of players 0 to n_players - 1.
 
     mu, sigma
         Mean and deviation in rating points, shape (n_players,).
     count
         Rated contests so far, shape (n_players,).
     last_day
-        Day of the last of them, in the contests' own count of days; 0 for newcomers.
+        Day of the last rated contest, on the same calendar as ``Contest.day``; 0 for newcomers.
     extra
-        Further numbers that a system keeps of each player, by name, shape (n_players,) each.
+        Additional numbers that a system keeps for each player, by name, shape (n_players,) each.
     memory
-        Elo-MMR's factors, or None for systems that keep no such thing.
+        Elo-MMR's factors; None for other systems.
 
-    The constructor takes the values of newcomers; ``extra`` those of the further numbers, by name.
+    The constructor takes the values of newcomers.
     """
 
     def __init__(
@@ -193,11 +193,11 @@ class Beliefs:
         return len(self.mu)
 
     def copy(self) -> "Beliefs":
-        """Return the same beliefs, to be changed without changing these."""
+        """Return an independent copy."""
         return deepcopy(self)
 
     def checked_indices(self, players: ArrayLike) -> Indices:
-        """Return indices of players, in any shape, as integers; ValueError unless all are in the pool."""
+        """Return indices of players, in any shape, as integers; ValueError unless all of them are in the pool."""
         given = np.asarray(players)
         if given.size and given.dtype.kind not in "iu":
             raise ValueError(f"players must be whole numbers, their indices in the pool, not {given.dtype}")
@@ -218,10 +218,10 @@ class Beliefs:
         return field
 
     def pack(self, players: ArrayLike) -> list[bytes]:
-        """Return all that is remembered of each of the players, as little-endian float64.
+        """Return everything known about each of the players, as little-endian float64.
 
-        Mean, deviation, count, last day, then the further numbers; with a memory also centre, weight and
-        decay, then the centres, the amplitudes and the steepnesses of the logistic factors, oldest first.
+        Mean, deviation, count, last day, then the additional numbers; with a memory also centre, weight and decay,
+        then the centres, the amplitudes and the steepnesses of the logistic factors, oldest first.
 
         Raises ValueError on players outside the pool.
         """
@@ -235,10 +235,10 @@ class Beliefs:
         return packed
 
     def unpack(self, players: ArrayLike, packed: Sequence[bytes]) -> None:
-        """Replace what is believed of the players by what ``pack`` gave.
+        """Replace the beliefs about the players by the output of ``pack``.
 
-        Raises ValueError, before anything is changed, on bytes that no ``pack`` of such beliefs gives, on players
-        outside the pool and on a player who is there twice.
+        Raises ValueError, before anything is changed, on bytes that ``pack`` cannot have returned for this system, on
+        players outside the pool and on repeated players.
         """
         players = self._checked(players)
         if len(packed) != len(players):

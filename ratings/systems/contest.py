@@ -18,44 +18,43 @@ if TYPE_CHECKING:
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Floats hold all whole numbers up to here.
+# Floats represent all whole numbers up to here.
 _EXACT = 2**53
 _GREATEST_INDEX = 2**63 - 1
-# Lower ceilings, in rating points, are as good as this one; it is far below all ratings, and its square is a number.
+# Lower ceilings (rating points) have the same effect as this one: far below all ratings, but with a finite square.
 _LOWEST_CEILING = -1e12
-# Weights beyond these change nothing that double precision could show.
+# Double precision shows no difference between weights beyond these.
 _LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contest:
-    """A ranking with ties of distinct players, and what it is worth.
+    """A ranking of distinct players, with ties, and its weight.
 
     players
         Indices of the players in the pool of beliefs, shape (n,), each at most once.
     ranks
-        Their places, shape (n,). Only order and equality count: smaller is better, equal is
-        a tie; any order, gaps allowed.
+        Their places, shape (n,). Only order and equality count: smaller is better, equal is a tie. Rows can be in any
+        order, and gaps are allowed.
     weight
-        How much the contest counts; 1 is a normal one.
+        The weight of the contest; 1 is normal.
     perf_ceiling
-        No performance in this contest counts for more than this (rating points); kept as -1e12 if it is lower.
+        No performance in this contest counts for more than this (rating points); stored as -1e12 if it is lower.
     day
-        When it ended, in days (fractions count) from any origin common to all contests.
+        When it ended, in days (with fractions) from any origin common to all contests.
     teams
-        Label of each row's team, shape (n,), or None when individuals compete. The members of a team
-        share its rank.
+        Label of each row's team, shape (n,), or None when individuals compete. The members of a team share its rank.
     play
-        The share of the contest that each player took part in, shape (n,), from 0 to 1; None when all played in full.
+        The share of the contest that each player took part in, shape (n,), from 0 to 1; None if all played in full.
 
-    Derived, read-only: ``highest_player`` is the greatest index, -1 without players; ``entry`` (n,) is the
-    0-based number of each row's entry (its player or team; in no particular order) and ``n_entries`` their
-    number; ``group`` (n,) is the 0-based tie group of each row, best first, and ``group_sizes`` counts its
-    rows; ``competition_ranks`` (n,) are the 1-based places of the entries, 1, 2, 2, 4.
+    Derived, read-only: ``highest_player`` is the greatest index, -1 without players. ``entry`` (n,) is the 0-based
+    number of each row's entry (its player or team, in no particular order), and ``n_entries`` the number of entries.
+    ``group`` (n,) is the 0-based tie group of each row, best first, and ``group_sizes`` counts each group's rows.
+    ``competition_ranks`` (n,) are the 1-based places of the entries, as in 1, 2, 2, 4.
 
-    Raises ValueError on arrays of unequal length, repeated or negative players, ranks that are
-    no numbers, members of one team with different ranks, a weight that is not positive, shares of play
-    outside [0, 1], or values that are not finite.
+    Raises ValueError on arrays of unequal length, repeated or negative players, ranks that are not numbers, members of
+    one team with different ranks, a weight that is not positive, shares of play outside [0, 1], and values that are
+    not finite.
     """
 
     players: NDArray[np.int64]
@@ -115,12 +114,12 @@ class Contest:
 
     @property
     def bounded_weight(self) -> float:
-        """The weight within bounds beyond which double precision shows no difference."""
+        """The weight, limited to the range in which double precision shows a difference."""
         return min(max(self.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
 
     @property
     def has_opponents(self) -> bool:
-        """Whether there are at least two entries; a tie of all is a result like any other."""
+        """Whether there are at least two entries; a tie of all entries is a valid result."""
         return self.n_entries >= 2
 
     def rows_by_group(self, order: Indices) -> Indices:
@@ -141,10 +140,12 @@ class Contest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoundChanges:
-    """What one contest did, one entry for each row of the contest, in its order.
+    """The changes made by one contest, one entry for each row of the contest, in its order.
 
-    mu_before, sigma_before, mu, sigma, performance in rating points (0 for a performance where the
-    system has none); rank the 1-based competition rank among the entries; field the number of entries.
+    mu_before, sigma_before, mu, sigma, performance
+        In rating points; performances are 0 if the system has none.
+    rank, field
+        The 1-based competition rank among the entries, and the number of entries.
     """
 
     mu_before: Floats
@@ -157,16 +158,16 @@ class RoundChanges:
 
 
 class Entrants:
-    """The beliefs about the participants before a contest, aligned with its rows, shape (n,).
+    """The participants of a contest with the beliefs about them before it, aligned with its rows, shape (n,).
 
     mu, sigma
         In rating points.
     count
         Rated contests so far.
     idle
-        Days since each one's last contest; 0 for newcomers.
+        Days since each participant's last contest; 0 for newcomers.
 
-    Raises ValueError for a contest before a participant's last one.
+    Raises ValueError for a contest earlier than a participant's last one.
     """
 
     def __init__(self, beliefs: Beliefs, contest: Contest) -> None:
@@ -185,9 +186,9 @@ class Entrants:
         return len(self.players)
 
     def conclude(self, mu: Floats, sigma: Floats, performance: Floats | None = None) -> RoundChanges:
-        """Write what every system remembers into the beliefs, and return what changed.
+        """Store the new values that all systems keep in the beliefs, and return the changes.
 
-        Without performances (rating points) they are reported as 0, as the reference implementation does.
+        Without performances (rating points) they are reported as 0, as in the reference implementation.
         """
         beliefs, contest, players = self.beliefs, self.contest, self.players
         beliefs.mu[players], beliefs.sigma[players] = mu, sigma
@@ -208,7 +209,7 @@ def _check_numbers(weight: Any, perf_ceiling: Any, day: Any) -> None:
 
 
 def _as_float(value: Any) -> float:
-    """Return the value of anything that is one number; NaN for everything else."""
+    """Return a number as a float; NaN for everything else."""
     if isinstance(value, (bool, np.bool_, str, bytes)):
         return math.nan
     try:
@@ -227,7 +228,7 @@ def _checked_labels(teams: Sequence[object] | NDArray[Any]) -> Sequence[object]:
         except TypeError:
             raise ValueError(f"row {row} has the team label {label!r}: a label must be hashable") from None
         if label is None or label != label:
-            raise ValueError(f"row {row} has the team label {label!r}: it must be equal to itself, and not None")
+            raise ValueError(f"row {row} has the team label {label!r}: a label must equal itself and must not be None")
     return labels
 
 
@@ -237,7 +238,7 @@ def _entries(teams: Sequence[object] | None, ranks: NDArray[np.float64]) -> tupl
         rows = np.arange(len(ranks))
         return rows, rows
     if len(teams) != len(ranks):
-        raise ValueError(f"{len(teams)} team labels for {len(ranks)} players: give one for each")
+        raise ValueError(f"{len(teams)} team labels for {len(ranks)} players: give one for each player")
     numbers: dict[object, int] = {}
     entry = np.array([numbers.setdefault(label, len(numbers)) for label in teams], dtype=np.int64)
     firsts = np.unique(entry, return_index=True)[1]
@@ -252,7 +253,7 @@ def _entries(teams: Sequence[object] | None, ranks: NDArray[np.float64]) -> tupl
 
 
 def _array(values: ArrayLike) -> NDArray[Any]:
-    """Return a new array of the values; one of no numbers where they are ragged."""
+    """Return a new array of the values; a non-numeric one if they are ragged."""
     try:
         return np.array(values)
     except ValueError:
@@ -269,7 +270,7 @@ def _checked_players(players: ArrayLike, teams: Sequence[object] | None) -> NDAr
     if len(array) and in_order[0] < 0:
         raise ValueError(f"player {in_order[0]} is negative: players are indices from 0")
     if len(array) and in_order[-1] > _GREATEST_INDEX:
-        raise ValueError(f"player {in_order[-1]} is out of reach: players are indices up to {_GREATEST_INDEX}")
+        raise ValueError(f"player {in_order[-1]} is too large: players are indices up to {_GREATEST_INDEX}")
     repeated = in_order[1:][in_order[1:] == in_order[:-1]]
     if len(repeated):
         rows = np.flatnonzero(array == repeated[0])[:2].tolist()
@@ -320,5 +321,5 @@ def stable_argsort(group: Indices, n_groups: int) -> Indices:
 
 
 def days_since_1970(moment: datetime) -> float:
-    """Return an aware moment in days, fractions counted."""
+    """Return an aware moment as days since 1970, with fractions: the day of a contest."""
     return moment.timestamp() / 86_400.0

@@ -21,13 +21,13 @@ import numpy as np
 Value: TypeAlias = float | bool | str | tuple[float, ...]
 
 System = TypeVar("System")
-# Found parameters are people's to read and to type: three digits lose nothing that data could tell.
+# People read and type the parameters that a tuning finds. Three digits are more precise than any data could show.
 _DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What one parameter means and which values it may have.
+    """The meaning of one parameter, and its allowed values.
 
     kind
         ``number``, ``flag`` (true or false), ``choice`` (one of ``choices``) or ``numbers``
@@ -35,7 +35,7 @@ class Parameter:
     unit
         Unit in words; empty for a pure number.
     minimum, maximum
-        The allowed range; ``inclusive`` says for each end whether it is allowed itself.
+        The allowed range; ``inclusive`` says for each end whether it is part of the range.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Parameter:
             return False
         try:
             number = float(value)
-        except OverflowError:  # an int or a fraction that no float can hold
+        except OverflowError:  # an int or a fraction too large for a float
             return False
         if not math.isfinite(number):
             return False
@@ -103,9 +103,9 @@ class Dimension:
     """One parameter that a tuning varies.
 
     low, high
-        It varies from this many times the default to that many times it, all orders of magnitude alike.
+        The range, as multiples of the default; the search covers it evenly on a logarithmic scale.
     choices
-        The values to try, in place of a range.
+        The values to try, instead of a range.
     """
 
     name: str
@@ -122,7 +122,7 @@ class Dimension:
         return default if rounded == float(f"{default:.{_DIGITS}g}") else rounded
 
     def position(self, default: Any, value: Any) -> float:
-        """Return the position of a value; outside the range that of the nearest end."""
+        """Return the position of a value; for a value outside the range, that of the nearest end."""
         if self.choices:
             return (self.choices.index(value) + 0.5) / len(self.choices)
         low, high = math.log(self.low), math.log(self.high)
@@ -138,19 +138,19 @@ def number(
     unit: str = "",
     inclusive: tuple[bool, bool] = (True, True),
 ) -> Any:
-    """Return a parameter that is a finite number, or a sequence of them, perhaps empty, if the default is one."""
+    """Return a parameter that is a finite number, or a sequence of numbers if the default is a sequence."""
     kind = "numbers" if isinstance(default, tuple) else "number"
     settings = {"unit": unit, "minimum": minimum, "maximum": maximum, "inclusive": inclusive}
     return _field(default, description, kind=kind, **settings)
 
 
 def newcomers_mean(default: float = 1500.0, description: str = "Estimated strength of a new player.") -> Any:
-    """Return the parameter ``mu_noob``, which systems share."""
+    """Return the parameter ``mu_noob``, which most systems have."""
     return number(default, description, unit="rating points", minimum=-1e9, maximum=1e9)
 
 
 def newcomers_deviation(default: float = 350.0, description: str = "Uncertainty about a new player's strength.") -> Any:
-    """Return the parameter ``sig_noob``, which systems share."""
+    """Return the parameter ``sig_noob``, which most systems have."""
     return number(default, description, unit="rating points", minimum=1e-3, maximum=1e6)
 
 
@@ -160,7 +160,7 @@ def flag(default: bool, description: str) -> Any:
 
 
 def choice(default: str, description: str, choices: tuple[str, ...]) -> Any:
-    """Return a parameter that is one of some words."""
+    """Return a parameter that is one of several words."""
     return _field(default, description, kind="choice", choices=choices)
 
 
@@ -170,7 +170,7 @@ def _field(default: Value, description: str, **settings: Any) -> Any:
 
 @dataclass_transform(frozen_default=True, field_specifiers=(number, newcomers_mean, newcomers_deviation, flag, choice))
 def rating_system(cls: type[System]) -> type[System]:
-    """Make a class a frozen dataclass of parameters: ``PARAMETERS`` describes them, and so does its docstring."""
+    """Make a class a frozen dataclass of its parameters; describe them in ``PARAMETERS`` and in its docstring."""
     made: Any = dataclass(frozen=True, slots=True)(cls)
     made.PARAMETERS = tuple(_parameter(each) for each in fields(made))
     described = "\n".join(parameter._as_text() for parameter in made.PARAMETERS)
@@ -184,11 +184,11 @@ def _parameter(described: Field[Any]) -> Parameter:
 
 
 def gettext_noop(message: str) -> str:
-    """Mark a text for translation. The library knows nothing of Django."""
+    """Mark a text for translation, without importing Django."""
     return message
 
 
-#: How several systems say what a contest does to a rating.
+#: Texts shared by several systems: the effect of a contest on a rating.
 COMPARED = gettext_noop(
     "After each contest, Podium compares every player's place with everyone else's. Finishing ahead of "
     "strong players raises a rating, and an uncertain rating moves further than a settled one."
@@ -199,7 +199,7 @@ EXPECTED = gettext_noop(
 )
 _FOLLOWS = gettext_noop("After each contest, ratings follow the order of finish.")
 
-#: How a change adds up: from a performance, and from the games of a contest. %(before)s is the rating before.
+#: Texts shared by several systems: the parts of a change. %(before)s is the rating before the contest.
 MEAN_WITH_PERFORMANCE = gettext_noop(
     "The new rating is a weighted mean of the previous rating, %(before)s, and the performance."
 )
@@ -213,19 +213,19 @@ INFERRED_TOGETHER = gettext_noop(
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Description:
     """The texts of one system.
 
     title
-        As a heading or in a list.
+        The name in headings and lists.
     in_words
-        Within a sentence.
+        The name within a sentence.
     good_for
-        For organizers who choose a system: which contests it suits, and what speaks against it.
+        For organizers who choose a system: the contests that it suits, and its drawbacks.
     how
-        For players: what a contest does to a rating.
+        For players: the effect of a contest on a rating.
     adds_up
-        For players: how a change is the sum of its parts; may name the rating before as %(before)s.
+        For players: the parts of a change; may contain the rating before the contest as %(before)s.
     """
 
     title: str

@@ -20,9 +20,9 @@ Floats: TypeAlias = NDArray[np.float64]
 Shape: TypeAlias = Literal["normal", "logistic", "gumbel"]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Numbers held at once in a table of nodes by players.
+# The most numbers in memory at once, in a table of nodes by players.
 _AT_ONCE = 1 << 20
-# Beyond this many scales everything is 0 or 1, and squares and exponentials are still numbers.
+# Beyond this many scales every probability is 0 or 1, and squares and exponentials are still finite.
 _FAR = 1e3
 
 
@@ -49,11 +49,11 @@ class Standard:
     """One shape of performances at location 0 and scale 1.
 
     density, cumulative
-        Functions of arrays of real numbers; the probability to perform less.
+        Density and distribution function, of arrays.
     step
-        Distance of nodes of the trapezoidal rule.
+        Distance between nodes of the trapezoidal rule.
     low, high
-        Nothing that matters in double precision lies outside.
+        Probabilities outside this range are negligible in double precision.
     """
 
     density: Callable[[Floats], Floats]
@@ -63,7 +63,7 @@ class Standard:
     high: float
 
     def nodes(self) -> tuple[Floats, Floats]:
-        """Nodes and weights of the trapezoidal rule for expectations; the weights add up to one."""
+        """Return nodes and weights of the trapezoidal rule for expectations; the weights add up to one."""
         nodes = np.arange(self.low, self.high, self.step)
         weights = self.density(nodes)
         return nodes, weights / np.add.reduce(weights)
@@ -118,7 +118,7 @@ def probability_to_beat(model: PerformanceModel, first: Indices, second: Indices
 
 
 def _by_nodes(standard: Standard, difference: Floats, narrow: Floats, wide: Floats) -> Floats:
-    """Return the probability that the narrower one wins; arrays of shape (k,)."""
+    """Return the probability that the narrower performance wins; arrays of shape (k,)."""
     nodes, weights = standard.nodes()
     result = np.empty_like(difference)
     rows = max(1, _AT_ONCE // len(nodes))
@@ -137,14 +137,14 @@ def mean_places(model: PerformanceModel) -> Floats:
         beaten = expected_wins(model.location, curve, float(factor * model.scale[0]))
         return np.clip(n - beaten, 1.0, n)
     octave = np.floor(np.log2(model.scale / model.scale.min())).astype(np.int64)
-    better = np.full(n, 0.5)  # with the half that everyone wins against themselves: 1 - 1/2
+    better = np.full(n, 0.5)  # one, less the half that everyone adds by being compared with themselves
     for each in np.unique(octave):
         _Octave(model, np.flatnonzero(octave == each), np.flatnonzero(octave > each)).add_to(better)
     return np.clip(better, 1.0, n)
 
 
 class _Octave:
-    """Players whose scales differ by less than a factor of two, on nodes fit for all of them.
+    """Players whose scales differ by less than a factor of two, on nodes that suit all of them.
 
     same, wider
         Positions of these players, and of all players with greater scales than theirs.
@@ -159,7 +159,7 @@ class _Octave:
         self.rows = max(1, _AT_ONCE // len(self.nodes))
 
     def _nodes(self) -> Floats:
-        """Whole steps from the origin that lie near any of these players, so that gaps between them cost nothing."""
+        """Return the whole steps from the origin near any of these players, so that gaps between them cost nothing."""
         location, scale = self.model.location[self.same], self.model.scale[self.same]
         order = np.argsort(location)
         first = np.floor((location + self.standard.low * scale - self.origin) / self.step)[order]
@@ -170,7 +170,7 @@ class _Octave:
         return np.concatenate([np.arange(start, end + 1.0) for start, end in zip(starts, ends, strict=True)])
 
     def add_to(self, better: Floats) -> None:
-        """Add to each player's expected number of better ones all pairs that the narrower of is of this octave."""
+        """Add all pairs whose narrower member is in this octave to each player's expected number of better players."""
         mass = np.zeros(len(self.nodes))
         for part in self._parts(self.same):
             mass += np.add.reduce(self._densities(part), axis=0)
@@ -195,6 +195,6 @@ class _Octave:
         return self.standard.cumulative(self._points(players))
 
     def _densities(self, players: Indices) -> Floats:
-        """Return what each player's performance has at the nodes, one row each, adding up to one."""
+        """Return the density of each player's performance at the nodes, one row each, adding up to one."""
         densities = self.standard.density(self._points(players))
         return densities / np.add.reduce(densities, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Rating many contests one after the other, and keeping what each did."""
+"""Replay: rating many contests one after the other, and keeping all changes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class History:
     """Every rated participation, in the order of the input, and the beliefs at the end.
 
     contest
-        Position of the contest in the input, skipped contests counted too.
+        Position of the contest in the input; skipped contests count.
     player, rank, field
-        Index in the pool; 1-based competition rank among the entries; number of entries.
+        Index in the pool, 1-based competition rank among the entries, and number of entries.
     mu_before, sigma_before, mu, sigma, performance
         In rating points.
     skipped
@@ -46,9 +46,9 @@ class History:
 
 
 def replay(system: RatingSystem, contests: Iterable[Contest], n_players: int) -> History:
-    """Rate contests in the order given, all players of a pool of ``n_players`` newcomers at the start.
+    """Rate contests in the given order, starting from a pool of ``n_players`` newcomers.
 
-    Raises ValueError, naming the contest's position, on what the system cannot rate.
+    Raises ValueError, naming the contest's position, on a contest that the system cannot rate.
     """
     beliefs = system.new_beliefs(n_players)
     columns, skipped = _Columns(), 0
@@ -65,9 +65,9 @@ def replay(system: RatingSystem, contests: Iterable[Contest], n_players: int) ->
 
 
 class _Columns:
-    """Columns that grow by half when full, so that a long replay is never held twice.
+    """Columns that grow by half when full, so that a long replay is never in memory twice.
 
-    Rows wait until there are many, as writing those of single small contests takes longer than rating them.
+    Rows are collected and written many at a time: writing each small contest by itself takes longer than rating it.
     """
 
     _FLOATS = ("mu_before", "sigma_before", "mu", "sigma", "performance")

@@ -16,37 +16,37 @@ from ratings.systems.performance_model import PerformanceModel, probability_to_b
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# A sum that is a smaller part of its terms is rounding.
-_NOTHING = 1e-10
+# A sum smaller than this share of its terms is rounding error.
+_ROUNDING_SHARE = 1e-10
 
 
 class PerformanceRules(Protocol):
-    """How a system sees performances: as much of it as a situation needs."""
+    """The part of a rating system that a situation needs."""
 
     teams_add_up: ClassVar[bool]
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Return how players of such beliefs perform in their next contest of weight 1."""
+        """Return how players with these beliefs perform in their next contest of weight 1."""
 
 
 class Situation:
-    """A contest before it is rated, and one row of it.
+    """A contest before it is rated, seen from one row.
 
     beliefs
-        On the participants before the contest.
+        About the participants before the contest.
     row
-        The participant in question: a position in ``contest.players``.
+        The participant: a position in ``contest.players``.
 
-    ``firsts`` (n_entries,) is a row of each entry, ``own`` the number of the row's entry. ``score`` (n_entries,) is 1
-    against entries that finished behind, 0 against those ahead, one half in ties; ``ahead`` (n_entries,) what the
-    system expected: the probability to finish ahead of each. For the own entry both are one half.
+    ``firsts`` (n_entries,) is the first row of each entry, ``own`` the number of the participant's own entry. ``score``
+    (n_entries,) is 1 against entries that finished behind, 0 against those ahead, and one half in ties. ``ahead``
+    (n_entries,) is the expected score: the probability of finishing ahead of each. Both are one half for the own entry.
 
-    Raises ValueError on a row that is none, and as ``Entrants`` does.
+    Raises ValueError if the contest has no such row, and as ``Entrants`` does.
     """
 
     def __init__(self, system: PerformanceRules, beliefs: Beliefs, contest: Contest, row: int) -> None:
         if not 0 <= row < len(contest):
-            raise ValueError(f"row {row} is none of the {len(contest)} of the contest")
+            raise ValueError(f"row {row} is outside the contest of {len(contest)} rows")
         self.contest, self.row = contest, row
         self.entrants = Entrants(beliefs, contest)
         self.firsts: Indices = np.unique(contest.entry, return_index=True)[1]
@@ -66,17 +66,17 @@ class Situation:
 
     @property
     def place(self) -> int:
-        """The competition rank: those who tie share the best place."""
+        """The competition rank: entries that tie share the best place."""
         return int(self.contest.competition_ranks[self.row])
 
     @property
     def middle_place(self) -> float:
-        """The place that the own entry has in the middle of those with whom it ties; with nobody, its place."""
+        """The mean of the places that the own entry and those tied with it occupy."""
         return self.place + 0.5 * (self.tied - 1)
 
     @property
     def tied(self) -> int:
-        """How many entries share the place, the own one too."""
+        """The number of entries that share the place, including the own one."""
         return int(np.count_nonzero(self.score == 0.5))
 
     @property
@@ -92,7 +92,7 @@ class Situation:
 
 
 def _entries(system: PerformanceRules, entrants: Entrants) -> tuple[Floats, PerformanceModel]:
-    """Return the strength (rating points) and performance of each entry; a team has the sum or mean of its members'."""
+    """Return each entry's strength (rating points) and performance; for a team, the sum or mean of its members'."""
     model = system.performance_model(entrants.mu, entrants.sigma)
     contest = entrants.contest
     if contest.teams is None:
@@ -113,7 +113,7 @@ def _entries(system: PerformanceRules, entrants: Entrants) -> tuple[Floats, Perf
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One player after the contest: mean, deviation, performance (0 where the system has none), as stored."""
+    """One player after the contest, as stored: mean, deviation and performance (0 if the system has none)."""
 
     mu: float
     sigma: float
@@ -121,13 +121,13 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Past:
-    """The earlier contests of one player, oldest first, shape (k,) each. Elo-MMR's memory follows from them.
+class PastPerformances:
+    """One player's earlier contests, oldest first, shape (k,) each; they determine Elo-MMR's memory of the player.
 
     weight, day
-        Of the contests.
+        Weight and day of each contest.
     performance, mu, sigma
-        Of the player: the performance in each, and mean and deviation after it.
+        The player's performance in each contest, and the mean and deviation after it.
     """
 
     weight: Floats
@@ -141,14 +141,14 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weighed:
+class WeightedValues:
     """The values of which a new rating is the weighted mean.
 
     levels, weights
-        The Gaussian part of the belief, then one value for each performance, oldest first, that of the contest last;
-        shape (1 + performances,), rating points and their inverse squares.
+        The Gaussian part of the belief, then one value for each performance, oldest first, ending with the contest
+        itself; shape (1 + performances,), in rating points and their inverse squares.
     damping
-        How much of its full weight the performance of the contest kept, from 0 to 1.
+        The share of its full weight that the performance in the contest kept, from 0 to 1.
     """
 
     levels: Floats
@@ -158,24 +158,24 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surprises:
-    """A comparison of the player, at the rating before, with each entry, shape (n_entries,); 0 for the own one.
+    """A comparison of the player, at the rating before, with each entry, shape (n_entries,); 0 for the own entry.
 
-    A term is positive for an entry that finished behind, negative for one that finished ahead, and large where that
-    was unlikely. Where the system has a performance, it lies above or below the rating as the sum of the terms does,
-    and each entry's part of the distance is in proportion to its term; else the change is a multiple of the sum.
+    A term is positive for an entry that finished behind, negative for one that finished ahead, and large if that was
+    unlikely. If the system has a performance, the sum of the terms has the sign of its distance from the rating, and
+    each entry's share of the distance is proportional to its term. Otherwise the change is a multiple of the sum.
 
     terms
         In a unit of the system's own.
     points
-        Rating points for one unit of the terms, where their sum is next to nothing (with a performance), or always.
+        Rating points per unit of the terms. Systems with a performance use it only if the sum is close to zero.
     """
 
     terms: Floats
     points: float
 
     def parts_of(self, distance: float) -> Floats:
-        """Cut a distance from the rating to the performance, in rating points, into a part for each entry."""
+        """Divide the distance from the rating to the performance, in rating points, among the entries."""
         total = float(np.add.reduce(self.terms))
-        if abs(total) <= _NOTHING * float(np.add.reduce(np.abs(self.terms))) or distance == 0.0:
+        if abs(total) <= _ROUNDING_SHARE * float(np.add.reduce(np.abs(self.terms))) or distance == 0.0:
             return self.terms * self.points
         return self.terms * (distance / total)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ratings.systems.contest import Contest, RoundChanges
-    from ratings.systems.declarations import Dimension, Parameter, Words
+    from ratings.systems.declarations import Description, Dimension, Parameter
     from ratings.systems.performance_model import PerformanceModel
-    from ratings.systems.situation import Past, Result, Situation, Surprises, Weighed
+    from ratings.systems.situation import PastPerformances, Result, Situation, Surprises, WeightedValues
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -32,76 +32,77 @@ Outcomes: TypeAlias = tuple[Floats, Floats, Floats]
 
 
 class RatingSystem(ABC):
-    """The base of all systems. They are frozen: all state is in the beliefs.
+    """The base class of all systems. They are frozen: all state is in the beliefs.
 
-    A system defines its name, its words, its parameters, ``performance_model`` and ``_rate``; ``new_beliefs`` too if
-    its parameters ``mu_noob`` and ``sig_noob`` do not say all that is believed of a newcomer. The rest has defaults.
+    A system defines its name, description, parameters, ``performance_model`` and ``_rate``. It also defines
+    ``new_beliefs`` if its parameters ``mu_noob`` and ``sig_noob`` do not determine the whole belief about a newcomer.
+    Everything else has a default.
 
-    What it is:
+    Identity:
 
     name
-        What programs and stored schemes call it.
-    listed
+        The name in programs and stored schemes.
+    list_order
         Lists name systems by rising numbers.
-    words
-        How pages speak of it.
+    description
+        Its texts on pages.
     PARAMETERS
-        Its parameters, described.
-    searched
-        The ranges in which a tuning searches; none if no parameter could improve predictions. Where multiplying
-        several parameters by one factor multiplies all ratings by it, and predicts the same, one of them is left
-        out: ``sig_noob`` for most, the scale of Elo's curve. So are means of newcomers, which shift everyone, and
-        what depends on how often people take part, such as drift by the day.
+        Descriptions of its parameters.
+    search_space
+        The ranges that a tuning searches; empty if no parameter could improve predictions. If multiplying several
+        parameters by the same factor only multiplies all ratings by it and leaves predictions unchanged, one of them
+        is left out: ``sig_noob`` for most systems, the scale of the curve for Elo. Also left out are newcomers' means,
+        which shift everyone, and parameters that depend on how often people take part, such as drift per day.
 
-    What it can rate:
+    Contests that it can rate:
 
     rates_teams
         Whether it can rate contests whose entries are teams.
     teams_add_up
-        Whether a team performs as the sum of its members; else as their mean.
+        Whether a team performs as the sum of its members; otherwise as their mean.
     rates_partial_play
-        Whether it can rate contests in which some took part for a share of the time only.
+        Whether it can rate contests in which some players took part for only a share of the time.
     needs_pool
-        Whether a contest may depend on, or change, players who do not take part: then beliefs must always hold
+        Whether a contest may depend on, or change, players who do not take part. Beliefs must then always include
         everyone who was ever rated.
     uses_weights
         Whether the weight of a contest changes anything.
 
-    What its numbers mean:
+    Meaning of its numbers:
 
     has_performance
-        Whether it says how strong each participant was in a contest; else performances are 0.
+        Whether it computes how strong each participant was in a contest; otherwise performances are 0.
     sigma_means
-        What the deviation says of a player: how uncertain the rating is, how much performances vary, or nothing,
-        when it stays what it was.
+        The meaning of the deviation: the uncertainty of the rating, the volatility of performances, or nothing if it
+        never changes.
     has_positions
-        Whether ratings are positions with their signs turned, so that distances mean nothing; the top has -1.
-    careful_factor
+        Whether ratings are positions with their signs changed, so that distances mean nothing; the top has -1.
+    conservative_factor
         The system's public value lies this many deviations below the mean.
-    suited_mapping
+    default_mapping
         The display mapping that suits it.
 
-    How it is explained and forecast:
+    Explanations and forecasts:
 
-    rest_is
-        What a change contains beside its parts: a ``limit`` that the system sets to one contest, or a correction of
-        the whole ``pool``.
+    remainder_kind
+        What a change includes apart from its parts: a ``limit`` that the system sets for one contest, or a correction
+        of the whole ``pool``.
     is_monotone
         Whether a better place against the same others never gives a lower rating.
     predicts_teams
-        Whether ``team_win_probability`` and ``match_quality`` hold for it.
-    most_rated
-        Without a fast form of its own (``outcomes_by_place``), a forecast rates the contest again for each place, so
-        larger fields are thinned to this many.
+        Whether ``team_win_probability`` and ``match_quality`` support it.
+    max_rated_places
+        Without a fast method (``outcomes_by_place``), a forecast rates the contest again for each place. Larger fields
+        are therefore thinned to this many players.
     """
 
     __slots__ = ()
 
     name: ClassVar[str]
-    listed: ClassVar[int] = 1000
-    words: ClassVar[Words]
+    list_order: ClassVar[int] = 1000
+    description: ClassVar[Description]
     PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
-    searched: ClassVar[tuple[Dimension, ...]] = ()
+    search_space: ClassVar[tuple[Dimension, ...]] = ()
 
     rates_teams: ClassVar[bool] = False
     teams_add_up: ClassVar[bool] = False
@@ -112,13 +113,13 @@ class RatingSystem(ABC):
     has_performance: ClassVar[bool] = False
     sigma_means: ClassVar[SigmaMeans] = "uncertainty"
     has_positions: ClassVar[bool] = False
-    careful_factor: ClassVar[float] = 0.0
-    suited_mapping: ClassVar[str] = "offset"
+    conservative_factor: ClassVar[float] = 0.0
+    default_mapping: ClassVar[str] = "offset"
 
-    rest_is: ClassVar[Literal["limit", "pool"]] = "limit"
+    remainder_kind: ClassVar[Literal["limit", "pool"]] = "limit"
     is_monotone: ClassVar[bool] = True
     predicts_teams: ClassVar[bool] = False
-    most_rated: ClassVar[int] = 100
+    max_rated_places: ClassVar[int] = 100
 
     # Parameters of all systems but the ladder.
     mu_noob: float
@@ -130,19 +131,19 @@ class RatingSystem(ABC):
             object.__setattr__(self, parameter.name, value)
 
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters by name, as values that JSON knows."""
+        """Return the parameters by name, as values that JSON can represent."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     def new_beliefs(self, n_players: int) -> Beliefs:
-        """Return beliefs on players of whom nothing is known."""
+        """Return beliefs about players who have not competed."""
         return Beliefs(n_players, self.mu_noob, self.sig_noob)
 
     def rate_round(self, beliefs: Beliefs, contest: Contest) -> RoundChanges | None:
-        """Rate one contest, updating ``beliefs`` in place; None, and nothing changed, without two entries.
+        """Rate one contest, updating ``beliefs`` in place; with fewer than two entries, return None and change nothing.
 
-        Raises ValueError, and changes nothing, on teams where the system rates individuals, on players outside the
-        pool and on a contest before a participant's last one.
+        Raises ValueError, and changes nothing, on teams if the system rates individuals, on players outside the pool
+        and on a contest earlier than a participant's last one.
         """
         contest.check(self.name, len(beliefs), rates_teams=self.rates_teams, rates_partial_play=self.rates_partial_play)
         if not contest.has_opponents:
@@ -151,73 +152,75 @@ class RatingSystem(ABC):
 
     @abstractmethod
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Return how players of such beliefs, shape (n,), perform in their next contest of weight 1."""
+        """Return how players with these beliefs, shape (n,), perform in their next contest of weight 1."""
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
         return self._rate(Entrants(beliefs, contest))
 
     @abstractmethod
     def _rate(self, entrants: Entrants) -> RoundChanges:
-        """Rate a contest of at least two entries, of participants who may take part in it."""
+        """Rate a checked contest of at least two entries."""
 
     @property
     def natural_temperature(self) -> float | None:
-        """The difference of ratings that multiplies the odds by e; None where that follows from the players."""
+        """The rating difference that multiplies the odds by e; None if it depends on the players."""
         return None
 
     @property
-    def least_sigma(self) -> float:
-        """The deviation (rating points) that no player's falls below; 0 where there is none."""
+    def min_sigma(self) -> float:
+        """The lower limit (rating points) of all players' deviations; 0 if there is none."""
         return float(getattr(self, "sig_limit", 0.0))
 
     @property
-    def reads_records(self) -> bool:
-        """Whether the others' numbers of contests, or days since the last, decide on what is expected of them."""
+    def depends_on_activity(self) -> bool:
+        """Whether expectations depend on each player's number of contests, or on the days since the last one."""
         return False
 
     def sigma_drifted(self, entrants: Entrants) -> Floats:
         """Return the deviations right before the contest, after the time since the last one, shape (n,)."""
         return entrants.sigma
 
-    def weighed(self, situation: Situation, result: Result, past: Past | None) -> Weighed | None:
-        """Return the values of which the new rating is the weighted mean; None if it is none of many values.
+    def weighted_values(
+        self, situation: Situation, result: Result, past: PastPerformances | None
+    ) -> WeightedValues | None:
+        """Return the values of which the new rating is the weighted mean; None if it is not such a mean.
 
-        Raises ValueError on a past that is missing where the system asks for it.
+        Raises ValueError if the system needs the past performances and they are missing.
         """
         return None
 
     def performance_share(self, situation: Situation) -> float | None:
-        """Return the weight of the performance in the new rating, 0 to 1; None if it is no mean of the two."""
+        """Return the performance's weight in the new rating, 0 to 1; None unless the new rating is such a mean."""
         return None
 
     def surprises(self, situation: Situation) -> Surprises | None:
-        """Return the system's comparison with each entry; None where it does not compare in pairs."""
+        """Return the system's comparison with each entry; None if it does not compare pairs."""
         return None
 
     def points_of_games(self, situation: Situation, result: Result, terms: Surprises) -> float:
-        """Return the rating points for one unit of the terms, where the change is their sum."""
+        """Return the rating points per unit of the terms, for systems whose changes are sums of games."""
         return terms.points
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes] | None:
-        """Return a function from places, from 1, to what they do to the player in row 0, faster than rating each.
+        """Return a function from places (from 1) to the outcomes of row 0's player, faster than rating each place.
 
         entrants
-            The player, then the others in the order of finish, best first; nobody in a team.
+            The player, then the others in the order of finish, best first; no teams.
 
-        None if the system has no fast form. It can have one where nothing but the others' beliefs, and which of them
-        are ahead, decides on a player's change: then all sums over the field are the same for each place, or running
-        sums along the order of finish, and the places of a field of 20,000 cost hardly more than one contest.
+        None if the system has no fast method. A fast method is possible if a player's change depends only on the
+        others' beliefs and on which of them are ahead. All sums over the field are then the same for each place, or
+        running sums along the order of finish, and all places in a field of 20,000 cost hardly more than one contest.
         """
         return None
 
     @property
-    def forecasts_fast(self) -> bool:
-        """Whether ``outcomes_by_place`` has a form for a field of individuals."""
+    def has_fast_forecast(self) -> bool:
+        """Whether ``outcomes_by_place`` supports a field of individuals."""
         return type(self).outcomes_by_place is not RatingSystem.outcomes_by_place
 
 
 def sums_ahead(values: Floats) -> Floats:
-    """Return the sums of the others' values over those ahead of each place, by place from 0 for the first."""
+    """Return for each place, best first, the sum of the values of the other players who are ahead of it, shape (n,)."""
     return np.concatenate([[0.0], np.cumsum(values[1:])])
 
 
@@ -226,29 +229,29 @@ SYSTEMS: dict[str, type[RatingSystem]] = {}
 
 
 def register_system(system: type[RatingSystem]) -> type[RatingSystem]:
-    """Make a system known everywhere; ValueError if another one has its name."""
+    """Add a system to the registry; ValueError if another one has its name."""
     if SYSTEMS.get(system.name, system) is not system:
         raise ValueError(f"there are two rating systems named {system.name!r}")
-    known = sorted([*SYSTEMS.values(), system], key=lambda each: (each.listed, each.name))
+    known = sorted([*SYSTEMS.values(), system], key=lambda each: (each.list_order, each.name))
     SYSTEMS.clear()
     SYSTEMS.update({each.name: each for each in known})
     return system
 
 
 def unregister_system(name: str) -> None:
-    """Forget a system; KeyError if there is none of that name."""
+    """Remove a system from the registry; KeyError if there is none of that name."""
     del SYSTEMS[name]
 
 
 def get_system(name: str, **parameters: Any) -> RatingSystem:
-    """Return the rating system of that name with the given parameters, all others at their defaults.
+    """Return the rating system of that name with the given parameters, and defaults for all others.
 
-    Raises ValueError naming what is wrong and what is allowed.
+    Raises ValueError, whose message says what is wrong and what is allowed.
     """
     if not isinstance(name, str) or name not in SYSTEMS:
-        raise ValueError(f"there is no rating system {name!r}; known are: {', '.join(SYSTEMS)}")
+        raise ValueError(f"there is no rating system {name!r}; choose from: {', '.join(SYSTEMS)}")
     known = [parameter.name for parameter in SYSTEMS[name].PARAMETERS]
     for unknown in parameters:
         if unknown not in known:
-            raise ValueError(f"{name} has no parameter {unknown!r}; known are: {', '.join(known) or 'none'}")
+            raise ValueError(f"{name} has no parameter {unknown!r}; its parameters are: {', '.join(known) or 'none'}")
     return SYSTEMS[name](**parameters)

@@ -178,7 +178,7 @@ def test_one_bad_line_and_nothing_of_the_file_is_stored(tmp_path):
         (["FILE", "--series", "cup", "--param", "weight_limit="], "write KEY=VALUE"),
         (["FILE", "--series", "cup", "--param", "weight_limit=much"], "weight_limit = 'much' is not allowed"),
         (["FILE", "--series", "cup", "--param", "noob_delay=0.5,x"], "a list of numbers"),
-        (["FILE", "--series", "cup", "--param", "k=1"], "known are: weight_limit"),
+        (["FILE", "--series", "cup", "--param", "k=1"], "its parameters are: weight_limit"),
         (["FILE", "--series", "cup", "--system", "elo", "--param", "curve=cubic"], "one of logistic, gaussian"),
         (["FILE", "--series", "cup", "--param", "noob_delay=" + "[" * 100_000], "a list of numbers"),
         (["FILE", "--series", "cup", "--end", "yesterday"], "a date, a time and a zone"),

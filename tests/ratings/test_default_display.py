@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ratings.default_display import default_display, suited_display, suited_tiers
+from ratings.default_display import default_display, suitable_display, suitable_tiers
 from ratings.descriptions import description_of
 from ratings.display import MAPPINGS, Offset, conservative_factor, default_tiers, mapping_from_dict, sort_score
 from ratings.systems import SYSTEMS, Contest, get_system, replay
@@ -40,7 +40,7 @@ def test_players_of_every_strength_are_shown_numbers_that_can_be_read_and_told_a
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_display_of_every_system_has_tiers_that_strong_and_weak_players_do_not_share(name):
     display = default_display(name, {})
-    tiers = suited_tiers(name, {}, display)
+    tiers = suitable_tiers(name, {}, display)
     thresholds = tiers.thresholds
     assert thresholds == sorted(set(thresholds))
     assert len(tiers) == 8
@@ -99,7 +99,7 @@ def test_a_ladder_shows_one_point_less_for_each_position():
 
 def test_the_tiers_of_a_ladder_are_positions():
     mapping = mapping_from_dict(default_display("ladder", {}))
-    tiers = suited_tiers("ladder", {}, default_display("ladder", {}))
+    tiers = suitable_tiers("ladder", {}, default_display("ladder", {}))
     places = {1: "Leader", 2: "Top 3", 3: "Top 3", 4: "Top 10", 1000: "Top 1,000", 1001: "Below 1,000"}
     assert {place: tiers.tier_of(mapping.show(-float(place))).name for place in places} == places
 
@@ -107,7 +107,7 @@ def test_the_tiers_of_a_ladder_are_positions():
 @pytest.mark.parametrize("name", [n for n in ("trueskill", "trueskill-spb") if n in SYSTEMS])
 def test_where_newcomers_climb_as_they_become_certain_they_begin_in_the_lowest_tier(name):
     display = default_display(name, {})
-    mapping, tiers = mapping_from_dict(display), suited_tiers(name, {}, display)
+    mapping, tiers = mapping_from_dict(display), suitable_tiers(name, {}, display)
     beliefs = get_system(name).new_beliefs(1)
     mu, sigma = float(beliefs.mu[0]), float(beliefs.sigma[0])
     assert tiers.positions(mapping.show(mu - 3 * sigma)) == 0
@@ -116,18 +116,18 @@ def test_where_newcomers_climb_as_they_become_certain_they_begin_in_the_lowest_t
 
 
 def test_tiers_that_nobody_can_be_in_are_left_out():
-    assert len(suited_tiers("ladder", {}, {"mapping": "offset", "offset": 50.0, "centre": -1.0})) == 5
-    assert len(suited_tiers("elo", {"sig_noob": 1e-3}, {"mapping": "offset"})) == 2
+    assert len(suitable_tiers("ladder", {}, {"mapping": "offset", "offset": 50.0, "centre": -1.0})) == 5
+    assert len(suitable_tiers("elo", {"sig_noob": 1e-3}, {"mapping": "offset"})) == 2
 
 
 def test_the_tiers_of_the_familiar_scale_stay_the_familiar_ones():
-    assert suited_tiers("elo-mmr", {}, {"mapping": "offset"}) == default_tiers(Offset())
+    assert suitable_tiers("elo-mmr", {}, {"mapping": "offset"}) == default_tiers(Offset())
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_fixed_range_suits_every_system_before_anybody_is_measured(name):
     mu = float(get_system(name).new_beliefs(1).mu[0]) if name != "ladder" else -1.0
-    assert mapping_from_dict(suited_display("fermi", name, {})).show(mu) == 5000
+    assert mapping_from_dict(suitable_display("fermi", name, {})).show(mu) == 5000
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -138,6 +138,6 @@ def test_parameters_at_the_ends_of_their_ranges_have_a_display_too(name):
         for end, allowed in zip((parameter.minimum, parameter.maximum), parameter.inclusive, strict=True):
             if allowed:
                 for mapping in MAPPINGS:
-                    display = suited_display(mapping, name, {parameter.name: end})
+                    display = suitable_display(mapping, name, {parameter.name: end})
                     assert np.isfinite(mapping_from_dict(display).show(float(end)))
-                    assert len(suited_tiers(name, {parameter.name: end}, display)) >= 1
+                    assert len(suitable_tiers(name, {parameter.name: end}, display)) >= 1

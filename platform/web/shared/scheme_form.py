@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ratings.default_display import default_display, suited_display, suited_tiers
+from ratings.default_display import default_display, suitable_display, suitable_tiers
 from ratings.descriptions import as_written, description_of, label_of, same_value
 from ratings.display import DEFAULT_MAPPING, MAPPINGS, conservative_factor, mapping_from_dict
 from ratings.publishing.scheme_changes import K_LABEL
@@ -297,7 +297,7 @@ class SchemeForm(forms.Form):
         system, parameters = said["system"], self.parameters()
         if said["mapping"] == SUITED:
             return default_display(system, parameters)
-        suited = suited_display(said["mapping"], system, parameters)
+        suited = suitable_display(said["mapping"], system, parameters)
         old = self._old_display(said["mapping"])
         made = dict(suited)
         for field, (mapping, part) in self.parts.items():
@@ -318,7 +318,7 @@ class SchemeForm(forms.Form):
     def suited_tiers(self) -> list[dict[str, Any]]:
         """Return the tiers that suit what a valid form says."""
         system = get_system(self.cleaned_data["system"], **self.parameters())
-        return suited_tiers(system.name, system.parameters(), self.display()).to_list()
+        return suitable_tiers(system.name, system.parameters(), self.display()).to_list()
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -369,8 +369,8 @@ def _as_chosen(scheme: Scheme) -> dict[str, Any]:
     try:
         if display == default_display(scheme.system, scheme.parameters):
             chosen["mapping"] = SUITED
-        suited = suited_display(kind, scheme.system, scheme.parameters)
-        is_own = scheme.tiers != suited_tiers(scheme.system, scheme.parameters, display).to_list()
+        suited = suitable_display(kind, scheme.system, scheme.parameters)
+        is_own = scheme.tiers != suitable_tiers(scheme.system, scheme.parameters, display).to_list()
     except ValueError:  # rated by a system, or a value, that this version does not know
         suited, is_own = {}, True
     chosen["tier_choice"] = "own" if is_own and scheme.tiers else SUITED

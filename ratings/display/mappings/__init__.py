@@ -139,7 +139,7 @@ class Mapping(ABC):
     __slots__ = ()
 
     name: ClassVar[str]
-    listed: ClassVar[int] = 1000
+    list_order: ClassVar[int] = 1000
     title: ClassVar[str]
     kind: ClassVar[str]
     formula: ClassVar[str] = ""
@@ -217,12 +217,12 @@ class Mapping(ABC):
         return [self.show(float(x)) for x in scores]
 
     @classmethod
-    def suited(cls, newcomer: Newcomer) -> dict[str, Any]:
+    def suitable_display(cls, newcomer: Newcomer) -> dict[str, Any]:
         """Return the stored display, of this mapping, that suits a rating system."""
-        return {"mapping": cls.name, **cls.careful(newcomer)}
+        return {"mapping": cls.name, **cls.conservative_part(newcomer)}
 
     @staticmethod
-    def careful(newcomer: Newcomer) -> dict[str, Any]:
+    def conservative_part(newcomer: Newcomer) -> dict[str, Any]:
         """Return the key k of a stored display where the system's public value lies below the mean."""
         return {"k": newcomer.k} if newcomer.k else {}
 
@@ -308,7 +308,7 @@ def register_mapping(mapping: type[Mapping]) -> type[Mapping]:
     """Make a mapping known everywhere; ValueError if another one has its name."""
     if MAPPINGS.get(mapping.name, mapping) is not mapping:
         raise ValueError(f"there are two display mappings named {mapping.name!r}")
-    known = sorted([*MAPPINGS.values(), mapping], key=lambda each: (each.listed, each.name))
+    known = sorted([*MAPPINGS.values(), mapping], key=lambda each: (each.list_order, each.name))
     MAPPINGS.clear()
     MAPPINGS.update({each.name: each for each in known})
     return mapping
@@ -349,7 +349,8 @@ def mapping_from_dict(
     numbers = {key: value for key, value in stored.items() if key not in ("mapping", "k")}
     unknown = [key for key in numbers if key not in known]
     if unknown:
-        raise ValueError(f"unknown parameter {unknown[0]!r} of mapping {name!r}; known are {', '.join([*known, 'k'])}")
+        names = ", ".join([*known, "k"])
+        raise ValueError(f"unknown parameter {unknown[0]!r} of mapping {name!r}; its parameters are {names}")
     measured = {"centre": centre, "temperature": temperature}
     for each in kind.PARTS:
         if each.is_measured and measured.get(each.name) is not None:

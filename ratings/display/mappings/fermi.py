@@ -53,7 +53,7 @@ class Fermi(Mapping):
     """
 
     name: ClassVar[str] = "fermi"
-    listed: ClassVar[int] = 20
+    list_order: ClassVar[int] = 20
     title: ClassVar[str] = "Fixed range: from 0 to a number that nobody passes"
     kind: ClassVar[str] = "a fixed range"
     has_own_odds: ClassVar[bool] = True
@@ -99,13 +99,13 @@ class Fermi(Mapping):
         return [round(self.range * share) for share in _TIER_SHARES]
 
     @classmethod
-    def suited(cls, newcomer: Newcomer) -> dict[str, Any]:
+    def suitable_display(cls, newcomer: Newcomer) -> dict[str, Any]:
         """Return the range that suits: centre and temperature hold until a run has measured the pool."""
         temperature = newcomer.sigma / 2 if newcomer.temperature is None else newcomer.temperature
         suited = {"centre": within(newcomer.mu, 1e6), "temperature": max(0.001, within(temperature, 1e6))}
         usual = {each.name: each.default for each in cls.PARTS}
         own = {name: value for name, value in suited.items() if value != usual[name]}
-        return {"mapping": cls.name, "range": int(usual["range"]), **own, **cls.careful(newcomer)}
+        return {"mapping": cls.name, "range": int(usual["range"]), **own, **cls.conservative_part(newcomer)}
 
     def season_k(self, scale: float) -> float:
         """Return a share of the range: odds follow from the shown numbers, so `scale` is not used."""

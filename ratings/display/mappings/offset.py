@@ -49,7 +49,7 @@ class Offset(Mapping):
     """
 
     name: ClassVar[str] = "offset"
-    listed: ClassVar[int] = 10
+    list_order: ClassVar[int] = 10
     title: ClassVar[str] = "Points: no upper end"
     kind: ClassVar[str] = "points without an upper end"
     formula: ClassVar[str] = (
@@ -104,11 +104,11 @@ class Offset(Mapping):
         return [step * round(points / step) for points in shown]
 
     @classmethod
-    def suited(cls, newcomer: Newcomer) -> dict[str, Any]:
+    def suitable_display(cls, newcomer: Newcomer) -> dict[str, Any]:
         """Return the line that suits: rating points as they are where people can read them, else multiplied."""
         if newcomer.has_position:
             return {"mapping": cls.name, "offset": _TOP_OF_LADDER, "scale": 1.0, "centre": newcomer.mu}
-        careful, scale = cls.careful(newcomer), _readable_scale(newcomer.sigma)
+        careful, scale = cls.conservative_part(newcomer), _readable_scale(newcomer.sigma)
         if scale == 1.0 and newcomer.mu >= 2 * newcomer.sigma:
             return {"mapping": cls.name, **careful}
         centre = within(newcomer.mu - newcomer.k * newcomer.sigma, 1e6)

@@ -11,8 +11,8 @@ from scipy.special import expit
 from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.declarations import (
     MEAN_WITH_PERFORMANCE,
+    Description,
     Dimension,
-    Words,
     flag,
     gettext_noop,
     newcomers_deviation,
@@ -52,8 +52,8 @@ class Codeforces(RatingSystem):
     """
 
     name: ClassVar[str] = "codeforces"
-    listed: ClassVar[int] = 40
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 40
+    description: ClassVar[Description] = Description(
         title="Codeforces",
         in_words=gettext_noop("the Codeforces system"),
         good_for=gettext_noop("The numbers of a familiar site. Ratings react quickly, even to a lucky day."),
@@ -63,12 +63,12 @@ class Codeforces(RatingSystem):
         ),
         adds_up=MEAN_WITH_PERFORMANCE,
     )
-    searched: ClassVar[tuple[Dimension, ...]] = (
+    search_space: ClassVar[tuple[Dimension, ...]] = (
         Dimension("weight", 0.05, 5.0),
         Dimension("inflation_control", choices=(False, True)),
     )
-    rest_is: ClassVar[Literal["limit", "pool"]] = "pool"
-    most_rated: ClassVar[int] = 1000
+    remainder_kind: ClassVar[Literal["limit", "pool"]] = "pool"
+    max_rated_places: ClassVar[int] = 1000
     has_performance: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
 
@@ -109,13 +109,13 @@ class Codeforces(RatingSystem):
         return Surprises(situation.score - expected, 0.5 / slope)
 
     @property
-    def forecasts_fast(self) -> bool:
+    def has_fast_forecast(self) -> bool:
         """Whether no correction of the whole pool depends on everyone's place."""
         return not self.inflation_control
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes] | None:
         """Return what each place does: the geometric mean with the expected rank follows the place."""
-        if not self.forecasts_fast:
+        if not self.has_fast_forecast:
             return None
         mu, n, scale = entrants.mu, len(entrants), self._scale(entrants.contest)
         lowest = float(mu.min())

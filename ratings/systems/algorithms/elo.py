@@ -15,8 +15,8 @@ from ratings.systems.algorithms.round_robin import duel_changes, duels_by_place,
 from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.declarations import (
     EXPECTED,
+    Description,
     Dimension,
-    Words,
     choice,
     gettext_noop,
     newcomers_deviation,
@@ -46,8 +46,8 @@ class Elo(RatingSystem):
     """
 
     name: ClassVar[str] = "elo"
-    listed: ClassVar[int] = 100
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 100
+    description: ClassVar[Description] = Description(
         title="Elo",
         in_words=gettext_noop("Elo"),
         good_for=gettext_noop(
@@ -56,7 +56,7 @@ class Elo(RatingSystem):
         ),
         how=EXPECTED,
     )
-    searched: ClassVar[tuple[Dimension, ...]] = (
+    search_space: ClassVar[tuple[Dimension, ...]] = (
         Dimension("k_factor", 0.1, 20.0),
         Dimension("curve", choices=("logistic", "gaussian")),
     )

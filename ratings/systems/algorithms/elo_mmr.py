@@ -27,8 +27,8 @@ from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.declarations import (
     COMPARED,
     MEAN_WITH_PERFORMANCE,
+    Description,
     Dimension,
-    Words,
     flag,
     gettext_noop,
     newcomers_deviation,
@@ -37,7 +37,7 @@ from ratings.systems.declarations import (
     rating_system,
 )
 from ratings.systems.performance_model import PerformanceModel
-from ratings.systems.situation import Past, Result, Situation, Surprises, Weighed
+from ratings.systems.situation import PastPerformances, Result, Situation, Surprises, WeightedValues
 from ratings.systems.system import Outcomes, RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -50,7 +50,7 @@ _LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 # Relative distance below which tanh(x) / x is 1 in double precision.
 _NEAR = 1e-9
 # Where a tuning of any variant searches.
-SEARCHED = (
+SEARCH_SPACE = (
     Dimension("weight_limit", 0.1, 4.0),
     Dimension("sig_limit", 0.25, 2.5),
     Dimension("split_ties", choices=(False, True)),
@@ -62,7 +62,7 @@ class EloMMRParameters(RatingSystem):
     """What Elo-MMR's variants share: the weights of contests and the drift of skills."""
 
     has_performance: ClassVar[bool] = True
-    searched: ClassVar[tuple[Dimension, ...]] = SEARCHED
+    search_space: ClassVar[tuple[Dimension, ...]] = SEARCH_SPACE
 
     weight_limit: float = number(
         0.2,
@@ -106,7 +106,7 @@ class EloMMRParameters(RatingSystem):
         return PerformanceModel("logistic", mu, LOGISTIC_SCALE * np.sqrt(sigma * sigma + drift + noise))
 
     @property
-    def reads_records(self) -> bool:
+    def depends_on_activity(self) -> bool:
         """Whether weights or drift depend on how often, or how long ago, each player took part."""
         return bool(self.noob_delay) or self.drift_per_day > 0.0
 
@@ -131,8 +131,8 @@ class EloMMR(EloMMRParameters):
     """Elo-MMR(rho): a Gaussian and one logistic factor for each past contest of a player."""
 
     name: ClassVar[str] = "elo-mmr"
-    listed: ClassVar[int] = 10
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 10
+    description: ClassVar[Description] = Description(
         title="Elo-MMR",
         in_words=gettext_noop("Elo-MMR"),
         good_for=gettext_noop(
@@ -145,7 +145,7 @@ class EloMMR(EloMMRParameters):
             "the rating by its weight times its distance from the previous rating, %(before)s."
         ),
     )
-    searched: ClassVar[tuple[Dimension, ...]] = (*SEARCHED, Dimension("transfer_speed", 0.01, 1.0))
+    search_space: ClassVar[tuple[Dimension, ...]] = (*SEARCH_SPACE, Dimension("transfer_speed", 0.01, 1.0))
 
     transfer_speed: float = number(
         1.0,
@@ -159,16 +159,16 @@ class EloMMR(EloMMRParameters):
         """Beliefs on players of whom nothing is known."""
         return Beliefs(n_players, self.mu_noob, self.sig_noob, with_memory=True)
 
-    def weighed(self, situation: Situation, result: Result, past: Past | None) -> Weighed:
+    def weighted_values(self, situation: Situation, result: Result, past: PastPerformances | None) -> WeightedValues:
         """Return all performances of the player with the Gaussian part of the belief (equation 7)."""
         if past is None:
             raise ValueError("elo-mmr is explained from the player's earlier contests: give their past")
         memory, belief, row = self._remembered(past), Diffused(self, situation.entrants), situation.row
         variance, drift = float(belief.variance_before[row]), float(belief.drift[row])
         memory.diffuse(float(belief.mu[row]), variance, drift, self.transfer_speed)
-        return memory.weighed(result.performance, float(belief.noise[row]), result.mu)
+        return memory.weighted_values(result.performance, float(belief.noise[row]), result.mu)
 
-    def _remembered(self, past: Past) -> "PlayerMemory":
+    def _remembered(self, past: PastPerformances) -> "PlayerMemory":
         """Return the memory after the past contests, before the time that passed since."""
         memory = PlayerMemory(self.mu_noob, self.sig_noob)
         mu, sigma, day = self.mu_noob, self.sig_noob, 0.0
@@ -208,8 +208,8 @@ class EloMMRInfinity(EloMMRParameters):
     """Elo-MMR(infinity): after each contest the belief becomes Gaussian; no past performance is kept."""
 
     name: ClassVar[str] = "elo-mmr-infinity"
-    listed: ClassVar[int] = 20
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 20
+    description: ClassVar[Description] = Description(
         title="Elo-MMR(∞)",
         in_words=gettext_noop("Elo-MMR(∞)"),
         good_for=gettext_noop(
@@ -220,11 +220,11 @@ class EloMMRInfinity(EloMMRParameters):
         adds_up=MEAN_WITH_PERFORMANCE,
     )
 
-    def weighed(self, situation: Situation, result: Result, past: Past | None) -> Weighed:
+    def weighted_values(self, situation: Situation, result: Result, past: PastPerformances | None) -> WeightedValues:
         """Return the belief before and the performance (equation 7)."""
         belief, row = Diffused(self, situation.entrants), situation.row
         memory = PlayerMemory(float(belief.mu[row]), math.sqrt(float(belief.variance[row])))
-        return memory.weighed(result.performance, float(belief.noise[row]), result.mu)
+        return memory.weighted_values(result.performance, float(belief.noise[row]), result.mu)
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
         """Return what each place does: the performance follows it, and the mean the performance."""
@@ -326,13 +326,13 @@ class PlayerMemory:
         self.amplitudes = np.append(self.amplitudes, steepness)
         self.steepness = np.append(self.steepness, steepness)
 
-    def weighed(self, performance: float, noise: float, mu: float) -> Weighed:
+    def weighted_values(self, performance: float, noise: float, mu: float) -> WeightedValues:
         """Append the performance of a contest, and return what the rating ``mu`` after it is the weighted mean of."""
         self.add(performance, noise)
         damping = self.damping(mu)
         full = 0.5 * self.amplitudes * self.steepness
         levels, weights = np.append(self.centre, self.centres), np.append(self.weight, full * damping)
-        return Weighed(levels, weights, float(damping[-1]))
+        return WeightedValues(levels, weights, float(damping[-1]))
 
     def damping(self, mu: float) -> Floats:
         """Return the share of its full weight that each performance keeps at its distance from a rating: 0 to 1."""

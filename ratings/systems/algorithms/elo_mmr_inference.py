@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from ratings.systems.beliefs import AMPLITUDE, CENTRE, STEEPNESS, Memory
 from ratings.systems.contest import Contest
 from ratings.systems.numerics.interpolation import HermiteTable
-from ratings.systems.numerics.logistic_sums import Distinct, LogisticSum, falling_curves
+from ratings.systems.numerics.logistic_sums import DistinctPlayers, LogisticSum, falling_curves
 from ratings.systems.numerics.roots import find_roots
 from ratings.systems.system import sums_ahead
 
@@ -275,7 +275,7 @@ def logistic_performances(contest: Contest, mu: Floats, scale: Floats, *, split_
 
     Sums run in the order of (mu, scale), so the order of the rows changes no bits.
     """
-    players = Distinct(mu, scale)
+    players = DistinctPlayers(mu, scale)
     field = LogisticSum.of_players(players)
     by_group = contest.rows_by_group(players.order)
     groups = _Groups(contest, mu[by_group], scale[by_group], split_ties)
@@ -376,7 +376,7 @@ class _LogisticField:
     """The sum of all participants' falling curves, tabulated once many values are asked for."""
 
     def __init__(self, mu: Floats, scale: Floats) -> None:
-        players = Distinct(mu, scale)
+        players = DistinctPlayers(mu, scale)
         self.sum = LogisticSum.of_players(players)
         self.least, self.own = float(scale.min()), 1.0 / float(scale[0])
         self.total = float(np.add.reduce(self.sum.amplitudes))

@@ -22,7 +22,7 @@ from scipy.special import ndtri
 
 from ratings.systems.algorithms.elo_mmr import LOGISTIC_SCALE, Diffused, EloMMRParameters
 from ratings.systems.contest import Contest, Entrants, RoundChanges
-from ratings.systems.declarations import COMPARED, MEAN_WITH_PERFORMANCE, Words, gettext_noop, rating_system
+from ratings.systems.declarations import COMPARED, MEAN_WITH_PERFORMANCE, Description, gettext_noop, rating_system
 from ratings.systems.numerics.roots import find_roots
 from ratings.systems.numerics.truncation import above
 from ratings.systems.performance_model import PerformanceModel
@@ -52,8 +52,8 @@ class EloMMX(EloMMRParameters):
     """Elo-MM(chi): performances and beliefs are Gaussian. Memoryless, and a wild result moves it without bound."""
 
     name: ClassVar[str] = "elo-mmx"
-    listed: ClassVar[int] = 30
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 30
+    description: ClassVar[Description] = Description(
         title="Elo-MMX",
         in_words=gettext_noop("Elo-MMX"),
         good_for=gettext_noop(
@@ -63,7 +63,7 @@ class EloMMX(EloMMRParameters):
         how=COMPARED,
         adds_up=MEAN_WITH_PERFORMANCE,
     )
-    most_rated: ClassVar[int] = 98
+    max_rated_places: ClassVar[int] = 98
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Normal performances around beliefs that have drifted, before a contest of weight 1 without idle days."""

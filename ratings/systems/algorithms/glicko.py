@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ratings.systems.algorithms.round_robin import game_terms, games_of_first, round_robin
 from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.declarations import (
+    Description,
     Dimension,
-    Words,
     gettext_noop,
     newcomers_deviation,
     newcomers_mean,
@@ -46,8 +46,8 @@ class Glicko(RatingSystem):
     """
 
     name: ClassVar[str] = "glicko"
-    listed: ClassVar[int] = 80
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 80
+    description: ClassVar[Description] = Description(
         title="Glicko",
         in_words=gettext_noop("Glicko"),
         good_for=gettext_noop(
@@ -58,7 +58,7 @@ class Glicko(RatingSystem):
             "with certain ratings counts more, and an uncertain rating moves further than a settled one."
         ),
     )
-    searched: ClassVar[tuple[Dimension, ...]] = (Dimension("drift", 0.05, 5.0), Dimension("sig_noob", 0.2, 4.0))
+    search_space: ClassVar[tuple[Dimension, ...]] = (Dimension("drift", 0.05, 5.0), Dimension("sig_noob", 0.2, 4.0))
 
     drift: float = number(
         35.0,

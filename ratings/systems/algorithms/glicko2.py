@@ -15,8 +15,8 @@ from ratings.systems.algorithms.round_robin import game_terms, games_of_first, r
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.declarations import (
+    Description,
     Dimension,
-    Words,
     gettext_noop,
     newcomers_deviation,
     newcomers_mean,
@@ -55,8 +55,8 @@ class Glicko2(RatingSystem):
     """
 
     name: ClassVar[str] = "glicko2"
-    listed: ClassVar[int] = 90
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 90
+    description: ClassVar[Description] = Description(
         title="Glicko-2",
         in_words=gettext_noop("Glicko-2"),
         good_for=gettext_noop(
@@ -67,7 +67,7 @@ class Glicko2(RatingSystem):
             "rating, and an uncertain rating moves further than a settled one."
         ),
     )
-    searched: ClassVar[tuple[Dimension, ...]] = (
+    search_space: ClassVar[tuple[Dimension, ...]] = (
         Dimension("tau", 0.1, 3.0),
         Dimension("volatility_noob", 0.01, 10.0),
         Dimension("sig_noob", 0.2, 4.0),
@@ -143,7 +143,7 @@ class Glicko2(RatingSystem):
         return float(rated[0][0]), float(rated[1][0]), float(rated[2][0])
 
     @property
-    def reads_records(self) -> bool:
+    def depends_on_activity(self) -> bool:
         """Whether deviations depend on the days since each player's last contest."""
         return self.period_days > 0.0
 

@@ -14,8 +14,8 @@ from ratings.systems.algorithms.round_robin import duel_changes, duels_by_place,
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.declarations import (
+    Description,
     Dimension,
-    Words,
     gettext_noop,
     newcomers_deviation,
     newcomers_mean,
@@ -46,8 +46,8 @@ class Kreimeier(RatingSystem):
     """
 
     name: ClassVar[str] = "kreimeier"
-    listed: ClassVar[int] = 110
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 110
+    description: ClassVar[Description] = Description(
         title="Kreimeier",
         in_words=gettext_noop("the Kreimeier system"),
         good_for=gettext_noop(
@@ -59,14 +59,14 @@ class Kreimeier(RatingSystem):
             "what one player wins, the others lose. New players start at the average of all players."
         ),
     )
-    searched: ClassVar[tuple[Dimension, ...]] = (
+    search_space: ClassVar[tuple[Dimension, ...]] = (
         Dimension("max_gain", 0.01, 5.0),
         Dimension("decay", choices=(0.0, 0.003, 0.01, 0.03, 0.1)),
     )
     rates_teams: ClassVar[bool] = True
     needs_pool: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
-    suited_mapping: ClassVar[str] = "fermi"
+    default_mapping: ClassVar[str] = "fermi"
 
     temperature: float = number(
         1.0,

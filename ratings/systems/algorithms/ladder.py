@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Entrants, RoundChanges
-from ratings.systems.declarations import Words, gettext_noop, rating_system
+from ratings.systems.declarations import Description, gettext_noop, rating_system
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem, SigmaMeans
 
@@ -36,8 +36,8 @@ class Ladder(RatingSystem):
     """
 
     name: ClassVar[str] = "ladder"
-    listed: ClassVar[int] = 120
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 120
+    description: ClassVar[Description] = Description(
         title="Ladder",
         in_words=gettext_noop("the ladder"),
         good_for=gettext_noop(
@@ -51,7 +51,7 @@ class Ladder(RatingSystem):
         adds_up=gettext_noop("The change is the distance from the previous position to the new one."),
     )
     uses_weights: ClassVar[bool] = False
-    most_rated: ClassVar[int] = 2000
+    max_rated_places: ClassVar[int] = 2000
     needs_pool: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
     has_positions: ClassVar[bool] = True

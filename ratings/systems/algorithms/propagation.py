@@ -119,7 +119,7 @@ class Chain:
         worse, worse_mean = self._from_worse
         return better_mean[:-1] - worse_mean[1:], 1.0 / better[:-1] + 1.0 / worse[1:]
 
-    def told(self) -> tuple[Floats, Floats]:
+    def evidence(self) -> tuple[Floats, Floats]:
         """What each place is told by all others: the precision, and precision times (mean - own mean), shape (n,)."""
         precision, moment = np.zeros(len(self.mean)), np.zeros(len(self.mean))
         better, better_mean = self._from_better

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ratings.systems.contest import Contest, Entrants
-from ratings.systems.numerics.logistic_sums import Distinct, LogisticSum
+from ratings.systems.numerics.logistic_sums import DistinctPlayers, LogisticSum
 from ratings.systems.numerics.pair_sums import Curve, expected_wins
 from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes
@@ -46,7 +46,7 @@ def steepness_of(phi: Floats) -> Floats:
 def round_robin(contest: Contest, mu: Floats, phi: Floats) -> tuple[Floats, Floats]:
     """Return each row's sum g (s - E) and 1 / v over the games against all others, shape (n,), internal scale."""
     steepness = steepness_of(phi)
-    players = Distinct(mu, 1.0 / steepness)
+    players = DistinctPlayers(mu, 1.0 / steepness)
     value, slope = map(players.for_players, _at_centres(players))
     by_group = contest.rows_by_group(players.order)
     in_groups = np.add.reduceat(steepness[by_group], np.cumsum(contest.group_sizes) - contest.group_sizes)
@@ -73,7 +73,7 @@ def games_of_first(mu: Floats, phi: Floats) -> tuple[Floats, float, float]:
     return steepness, surplus, float(np.add.reduce(np.square(steepness[1:]) * lost * (1.0 - lost)))
 
 
-def _at_centres(players: Distinct) -> tuple[Floats, Floats]:
+def _at_centres(players: DistinctPlayers) -> tuple[Floats, Floats]:
     """Return values and slopes of the field's sum at the distinct players themselves, which rise."""
     field = LogisticSum.of_players(players)
     table = None

@@ -20,8 +20,8 @@ from scipy.special import ndtr, ndtri
 from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.declarations import (
     MEAN_WITH_PERFORMANCE,
+    Description,
     Dimension,
-    Words,
     gettext_noop,
     newcomers_deviation,
     newcomers_mean,
@@ -29,7 +29,7 @@ from ratings.systems.declarations import (
     rating_system,
 )
 from ratings.systems.numerics.interpolation import KNOTS, add_to_knots, lagrange_weights
-from ratings.systems.numerics.logistic_sums import Distinct
+from ratings.systems.numerics.logistic_sums import DistinctPlayers
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
@@ -66,8 +66,8 @@ class TopCoder(RatingSystem):
     """
 
     name: ClassVar[str] = "topcoder"
-    listed: ClassVar[int] = 50
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 50
+    description: ClassVar[Description] = Description(
         title="TopCoder",
         in_words=gettext_noop("the TopCoder system"),
         good_for=gettext_noop(
@@ -79,7 +79,7 @@ class TopCoder(RatingSystem):
         ),
         adds_up=MEAN_WITH_PERFORMANCE,
     )
-    searched: ClassVar[tuple[Dimension, ...]] = (
+    search_space: ClassVar[tuple[Dimension, ...]] = (
         Dimension("weight_noob", 0.2, 1.6),
         Dimension("weight_limit", 0.2, 5.0),
         Dimension("sig_noob", 0.2, 4.0),
@@ -200,7 +200,7 @@ def expected_ranks(centres: Floats, deviations: Floats) -> Floats:
 
     Errs by less than 3e-12 n. Where no grid of sensible size can hold the players, all pairs are summed.
     """
-    players = Distinct(centres, deviations)
+    players = DistinctPlayers(centres, deviations)
     return players.for_players(_rank_sums(players.centre, players.width, players.number))
 
 

@@ -26,8 +26,8 @@ from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants, RoundChanges
 from ratings.systems.declarations import (
     INFERRED_TOGETHER,
+    Description,
     Dimension,
-    Words,
     gettext_noop,
     newcomers_deviation,
     newcomers_mean,
@@ -57,8 +57,8 @@ class TrueSkill(RatingSystem):
     """TrueSkill with draw margins by the sizes of teams; public is the conservative mu - 3 sigma."""
 
     name: ClassVar[str] = "trueskill"
-    listed: ClassVar[int] = 60
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 60
+    description: ClassVar[Description] = Description(
         title="TrueSkill",
         in_words=gettext_noop("TrueSkill"),
         good_for=gettext_noop(
@@ -71,17 +71,17 @@ class TrueSkill(RatingSystem):
         ),
         adds_up=INFERRED_TOGETHER,
     )
-    searched: ClassVar[tuple[Dimension, ...]] = (
+    search_space: ClassVar[tuple[Dimension, ...]] = (
         Dimension("beta", 0.2, 5.0),
         Dimension("tau", 0.1, 20.0),
         Dimension("draw_probability", 0.05, 5.0),
     )
     predicts_teams: ClassVar[bool] = True
-    most_rated: ClassVar[int] = 250
+    max_rated_places: ClassVar[int] = 250
     rates_teams: ClassVar[bool] = True
     teams_add_up: ClassVar[bool] = True
     rates_partial_play: ClassVar[bool] = True
-    careful_factor: ClassVar[float] = 3.0
+    conservative_factor: ClassVar[float] = 3.0
 
     beta: float = number(
         25.0 / 6.0,
@@ -124,7 +124,7 @@ class TrueSkill(RatingSystem):
         beta = self.beta / math.sqrt(contest.bounded_weight)
         play = np.ones(len(contest)) if contest.play is None else contest.play
         teams = _Teams(contest, entrants.mu, variance, play, beta)
-        told, moment = teams.told(beta * _unit_margin(self.draw_probability))
+        told, moment = teams.evidence(beta * _unit_margin(self.draw_probability))
         told, moment, team = told[contest.entry], moment[contest.entry], teams.variance[contest.entry]
         heard = 1.0 + told * team
         mu = entrants.mu + play * variance * moment / heard
@@ -266,7 +266,7 @@ class _Teams:
         self.group = np.empty(contest.n_entries, dtype=np.int64)
         self.group[contest.entry] = contest.group
 
-    def told(self, unit_margin: float) -> tuple[Floats, Floats]:
+    def evidence(self, unit_margin: float) -> tuple[Floats, Floats]:
         """Return what the places say of each entry's performance: precision, and precision times (mean - own mean).
 
         unit_margin
@@ -284,7 +284,7 @@ class _Teams:
         chain = Chain(1.0 / variance, mean)
         chain.propagate(_cuts(margin, tied))
         results = []
-        for column in chain.told():
+        for column in chain.evidence():
             result = np.empty_like(column)
             result[order] = _shared(column, alike)
             results.append(result)

@@ -17,8 +17,8 @@ from ratings.systems.contest import Entrants, RoundChanges
 from ratings.systems.declarations import (
     COMPARED,
     INFERRED_TOGETHER,
+    Description,
     Dimension,
-    Words,
     flag,
     gettext_noop,
     newcomers_deviation,
@@ -50,22 +50,22 @@ class TrueSkillSPb(RatingSystem):
     """
 
     name: ClassVar[str] = "trueskill-spb"
-    listed: ClassVar[int] = 70
-    words: ClassVar[Words] = Words(
+    list_order: ClassVar[int] = 70
+    description: ClassVar[Description] = Description(
         title="TrueSkill (St. Petersburg)",
         in_words=gettext_noop("TrueSkill (St. Petersburg)"),
         good_for=gettext_noop("TrueSkill for contests with hundreds of places. Ratings settle early and then jump."),
         how=COMPARED,
         adds_up=INFERRED_TOGETHER,
     )
-    searched: ClassVar[tuple[Dimension, ...]] = (
+    search_space: ClassVar[tuple[Dimension, ...]] = (
         Dimension("beta", 0.02, 5.0),
         Dimension("tau", 0.02, 2.0),
         Dimension("epsilon", 0.1, 50.0),
     )
     is_monotone: ClassVar[bool] = False
-    most_rated: ClassVar[int] = 120
-    careful_factor: ClassVar[float] = 3.0
+    max_rated_places: ClassVar[int] = 120
+    conservative_factor: ClassVar[float] = 3.0
 
     epsilon: float = number(
         1.0,
@@ -112,7 +112,7 @@ class TrueSkillSPb(RatingSystem):
         places = _Places(entrants, 1.0 / (variance + noise))
         if len(places.sizes) > 1:  # where all tie, there is no gap to cut off
             self._cut_gaps(places.chain)
-        told, moment = places.told_to_each()
+        told, moment = places.evidence_for_each()
         posterior = 1.0 / (1.0 / variance + told / (1.0 + noise * told))
         mu = entrants.mu + posterior * moment / (1.0 + noise * told)
         return entrants.conclude(mu, np.sqrt(posterior))
@@ -140,13 +140,13 @@ class _Places:
         precision = np.add.reduceat(share[order], starts)
         self.chain = Chain(precision, np.add.reduceat((share * self.mu)[order], starts) / precision)
 
-    def told_to_each(self) -> tuple[Floats, Floats]:
+    def evidence_for_each(self) -> tuple[Floats, Floats]:
         """Return what each entrant is told of the level of their place by all others.
 
         Gives the precision, and precision times (mean - the entrant's own); shape (n,).
         """
         precision, mean = self.chain.precision[self.place], self.chain.mean[self.place]
-        told, moment = (column[self.place] for column in self.chain.told())
+        told, moment = (column[self.place] for column in self.chain.evidence())
         alone = (self.sizes == 1)[self.place]
         distance = self.mu - mean
         told += np.where(alone, 0.0, np.maximum(precision - self.share, 0.0))

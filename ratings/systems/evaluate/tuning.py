@@ -128,9 +128,9 @@ def tune(
     Raises ValueError when there is nothing to search, or nothing to judge.
     """
     if system not in SYSTEMS:
-        raise ValueError(f"there is no rating system {system!r}; known are: {', '.join(SYSTEMS)}")
+        raise ValueError(f"there is no rating system {system!r}; choose from: {', '.join(SYSTEMS)}")
     if objective not in OBJECTIVES:
-        raise ValueError(f"there is no objective {objective!r}; known are: {', '.join(OBJECTIVES)}")
+        raise ValueError(f"there is no objective {objective!r}; choose from: {', '.join(OBJECTIVES)}")
     if n_candidates < 2:
         raise ValueError(f"{n_candidates} candidates are too few: the defaults are one, so try at least 2")
     candidate = Candidate(system, {}, min_contests, stop=training)
@@ -148,7 +148,7 @@ class SearchSpace:
     """The unit cube of the parameters that a system searches; points have shape (number of dimensions,)."""
 
     def __init__(self, system: type[RatingSystem]) -> None:
-        self.dimensions = system.searched
+        self.dimensions = system.search_space
         if not self.dimensions:
             raise ValueError(f"{system.name} has no parameters that a search could improve")
         defaults = {parameter.name: parameter.default for parameter in system.PARAMETERS}

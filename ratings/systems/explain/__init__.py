@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest
-from ratings.systems.situation import Past, Result, Situation, Surprises, Weighed
+from ratings.systems.situation import PastPerformances, Result, Situation, Surprises, WeightedValues
 from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -32,12 +32,12 @@ class Part:
 
     kind
         ``contest`` for this contest; ``past`` for one earlier performance, which ``number`` counts from 0; ``prior``
-        for the Gaussian part of the belief; ``limit`` for what a bound of the system took away or a correction
-        added; ``pool`` for a correction of all participants.
+        for the Gaussian part of the belief; ``limit`` for the effect of a bound or correction of the system; ``pool``
+        for a correction of all participants.
     points
         Added to the mean, in rating points.
     level, weight
-        In a weighted mean: the value that is weighed (rating points), and its share of all weights, 0 to 1.
+        In a weighted mean: the value (rating points), and its share of all weights, 0 to 1.
     """
 
     kind: Kind
@@ -52,16 +52,16 @@ class Explanation:
     """Why one participant's rating changed.
 
     situation
-        Places and probabilities, expected and actual.
+        Expected and actual places and probabilities.
     parts
         They add up to the change of the mean.
     pulls
-        Of each entry, shape (n_entries,), in rating points of the change: they add up to the part ``contest``. None
-        where the system does not compare in pairs, or a ceiling stands in place of the comparison.
+        Each entry's share of the change, shape (n_entries,), in rating points; they add up to the part ``contest``.
+        None if the system does not compare pairs, or if a performance ceiling replaced the comparison.
     sigma_drifted
-        The deviation right before the contest, after the time that passed since the last one.
+        The deviation right before the contest, after the time since the last one.
     damping
-        How much of its full weight the performance kept, from 0 to 1: less the further it lies from the rating.
+        The share of its full weight that the performance kept, from 0 to 1: the further from the rating, the smaller.
     """
 
     situation: Situation
@@ -72,7 +72,7 @@ class Explanation:
 
     @property
     def change(self) -> float:
-        """The points that were added to the mean, in rating points."""
+        """The change of the mean, in rating points."""
         return math.fsum(part.points for part in self.parts)
 
     def part(self, kind: Kind) -> float:
@@ -81,24 +81,29 @@ class Explanation:
 
 
 def explain(
-    system: RatingSystem, beliefs: Beliefs, contest: Contest, row: int, result: Result, past: Past | None = None
+    system: RatingSystem,
+    beliefs: Beliefs,
+    contest: Contest,
+    row: int,
+    result: Result,
+    past: PastPerformances | None = None,
 ) -> Explanation:
-    """Take the change of one participant apart.
+    """Return an explanation of one participant's change.
 
     beliefs
-        On the participants before the contest: means and deviations; counts, last days and further numbers only where
-        the system ``reads_records``. Elo-MMR's memory is not read.
+        About the participants before the contest: means and deviations. Counts, last days and further numbers are used
+        only if the system ``depends_on_activity``. Elo-MMR's memory is not used.
     contest, row
         The contest, and the position of the participant in ``contest.players``.
     result
-        What was stored: the engine's numbers, so that the parts add up to the change that is shown.
+        The stored numbers of the engine, so that the parts add up to the displayed change.
     past
-        For Elo-MMR, whose belief depends on all earlier performances; others ignore it.
+        Needed for Elo-MMR, whose belief depends on all earlier performances; other systems ignore it.
 
-    Takes about linear time. Raises ValueError on a row outside the contest, and on a past that is missing.
+    Takes about linear time. Raises ValueError on a row outside the contest, and if Elo-MMR's past is missing.
     """
     situation = Situation(system, beliefs, contest, row)
-    weighed = system.weighed(situation, result, past)
+    weighed = system.weighted_values(situation, result, past)
     if weighed is not None:
         return _of_weights(system, situation, result, weighed)
     share = system.performance_share(situation)
@@ -114,8 +119,8 @@ def _sigma(system: RatingSystem, situation: Situation) -> float:
     return float(system.sigma_drifted(situation.entrants)[situation.row])
 
 
-def _of_weights(system: RatingSystem, situation: Situation, result: Result, weighed: Weighed) -> Explanation:
-    """Explain a rating that is the weighted mean of all that is remembered."""
+def _of_weights(system: RatingSystem, situation: Situation, result: Result, weighed: WeightedValues) -> Explanation:
+    """Explain a rating that is the weighted mean of all remembered values."""
     mu = float(situation.entrants.mu[situation.row])
     shares = weighed.weights / np.add.reduce(weighed.weights)
     points = shares * (weighed.levels - mu)
@@ -129,7 +134,7 @@ def _of_weights(system: RatingSystem, situation: Situation, result: Result, weig
 
 
 def _of_performance(system: RatingSystem, situation: Situation, result: Result, share: float) -> Explanation:
-    """Explain a weighted mean of the rating before and the performance, with what a bound changes of it."""
+    """Explain a weighted mean of the rating before and the performance, and the effect of a bound on it."""
     mu = float(situation.entrants.mu[situation.row])
     points = share * (result.performance - mu)
     parts = [Part("contest", points, result.performance, share), Part("prior", 0.0, mu, 1.0 - share)]
@@ -139,7 +144,7 @@ def _of_performance(system: RatingSystem, situation: Situation, result: Result, 
 
 
 def _pulls(system: RatingSystem, situation: Situation, result: Result, share: float) -> Floats | None:
-    """Return each entry's part of the distance to the performance, as it counts in the rating."""
+    """Return each entry's share of the distance to the performance, with the performance's weight in the rating."""
     terms = system.surprises(situation)
     if terms is None or result.performance >= situation.contest.perf_ceiling:
         return None
@@ -147,7 +152,7 @@ def _pulls(system: RatingSystem, situation: Situation, result: Result, share: fl
 
 
 def _of_games(system: RatingSystem, situation: Situation, result: Result, terms: Surprises) -> Explanation:
-    """Explain a sum of games, with what a bound of the system took away."""
+    """Explain a sum of games, and the effect of a bound of the system on it."""
     mu = float(situation.entrants.mu[situation.row])
     pulls = terms.terms * system.points_of_games(situation, result, terms)
     contest = Part("contest", float(np.add.reduce(pulls)))
@@ -156,7 +161,7 @@ def _of_games(system: RatingSystem, situation: Situation, result: Result, terms:
 
 
 def _of_one_part(system: RatingSystem, situation: Situation, result: Result) -> Explanation:
-    """Explain a change that cannot be taken apart by the one performance that would have had its effect."""
+    """Explain a change without separate parts by the one performance that would have had the same effect."""
     before, drifted = float(situation.entrants.mu[situation.row]), _sigma(system, situation)
     change = result.mu - before
     weight = 1.0 - (result.sigma / drifted) ** 2 if drifted > result.sigma else None
@@ -165,12 +170,12 @@ def _of_one_part(system: RatingSystem, situation: Situation, result: Result) -> 
 
 
 def _rest(system: RatingSystem, points: float, mu: float) -> list[Part]:
-    """Return what the other parts leave of a change, unless it is rounding."""
-    return [Part(system.rest_is, points)] if abs(points) > 1e-9 * max(1.0, abs(mu)) else []
+    """Return the part of a change that the other parts do not explain, unless it is rounding error."""
+    return [Part(system.remainder_kind, points)] if abs(points) > 1e-9 * max(1.0, abs(mu)) else []
 
 
-def strongest(pulls: Floats, most: int) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the entries that pulled up most and those that pulled down most, strongest first; at most so many each."""
+def strongest_pulls(pulls: Floats, most: int) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the entries with the strongest pulls up and down, strongest first; at most ``most`` of each."""
     order = np.argsort(pulls, kind="stable")
     down = [int(each) for each in order[:most] if pulls[each] < 0.0]
     up = [int(each) for each in order[::-1][:most] if pulls[each] > 0.0]

@@ -65,7 +65,7 @@ class LogisticSum:
         object.__setattr__(self, "steepness", 1.0 / self.scales)
 
     @classmethod
-    def of_players(cls, players: "Distinct") -> "LogisticSum":
+    def of_players(cls, players: "DistinctPlayers") -> "LogisticSum":
         """Return the sum with one curve, of amplitude 1 / scale, for each player; equal players share a curve."""
         return cls(players.centre, players.width, players.number / players.width)
 
@@ -198,7 +198,7 @@ def _masses(centres: Floats) -> Floats:
     return masses
 
 
-class Distinct:
+class DistinctPlayers:
     """The distinct pairs of (centre, width) among n players, in rising order, which depends on values alone.
 
     centre, width

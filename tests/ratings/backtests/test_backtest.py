@@ -203,8 +203,8 @@ TEAMS = [{**contest, "standings": [[["ann", "bob"], 1, None], ["cy", 2, None]]} 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--system", "chess"], r"there is no rating system 'chess'; known are: elo-mmr, "),
-        (["--system", "elo", "--param", "k=3"], r"elo has no parameter 'k'; known are: k_factor, "),
+        (["--system", "chess"], r"there is no rating system 'chess'; choose from: elo-mmr, "),
+        (["--system", "elo", "--param", "k=3"], r"elo has no parameter 'k'; its parameters are: k_factor, "),
         (["--system", "elo", "--param", "k_factor=-1"], r"elo: k_factor = -1 is not allowed: it must be a number"),
         (["--system", "elo", "--param", "k_factor"], r"--param k_factor: write KEY=VALUE"),
         (["--system", "elo", "--system", "glicko2", "--param", "k=3"], r"none of elo, glicko2 has a parameter k\."),

@@ -83,14 +83,14 @@ def test_parameters_survive_json(name: str) -> None:
 
 @pytest.mark.parametrize("unknown", ["elo-mmq", None, ["elo-mmr"]])
 def test_an_unknown_system_is_refused_with_the_known_ones(unknown: Any) -> None:
-    with pytest.raises(ValueError, match=f"no rating system {re.escape(repr(unknown))}; known are: elo-mmr,"):
+    with pytest.raises(ValueError, match=f"no rating system {re.escape(repr(unknown))}; choose from: elo-mmr,"):
         get_system(unknown)
 
 
 @every_system
 def test_an_unknown_parameter_is_refused_with_the_known_ones(name: str) -> None:
     known = SYSTEMS[name].PARAMETERS[0].name if SYSTEMS[name].PARAMETERS else "none"
-    with pytest.raises(ValueError, match=rf"{name} has no parameter 'colour'; known are: {known}"):
+    with pytest.raises(ValueError, match=rf"{name} has no parameter 'colour'; its parameters are: {known}"):
         get_system(name, colour=1.0)
 
 

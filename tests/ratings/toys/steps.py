@@ -6,7 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratings.systems.contest import Entrants, RoundChanges
-from ratings.systems.declarations import Dimension, Words, newcomers_deviation, newcomers_mean, number, rating_system
+from ratings.systems.declarations import (
+    Description,
+    Dimension,
+    newcomers_deviation,
+    newcomers_mean,
+    number,
+    rating_system,
+)
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.system import RatingSystem, SigmaMeans
 
@@ -18,16 +25,16 @@ class Steps(RatingSystem):
     """Steps: what a rating gains depends on places alone."""
 
     name: ClassVar[str] = "steps"
-    words: ClassVar[Words] = Words(
+    description: ClassVar[Description] = Description(
         title="Toy Steps",
         in_words="the toy of steps",
         good_for="Trying out a system that was written this morning.",
         how="Each opponent behind you is worth a step.",
         adds_up="From %(before)s on, steps are counted.",
     )
-    searched: ClassVar[tuple[Dimension, ...]] = (Dimension("stride", 0.1, 10.0),)
+    search_space: ClassVar[tuple[Dimension, ...]] = (Dimension("stride", 0.1, 10.0),)
     sigma_means: ClassVar[SigmaMeans] = "nothing"
-    suited_mapping: ClassVar[str] = "bend"
+    default_mapping: ClassVar[str] = "bend"
 
     stride: float = number(8.0, "The length of a step.", unit="rating points", minimum=0.1, maximum=1000.0)
     mu_noob: float = newcomers_mean()

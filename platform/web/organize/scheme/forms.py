@@ -189,7 +189,7 @@ class OptionsForm(forms.Form):
                     "Enter more than %(least)s, the lowest uncertainty that players reach. "
                     "Otherwise no one would ever be in a league."
                 )
-                message %= {"least": f"{system.least_sigma:g}"}
+                message %= {"least": f"{system.min_sigma:g}"}
             self.add_error("league_provisional_sigma", message)
 
     def leagues(self) -> dict[str, Any] | None:

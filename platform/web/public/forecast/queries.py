@@ -190,8 +190,8 @@ def _read_teams(terms: Terms, others: NDArray[np.int64], player: Player) -> list
 
 def _kept(system: RatingSystem, mu: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return all of the others, or of too many for a system without a fast form some, evenly spread over ratings."""
-    most = system.most_rated
-    if system.forecasts_fast or len(mu) <= most:
+    most = system.max_rated_places
+    if system.has_fast_forecast or len(mu) <= most:
         return np.arange(len(mu))
     by_rating = np.argsort(-mu, kind="stable")
     return by_rating[np.linspace(0, len(mu) - 1, most).round().astype(np.int64)]
@@ -215,7 +215,7 @@ def _beliefs(
 
 def _add_days(system: RatingSystem, beliefs: Beliefs, series_id: int, last: NDArray[np.int64]) -> float:
     """Add the days of everybody's last contests where the system asks for them; return that of the newest contest."""
-    if system.reads_records:
+    if system.depends_on_activity:
         rows = Contest.objects.filter(series=series_id).values_list("pk", "ends_at")
         days = {pk: days_since_1970(ends_at) for pk, ends_at in rows}
         beliefs.last_day[1:] = [days.get(contest, 0.0) for contest in last.tolist()]

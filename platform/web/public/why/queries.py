@@ -22,7 +22,7 @@ from ratings.systems import Beliefs, get_system
 from ratings.systems import Contest as Round
 from ratings.systems.contest import days_since_1970
 from ratings.systems.explain import Explanation, explain
-from ratings.systems.situation import Past, Result
+from ratings.systems.situation import PastPerformances, Result
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,7 +94,7 @@ def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingCha
     )
     row = int(np.flatnonzero(field["player"] == change.player_id)[0])
     beliefs = _beliefs_before(system, field, row, past, day)
-    if system.reads_records:
+    if system.depends_on_activity:
         _add_records(beliefs, contest, field["player"])
     result = Result(change.mu, change.sigma, change.performance)
     explanation = explain(system, beliefs, round_, row, result, past)
@@ -136,7 +136,7 @@ def _read_field(contest: Contest) -> dict[str, NDArray[Any]]:
     return {name: column[order] for name, column in columns.items()}
 
 
-def _read_past(contest: Contest, player_id: int) -> tuple[Past, list[PastContest]]:
+def _read_past(contest: Contest, player_id: int) -> tuple[PastPerformances, list[PastContest]]:
     """Read the player's contests before this one, in the total order."""
     rows = list(
         RatingChange.objects.current()
@@ -148,7 +148,7 @@ def _read_past(contest: Contest, player_id: int) -> tuple[Past, list[PastContest
     rows = rows[:position]
     days = [days_since_1970(row[2]) for row in rows]
     numbers = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), 4).T
-    past = Past(numbers[0], np.array(days, dtype=np.float64), numbers[1], numbers[2], numbers[3])
+    past = PastPerformances(numbers[0], np.array(days, dtype=np.float64), numbers[1], numbers[2], numbers[3])
     return past, [PastContest(row[0], row[1]) for row in rows]
 
 
@@ -160,7 +160,9 @@ def _read_teams(contest: Contest, players: NDArray[np.int64]) -> tuple[list[str]
     return names, labels
 
 
-def _beliefs_before(system: RatingSystem, field: dict[str, Any], row: int, past: Past, day: float) -> Beliefs:
+def _beliefs_before(
+    system: RatingSystem, field: dict[str, Any], row: int, past: PastPerformances, day: float
+) -> Beliefs:
     """Return beliefs on the participants; of the others no more than means and deviations are known."""
     alone = system.new_beliefs(1)
     extra = {name: float(values[0]) for name, values in alone.extra.items()}

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from contests.models import Player
 from ratings.display import conservative_factor
-from ratings.systems.explain import strongest
+from ratings.systems.explain import strongest_pulls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,7 +183,7 @@ def opponent_rows(snapshot: SeriesSnapshot, explained: Explained) -> tuple[list[
     pulls = explained.explanation.pulls
     if pulls is None:
         return [], []
-    up, down = strongest(pulls, MOST_OPPONENTS)
+    up, down = strongest_pulls(pulls, MOST_OPPONENTS)
     firsts = explained.explanation.situation.firsts
     ids = [int(explained.players[firsts[entry]]) for entry in (*up, *down)]
     players = Player.objects.in_bulk(ids)

@@ -48,7 +48,7 @@ def test_a_recurrence_is_what_a_loop_makes_of_it() -> None:
 @steady(60)
 def test_what_places_are_told_is_what_dense_algebra_finds(seed: int, n: int, spread: float) -> None:
     chain = random_chain(seed, n, spread)
-    told, moment = chain.told()
+    told, moment = chain.evidence()
     mean, covariance = dense(chain)
     np.testing.assert_allclose(chain.precision + told, 1.0 / np.diag(covariance), rtol=1e-7)
     np.testing.assert_allclose(chain.mean + moment / (chain.precision + told), mean, rtol=1e-7, atol=1e-7)

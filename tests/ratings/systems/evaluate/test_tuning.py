@@ -18,7 +18,7 @@ from ratings.systems.evaluate.tuning import (
 )
 from tests.ratings.systems.strategies import random_series
 
-every_searched_system = pytest.mark.parametrize("name", [name for name in SYSTEMS if SYSTEMS[name].searched])
+every_searched_system = pytest.mark.parametrize("name", [name for name in SYSTEMS if SYSTEMS[name].search_space])
 
 PLAYERS = 40
 
@@ -99,7 +99,7 @@ def test_every_corner_of_a_search_is_allowed_and_the_defaults_are_inside(name: s
 
 
 def test_every_system_is_searched_or_has_nothing_to_search() -> None:
-    assert [name for name, system in SYSTEMS.items() if not system.searched] == ["ladder"]
+    assert [name for name, system in SYSTEMS.items() if not system.search_space] == ["ladder"]
 
 
 def test_first_candidates_meet_all_of_each_range() -> None:
@@ -125,7 +125,7 @@ def test_refined_candidates_stay_near_their_centre_and_within_the_ranges() -> No
     [
         ({"system": "ladder"}, "ladder has no parameters that a search could improve"),
         ({"system": "chess"}, "there is no rating system 'chess'"),
-        ({"objective": "luck"}, "there is no objective 'luck'; known are: pair-inversion, rank-deviation, log-loss"),
+        ({"objective": "luck"}, "there is no objective 'luck'; choose from: pair-inversion, rank-deviation, log-loss"),
         ({"n_candidates": 1}, "1 candidates are too few"),
         ({"training": 5}, "in the first 5 contests nobody placed apart who had been rated in 5 before"),
         ({"training": 40}, "after the first 40 contests there is nothing to judge"),

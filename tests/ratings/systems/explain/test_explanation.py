@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.systems import SYSTEMS, Beliefs, Contest, RatingSystem, RoundChanges, get_system
-from ratings.systems.explain import Explanation, explain, strongest
-from ratings.systems.situation import Past, Result
+from ratings.systems.explain import Explanation, explain, strongest_pulls
+from ratings.systems.situation import PastPerformances, Result
 from tests.ratings.systems.contract import every_system
 from tests.ratings.systems.strategies import elo_mmr_parameters, random_series, series, steady
 from tests.ratings.systems.team_series import team_series
@@ -38,7 +38,7 @@ def explained(system: RatingSystem, made: list[Contest], n_players: int) -> Rate
         columns = [changes.performance, changes.mu, changes.sigma]
         explanations = []
         for row, player in enumerate(contest.players.tolist()):
-            past = Past(*np.array(kept[player], dtype=np.float64).reshape(-1, 5).T)
+            past = PastPerformances(*np.array(kept[player], dtype=np.float64).reshape(-1, 5).T)
             result = Result(changes.mu[row], changes.sigma[row], changes.performance[row])
             explanations.append(explain(system, before, contest, row, result, past))
         for row, player in enumerate(contest.players.tolist()):
@@ -162,7 +162,7 @@ def test_beating_somebody_stronger_counts_no_less(name: str) -> None:
     changes = system.rate_round(beliefs.copy(), contest)
     assert changes is not None
     result = Result(changes.mu[0], changes.sigma[0], changes.performance[0])
-    empty = Past(*np.empty((5, 0)))
+    empty = PastPerformances(*np.empty((5, 0)))
     pulls = explain(system, beliefs, contest, 0, result, empty).pulls
     assert pulls is not None
     assert (np.diff(pulls[1:]) > 0.0).all()
@@ -219,7 +219,7 @@ def test_a_ceiling_stands_in_place_of_the_opponents() -> None:
     assert changes is not None
     assert changes.performance[0] == 1510.0
     results = [Result(*each) for each in zip(changes.mu, changes.sigma, changes.performance, strict=True)]
-    empty = Past(*np.empty((5, 0)))
+    empty = PastPerformances(*np.empty((5, 0)))
     assert explain(system, beliefs, contest, 0, results[0], empty).pulls is None
     assert explain(system, beliefs, contest, 2, results[2], empty).pulls is not None
 
@@ -233,15 +233,15 @@ def test_surprising_performances_keep_less_of_their_weight() -> None:
 
 
 def test_only_the_strongest_pulls_are_named() -> None:
-    assert strongest(np.array([0.5, -0.1, 0.0, 2.0, -3.0, 1.0]), 2) == ([3, 5], [4, 1])
-    assert strongest(np.array([0.5, 1.0]), 5) == ([1, 0], [])
+    assert strongest_pulls(np.array([0.5, -0.1, 0.0, 2.0, -3.0, 1.0]), 2) == ([3, 5], [4, 1])
+    assert strongest_pulls(np.array([0.5, 1.0]), 5) == ([1, 0], [])
 
 
 def test_elo_mmr_asks_for_the_past_and_every_system_for_a_row_that_there_is() -> None:
     system, contest, result = get_system("elo-mmr"), Contest([0, 1], [1, 2]), Result(1500.0, 100.0, 1500.0)
     with pytest.raises(ValueError, match="give their past"):
         explain(system, system.new_beliefs(2), contest, 0, result)
-    with pytest.raises(ValueError, match="row 2 is none of the 2"):
+    with pytest.raises(ValueError, match="row 2 is outside the contest of 2 rows"):
         explain(system, system.new_beliefs(2), contest, 2, result)
 
 
@@ -255,6 +255,6 @@ def test_large_fields_are_explained_like_small_ones(name: str) -> None:
     before = beliefs.copy()
     before.mu[:] = changes.mu_before
     result = Result(changes.mu[5], changes.sigma[5], changes.performance[5])
-    explanation = explain(system, before, contest, 5, result, Past(*np.empty((5, 0))))
+    explanation = explain(system, before, contest, 5, result, PastPerformances(*np.empty((5, 0))))
     assert explanation.change == pytest.approx(changes.mu[5] - changes.mu_before[5], abs=TOLERANCE * 1000)
     assert explanation.situation.expected_place == pytest.approx(1500.5)
