@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 from contests.models import Standing, StandingStatus
 from ratings.display import show_band
 from ratings.models import Rating, RatingChange
-from ratings.queries.snapshot import percentile_to_read
+from ratings.queries.snapshot import displayed_percentile
 from ratings.systems import get_system
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def leaders(snapshot: SeriesSnapshot, player_ids: NDArray[np.int64] | Sequence[i
         uncertainties = uncertainty_of(snapshot, scores, np.array([rating.sigma for rating in rows])).tolist()
     peaks = snapshot.mapping.show(np.array([rating.peak for rating in rows]))
     return [
-        Leader(rating, rank, percentile_to_read(rank, total), *numbers)
+        Leader(rating, rank, displayed_percentile(rank, total), *numbers)
         for rating, rank, *numbers in zip(
             rows, ranks.tolist(), points.tolist(), uncertainties, peaks.tolist(), strict=True
         )

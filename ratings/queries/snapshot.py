@@ -1,8 +1,11 @@
 """
-What people see of a series: one run, its mapping and its tiers, bound together.
+Snapshots of a series: one run with its display mapping, its tiers and its rank index.
 
-Every page and every answer of the REST interface takes its numbers through one `SeriesSnapshot`, so that they carry
-the same run and are rounded alike.
+Every page and every API response takes its numbers from one `SeriesSnapshot`, so they all belong to the same run and
+are rounded in the same way.
+
+The rank index is a sorted array, kept per run. Looking up a rank among 500,000 players is a binary search, and page
+3,000 of a leaderboard costs as much as page 1. An index never changes, so it can stay in memory.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, eq=False)
 class RankIndex:
     """
-    All rated players of a series as of one run, best first; equal scores by player id.
+    All rated players of a series as of one run, best first; equal scores are sorted by player id.
 
     scores, player_ids
         Arrays of shape (players,).
@@ -53,7 +56,7 @@ class RankIndex:
         return len(self.scores)
 
     def rank(self, score: float) -> int:
-        """Return the competition rank of a score: one more than the number of players above it."""
+        """Return the competition rank of a score, which is 1 plus the number of players above it."""
         return int(np.searchsorted(-self.scores, -score, side="left")) + 1
 
     def ranks(self, scores: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -61,15 +64,15 @@ class RankIndex:
         return np.searchsorted(-self.scores, -np.asarray(scores), side="left") + 1
 
     def percentile(self, score: float) -> float:
-        """Return the share of players, in per cent, whose score is not above this one; 100 for the best."""
+        """Return the percentage of players whose score is not above this one; 100 for the best."""
         return percentile_of(self.rank(score), len(self))
 
     def page(self, number: int, size: int) -> NDArray[np.int64]:
-        """Return the player ids on a page, counted from 1."""
+        """Return the player ids on a page; the first page is 1."""
         return self.player_ids[(number - 1) * size : number * size]
 
     def position(self, player_id: int, score: float) -> int | None:
-        """Return the row, from 0, of a player with this score; None if the index does not have it."""
+        """Return the row, from 0, of a player with this score; None if the index has no such row."""
         first = self.rank(score) - 1
         last = int(np.searchsorted(-self.scores, -score, side="right"))
         found = np.flatnonzero(self.player_ids[first:last] == player_id)
@@ -77,31 +80,31 @@ class RankIndex:
 
 
 def rank_index(run: Run | None) -> RankIndex:
-    """Return the index of a series' current run; empty when nothing was published yet."""
+    """Return the index of a series' current run; an empty one if no run has been published."""
     if run is None:
         return RankIndex(np.empty(0), np.empty(0, dtype=np.int64))
     return _kept(run.series_id, str(run.uid), run.player_count)
 
 
 def percentile_of(rank: int, total: int) -> float:
-    """Return the share of players not above this rank, in per cent; 100 for the best."""
+    """Return the percentage of players who are not above this rank; 100 for the best."""
     return 100.0 * (total - rank + 1) / total if total else 100.0
 
 
-def percentile_to_read(rank: int, total: int) -> float:
-    """Return the same cut to one decimal, as pages show it: 100 is for the best alone, however many players."""
+def displayed_percentile(rank: int, total: int) -> float:
+    """Return the same rounded down to one decimal, as on pages, so that only the best player has 100."""
     return 1000 * (total - rank + 1) // total / 10 if total else 100.0
 
 
 @lru_cache(maxsize=32)
 def _kept(series_id: int, run_uid: str, player_count: int) -> RankIndex:
     """
-    Return the index from this process's memory, else from the shared cache, else from the ratings table.
+    Return the index from this process's memory, the shared cache, or the ratings table.
 
-    The table holds the newest run only. A process that read the run just before another one was published would see
-    the other one's rows, so views read both in one snapshot (`ratings.database.consistent_read`).
+    The table contains only the newest run. If another run is published between reading the run and reading the table,
+    the rows do not match, so views read both in one transaction (`ratings.database.consistent_read`).
     """
-    # Not by the number or the id of the run: a restored backup gives both to other runs.
+    # Not the number or the id of the run: after restoring a backup, other runs can have them.
     key = f"rank-index:{run_uid}"
     return RankIndex(*cached(key, lambda: _read(series_id), 86_400))
 
@@ -118,17 +121,18 @@ def _read(series_id: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """How mean and deviation become the sort score: x = mu - k (sigma - sig_limit)."""
+    """The formula of the sort score: x = mu - k (sigma - sig_limit)."""
 
     k: float = 0.0
     sig_limit: float = 0.0
 
     def __call__(self, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sort scores, in rating points."""
         return sort_score(mu, sigma, self.k, self.sig_limit)
 
 
 def scoring_of(scheme: Scheme) -> Scoring:
-    """Return how the scheme sorts players."""
+    """Return the formula by which a scheme sorts players."""
     return Scoring(conservative_factor(scheme.display), float(scheme.parameters.get("sig_limit", 0.0)))
 
 
@@ -138,10 +142,10 @@ class SeriesSnapshot:
     A series as of its current run.
 
     run
-        None while nothing has been published.
+        None if no run has been published.
     scheme
-        The version that is shown by, which may be newer than the one the run was rated and sorted by; never one of
-        another system or other parameters, as its display would give the run's numbers another meaning.
+        The version whose display applies. It may be newer than the one that rated and sorted the run, but has the same
+        system and parameters; otherwise its display would change the meaning of the run's numbers.
     """
 
     series: Series
@@ -150,7 +154,7 @@ class SeriesSnapshot:
 
     @cached_property
     def mapping(self) -> Mapping:
-        """From sort scores to what is shown; one that follows the players takes what the run measured."""
+        """The mapping from sort scores to displayed ratings, with the mean and width that the run measured."""
         display = self.scheme.display if self.scheme else {"mapping": DEFAULT_MAPPING}
         if self.run is None:
             return mapping_from_dict(display)
@@ -158,84 +162,88 @@ class SeriesSnapshot:
 
     @cached_property
     def tiers(self) -> Tiers:
+        """The scheme's own tiers, or the default ones."""
         if self.scheme is not None and self.scheme.tiers:
             return tiers_from_list(self.scheme.tiers)
         return default_tiers(self.mapping)
 
     @cached_property
     def index(self) -> RankIndex:
+        """The rank index of the run."""
         return rank_index(self.run)
 
     @property
     def system(self) -> str:
-        """Name of the system that the numbers are of."""
+        """Name of the rating system that produced the numbers."""
         return self.scheme.system if self.scheme is not None else DEFAULT_SYSTEM
 
     @property
     def has_performance(self) -> bool:
-        """Whether there is a performance beside each result."""
+        """Whether the system measures the performance in each contest."""
         return SYSTEMS[self.system].has_performance if self.system in SYSTEMS else True
 
     @property
     def sigma_means(self) -> SigmaMeans:
-        """What the deviation of a rating says; where it is nothing, it is not shown."""
+        """What the system uses sigma for; if for nothing, it is not displayed."""
         return SYSTEMS[self.system].sigma_means if self.system in SYSTEMS else "uncertainty"
 
     @property
     def has_positions(self) -> bool:
-        """Whether ratings are positions on a ladder, so that distances mean nothing."""
+        """Whether ratings are positions on a ladder, so that differences have no meaning."""
         return SYSTEMS[self.system].has_positions if self.system in SYSTEMS else False
 
     @property
     def uses_weights(self) -> bool:
-        """Whether the weight of a contest changes anything."""
+        """Whether the weight of a contest affects ratings."""
         return SYSTEMS[self.system].uses_weights if self.system in SYSTEMS else True
 
     def score(self, mu: Any, sigma: Any) -> Any:
-        """Return the sort score of beliefs, numbers or arrays, by the factor k that the run's own scores have."""
+        """Return the sort scores of beliefs (numbers or arrays), with the formula of the run's own scores."""
         scheme = self.run.scheme if self.run is not None else self.scheme
         scoring = scoring_of(scheme) if scheme is not None else Scoring()
         return scoring(mu, sigma)
 
     def rating(self, score: float) -> int:
-        """Return the whole number that people read."""
+        """Return the displayed rating for a score."""
         return self.mapping.show(score)
 
     def rating_of(self, mu: float, sigma: float) -> int:
+        """Return the displayed rating for a belief."""
         return self.mapping.show(self.score(mu, sigma))
 
     def change(self, mu_before: float, sigma_before: float, mu: float, sigma: float) -> int:
-        """Return the difference of two shown ratings, so that before + change = after to the reader."""
+        """Return the difference of two displayed ratings, so that before + change = after on pages."""
         return self.rating_of(mu, sigma) - self.rating_of(mu_before, sigma_before)
 
     def tier(self, rating: int) -> Tier:
+        """Return the tier that contains a displayed rating."""
         return self.tiers.tier_of(rating)
 
     def tier_number(self, rating: int) -> int:
-        """Return the tier's place from 0 (lowest): style sheets and charts know tiers by it."""
+        """Return the tier's position from 0 (lowest), by which style sheets and charts refer to it."""
         return int(self.tiers.positions(rating))
 
 
 def snapshot_of(series: Series) -> SeriesSnapshot:
-    """Return the series as of its current run."""
+    """Return the snapshot of a series as of its current run."""
     return as_of(series, Run.objects.current(series.pk), Scheme.objects.newest(series.pk))
 
 
 def as_of(series: Series, run: Run | None, newest: Scheme | None) -> SeriesSnapshot:
-    """Return the series as of a run: by the newest scheme, or by the run's own if that has other rating points."""
+    """Return the snapshot as of a run, with the newest scheme, or with the run's own if its rating points differ."""
     is_other = run is not None and newest is not None and not newest.has_points_of(run.scheme)
     return SeriesSnapshot(series, run, run.scheme if run is not None and is_other else newest)
 
 
-def as_it_will_be(series: Series) -> SeriesSnapshot:
-    """Return the series by the rules in force, for numbers that nobody has published: those of previews."""
+def preview_snapshot_of(series: Series) -> SeriesSnapshot:
+    """Return the snapshot for previews, whose numbers follow the newest scheme even if no run has used it yet."""
     run, newest = Run.objects.current(series.pk), Scheme.objects.newest(series.pk)
     now = as_of(series, run, newest)
     return now if now.scheme == newest else SeriesSnapshot(series, None, newest)
 
 
 def snapshots_of(series: Iterable[Series]) -> dict[int, SeriesSnapshot]:
-    """Return several series at once, in two queries, by series id."""
+    """Return the snapshots of several series by series id, in two queries."""
     by_id = {one.pk: one for one in series}
     runs = {run.series_id: run for run in Run.objects.newest_of(by_id).select_related("scheme")}
     schemes: dict[int, Scheme] = {}
@@ -245,6 +253,6 @@ def snapshots_of(series: Iterable[Series]) -> dict[int, SeriesSnapshot]:
 
 
 def wait_state(series_id: int) -> tuple[bool, Run | None]:
-    """Return whether anything of the series still waits to be rated, and the run at work or last ended."""
+    """Return whether changes of the series are waiting to be rated, and its newest run in any state."""
     stale = StaleMark.objects.filter(series_id=series_id).exists()
     return stale, Run.objects.filter(series_id=series_id).order_by("-number").first()

@@ -10,7 +10,7 @@ from django.db.models import Count, Q, Sum
 from contests.errors import ContestError
 from contests.models import Contest
 from ratings.publishing.projection import Entry, preview_contest
-from ratings.queries.snapshot import as_it_will_be
+from ratings.queries.snapshot import preview_snapshot_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -218,7 +218,7 @@ def projected_effects(
     contest: Contest, parsed: ParsedContest, players: Sequence[int | None], *, at_once: bool
 ) -> dict[str, Any]:
     """Preview the ratings of a file's standings as JSON values, with the run and the scheme behind the numbers."""
-    snapshot = as_it_will_be(contest.series)
+    snapshot = preview_snapshot_of(contest.series)
     preview = preview_of_file(contest, parsed, players, snapshot, whole=not at_once)
     return {**preview_to_json(preview), "as_of": as_of(snapshot)}
 

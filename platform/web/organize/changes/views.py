@@ -17,7 +17,7 @@ from contests.errors import ContestError
 from contests.models import ContestState, Series
 from ratings.models import StaleMark
 from ratings.publishing.change_previews import preview_of
-from ratings.queries.snapshot import as_it_will_be
+from ratings.queries.snapshot import preview_snapshot_of
 from web.shared.access import actor, check_organizes, organizer_page, own_player
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], SeriesSnapsh
         return []
     series = Series.objects.in_bulk([one["series_id"] for one in preview.content["series"]])
     return [
-        (one, as_it_will_be(series[one["series_id"]]))
+        (one, preview_snapshot_of(series[one["series_id"]]))
         for one in preview.content["series"]
         if one["series_id"] in series
     ]

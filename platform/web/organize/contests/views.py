@@ -27,7 +27,7 @@ from contests.services.contests import create_contest, delete_contest, describe_
 from contests.services.correcting import add_standing, correct_standings, remove_standing
 from contests.services.standings import decided_by_scores
 from ratings.database import consistent_read
-from ratings.queries.snapshot import as_it_will_be, wait_state
+from ratings.queries.snapshot import preview_snapshot_of, wait_state
 from web.organize.contests.forms import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
 from web.shared.access import (
     actor,
@@ -59,7 +59,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a contest of the organizer."""
     contest = own_contest(request, pk)
     if contest.is_draft:
-        snapshot = as_it_will_be(contest.series)
+        snapshot = preview_snapshot_of(contest.series)
         context = {
             "contest": contest,
             "series": contest.series,

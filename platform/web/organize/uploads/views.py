@@ -44,7 +44,7 @@ from contests.uploads.staging import (
     stage,
     write_choices,
 )
-from ratings.queries.snapshot import as_it_will_be
+from ratings.queries.snapshot import preview_snapshot_of
 from web.organize.uploads.forms import ReadingForm, UploadForm, choices_of_people
 from web.shared.access import actor, organizer_page, own_contest, primary_key
 from web.shared.projected_rows import as_of, table_of_review
@@ -366,7 +366,7 @@ def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespon
 
 
 def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices, found: Review) -> dict[str, object]:
-    snapshot = as_it_will_be(contest.series)
+    snapshot = preview_snapshot_of(contest.series)
     people = Paginator(found.unmatched, PEOPLE_PER_PAGE).get_page(request.GET.get("people"))
     address = [contest.pk, token]
     typed = unsent_of(request, reverse("organize:review-people", args=address))

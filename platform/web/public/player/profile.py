@@ -21,7 +21,7 @@ from ratings.models import RatingChange
 from ratings.queries.boards import provisional
 from ratings.queries.filters import established_rows, rank_within
 from ratings.queries.rows import uncertainty_of
-from ratings.queries.snapshot import percentile_to_read, snapshots_of
+from ratings.queries.snapshot import displayed_percentile, snapshots_of
 from web.shared.tags import points as written
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
         total=total,
         rank_established=listed[0],
         total_established=listed[1],
-        percentile=percentile_to_read(rank, total),
+        percentile=displayed_percentile(rank, total),
         next_tier=snapshot.tiers.next_tier(points),
         to_next=None if missing is None else int(missing),
         progress=_progress(snapshot, points),

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from contests.models import Player
-from ratings.queries.snapshot import percentile_to_read
+from ratings.queries.snapshot import displayed_percentile
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 from web.public.leaderboard.views import position_of_percentile
@@ -79,10 +79,10 @@ def test_a_percentile_that_a_row_has_leads_to_that_row(total):
         exact = 100 * (total - position) / total
         assert position_of_percentile(exact, total) == position
         # What the page writes is cut to one decimal, so it may lead to rows below, which have as much when cut.
-        written = percentile_to_read(position + 1, total)
+        written = displayed_percentile(position + 1, total)
         found = position_of_percentile(written, total)
         assert found >= position
-        assert percentile_to_read(found + 1, total) == written
+        assert displayed_percentile(found + 1, total) == written
 
 
 def test_a_rank_beyond_the_end_shows_the_end(client, cup):
