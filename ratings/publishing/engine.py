@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ratings import systems
-from ratings.models import RatingChange, Run
-from ratings.models.runs import ROLLBACK
+from ratings.models import ROLLBACK, RatingChange, Run
 from ratings.queries.inputs import NUMBERS, StoredRating, read_current_changes, read_fields, read_ratings
 from ratings.queries.snapshot import scoring_of
 from ratings.systems import ENGINE_VERSION, get_system

@@ -22,14 +22,13 @@ from django.db.models import F, Max
 from django.db.models.functions import Now
 
 from ratings.database import is_transient, renew_session
-from ratings.models import Lease, Run, RunState, Work
-from ratings.models.runs import ROLLBACK
+from ratings.models import ROLLBACK, Lease, Run, RunState, Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from ratings.models.runs import RunQuerySet
+    from ratings.models import RunQuerySet
 
 
 WORKER_STOPPED = "The worker stopped before this run was published."

@@ -25,8 +25,7 @@ from contests.errors import ContestError
 from contests.models import Series
 from ratings.database import consistent_read
 from ratings.display import width_of_pool
-from ratings.models import Rating, RatingChange, Run, RunState, Scheme, StaleMark, Work
-from ratings.models.runs import ROLLBACK
+from ratings.models import ROLLBACK, Rating, RatingChange, Run, RunState, Scheme, StaleMark, Work
 from ratings.publishing.engine import make_plan
 from ratings.publishing.leases import (
     Cancelled,

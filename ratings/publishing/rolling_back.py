@@ -20,8 +20,7 @@ from django.utils import timezone
 from contests.errors import ContestError
 from contests.models import Contest, Player, PlayerMerge, Series, Standing
 from contests.services.transactions import record
-from ratings.models import RatingChange, Run, RunState, StaleMark
-from ratings.models.runs import ROLLBACK
+from ratings.models import ROLLBACK, RatingChange, Run, RunState, StaleMark
 from ratings.publishing.engine import Outcome, Plan, rate_fields
 from ratings.publishing.leases import (
     at_work,

@@ -15,8 +15,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from django.db.models.functions import Now
 
 from contests.models import Contest, Series
-from ratings.models import Lease, Run, StaleMark, Work
-from ratings.models.runs import ROLLBACK
+from ratings.models import ROLLBACK, Lease, Run, StaleMark, Work
 from ratings.publishing.deriving import series_to_derive
 from ratings.publishing.leases import note_death
 from ratings.publishing.queue import notify_all, series_to_rate, waiting_messages

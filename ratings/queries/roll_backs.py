@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, Exists, OuterRef
 
 from contests.models import Contest
-from ratings.models import RatingChange, Run
-from ratings.models.runs import ROLLBACK
+from ratings.models import ROLLBACK, RatingChange, Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -22,8 +22,7 @@ from contests.formats.table.escape import csv_safe
 from contests.matching.name_index import matching
 from contests.models import Contest, Player
 from ratings.database import consistent_read
-from ratings.models import Run, RunState, Scheme, StaleMark, Work
-from ratings.models.runs import ROLLBACK
+from ratings.models import ROLLBACK, Run, RunState, Scheme, StaleMark, Work
 from ratings.publishing.engine import estimate_seconds
 from ratings.publishing.leases import is_parked, row_of
 from ratings.publishing.queue import cancel_run, is_paused, notify_worker, resume
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from contests.models import Series
-    from ratings.models.runs import RunQuerySet
+    from ratings.models import RunQuerySet
 
 RUNS_PER_PAGE = 25
 

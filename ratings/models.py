@@ -1,4 +1,8 @@
-"""The numbered, published unit that every shown number belongs to."""
+"""
+The tables of ratings.
+
+Podium can delete all of them and compute them again, bit for bit, from the results in `contests` and the schemes.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 
-from contests.models import Series, author_in_words
+from contests.models import Contest, Player, Series, author_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,12 +23,12 @@ if TYPE_CHECKING:
 
 class SchemeQuerySet(models.QuerySet["Scheme"]):
     def newest(self, series_id: int) -> Scheme | None:
-        """The version in force."""
+        """Return the version in force; None if the series has no scheme."""
         return self.filter(series_id=series_id).order_by("-version").first()
 
 
 class Scheme(models.Model):
-    """One version of a series' rating rules: the system with its parameters, and how its ratings are shown."""
+    """One version of a series' rating rules: the system with its parameters, and the display of its ratings."""
 
     uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="never given twice; see Run.uid")
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="schemes", db_index=False)
@@ -51,23 +55,23 @@ class Scheme(models.Model):
 
     @property
     def who(self) -> str:
-        """The account or command that chose this version, in words; also after the account was deleted."""
+        """The account or command that chose this version, in words, even after the account was deleted."""
         return author_in_words(self.created_by, self.created_by_name)
 
     def rates_alike(self, other: Scheme) -> bool:
-        """Whether the other version gives the same numbers and order, so that nothing has to be rated again."""
+        """Return whether both versions give the same numbers and order, so that changing to it needs no new rating."""
         return self._numbers() == other._numbers()
 
     def is_like(self, other: Scheme) -> bool:
-        """Whether the other version says the same in all: numbers, display, tiers, leagues and season points."""
+        """Return whether both versions agree in everything: numbers, display, tiers, leagues and season points."""
         return self.rates_alike(other) and self._views() == other._views()
 
     def has_points_of(self, other: Scheme) -> bool:
-        """Whether rating points mean the same in both, so that one can show what the other rated."""
+        """Return whether rating points mean the same in both, so that one can display ratings of the other."""
         return (self.system, self.parameters) == (other.system, other.parameters)
 
     def digest(self) -> str:
-        """Return a hash of all that the numbers depend on; versions that rate alike have the same."""
+        """Return a hash of everything that the numbers depend on; versions that rate alike have the same hash."""
         return hashlib.sha256(json.dumps(self._numbers(), sort_keys=True).encode()).hexdigest()
 
     def _views(self) -> tuple[Any, ...]:
@@ -78,7 +82,7 @@ class Scheme(models.Model):
         return self.system, self.parameters, float(self.display.get("k", 0.0))
 
 
-#: The kind of a run that shows an earlier one again.
+#: The kind of a run that publishes the ratings of an earlier run again.
 ROLLBACK = "rollback"
 
 
@@ -95,11 +99,11 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(state=RunState.PUBLISHED)
 
     def current(self, series_id: int) -> Run | None:
-        """The run whose numbers are shown now."""
+        """Return the newest published run, which pages show, with its scheme; None if there is none."""
         return self.published().filter(series_id=series_id).select_related("scheme").order_by("-number").first()
 
     def newest_of(self, series_ids: Iterable[int]) -> RunQuerySet:
-        """The current runs of several series, each found by index whatever the number of runs."""
+        """Return the current runs of several series; each is found by an index, however many runs there are."""
         newest = Run.objects.published().filter(series=OuterRef("pk")).order_by("-number").values("pk")[:1]
         return self.filter(pk__in=Series.objects.filter(pk__in=series_ids).values_list(Subquery(newest)))
 
@@ -154,7 +158,7 @@ class Run(models.Model):
             models.CheckConstraint(condition=Q(state__in=RunState.values), name="run_state_is_known"),
             models.CheckConstraint(condition=~Q(state="published") | ~Q(published_at=None), name="run_published_at"),
         ]
-        # Sweeps look for the few that are at work.
+        # Sweeps look for the few unfinished runs.
         indexes = [models.Index(fields=["state", "series"], name="run_state")]
 
     def __str__(self) -> str:
@@ -162,7 +166,7 @@ class Run(models.Model):
 
     @property
     def who(self) -> str:
-        """The account or command that asked for the run, in words; also after the account was deleted."""
+        """The account or command that requested the run, in words, even after the account was deleted."""
         return author_in_words(self.actor, self.actor_name)
 
     @property
@@ -177,8 +181,9 @@ class Run(models.Model):
 
 class StaleMark(models.Model):
     """
-    From `since` on, the published ratings of the series no longer follow from its results. Deleted by the run that
-    mends it.
+    A note that from `since` on, the published ratings of a series no longer follow from its results.
+
+    The run that rates these results again deletes it.
     """
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="stale_marks")
@@ -201,10 +206,10 @@ class Work(models.TextChoices):
 
 class Lease(models.Model):
     """
-    The right of one process to rate a series, or to derive numbers from it (docs/decisions/0011-leases.md).
+    The right of one process to rate a series, or to compute its derived numbers (docs/decisions/0011-leases.md).
 
-    A process at work extends `expires_at` every few seconds. `fence` rises each time someone takes the lease or finds
-    it expired, so a process that has lost its lease sees another number and publishes nothing.
+    The process extends `expires_at` every few seconds while it works. `fence` rises each time a process takes the lease
+    or finds it expired, so a process that has lost its lease sees another number and publishes nothing.
     """
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="leases", db_index=False)
@@ -231,11 +236,107 @@ class Lease(models.Model):
         return f"{self.work} series {self.series_id}"
 
 
+class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
+    def current(self) -> RatingChangeQuerySet:
+        return self.filter(until_run=None)
+
+    def as_of(self, run: int) -> RatingChangeQuerySet:
+        """Return the changes that were valid when the run with this number was published."""
+        return self.filter(Q(until_run=None) | Q(until_run__gt=run), from_run__lte=run)
+
+
+class RatingChange(models.Model):
+    """
+    What one contest did to the rating of one player, according to runs `from_run` up to, not including, `until_run`.
+
+    Null in `until_run` means that the change is still valid. The foreign keys have no database constraints, because
+    only the engine writes rows, millions of them, and takes the keys from existing rows.
+    """
+
+    series = models.ForeignKey(
+        Series, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+    contest = models.ForeignKey(
+        Contest, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="rating_changes"
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="rating_changes"
+    )
+    number = models.PositiveIntegerField(help_text="1 for the player's first rated contest of the series, and so on")
+    rank = models.PositiveIntegerField()
+    field_size = models.PositiveIntegerField()
+    mu_before = models.FloatField()
+    sigma_before = models.FloatField()
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    performance = models.FloatField()
+    from_run = models.PositiveIntegerField()
+    until_run = models.PositiveIntegerField(null=True)
+
+    objects = RatingChangeQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["contest", "player"], condition=Q(until_run=None), name="change_current_once"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["player", "series"], name="change_of_player"),
+            models.Index(fields=["series", "from_run", "id"], condition=Q(until_run=None), name="change_opened"),
+            # Not ~Q(until_run=None): SQLite recognizes "IS NOT NULL" in a partial index, but not "NOT (… IS NULL)".
+            models.Index(
+                fields=["series", "until_run", "id"], condition=Q(until_run__isnull=False), name="change_closed"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} in {self.contest_id}: {self.mu_before:.0f} -> {self.mu:.0f}"
+
+
+class RatingQuerySet(models.QuerySet["Rating"]):
+    def best_first(self) -> RatingQuerySet:
+        """Order by the leaderboard; players with equal scores by id, so that pages never overlap."""
+        return self.order_by("-score", "player_id")
+
+
+class Rating(models.Model):
+    """A player's current rating in a series, with everything that the rating system remembers about the player."""
+
+    series = models.ForeignKey(
+        Series, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.DO_NOTHING, db_constraint=False, db_index=True, related_name="ratings"
+    )
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    score = models.FloatField(help_text="what the display mapping is applied to and the leaderboard is sorted by")
+    contest_count = models.PositiveIntegerField()
+    peak = models.FloatField(help_text="highest score so far")
+    peak_contest = models.ForeignKey(
+        Contest, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+    last_contest = models.ForeignKey(
+        Contest, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+    belief = models.BinaryField(help_text="packed float64, written and read by the rating system alone")
+
+    objects = RatingQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["series", "player"], name="rating_once_per_series")]
+        indexes = [models.Index(fields=["series", "-score", "player"], name="rating_leaderboard")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} in {self.series_id}: {self.mu:.0f} ± {self.sigma:.0f}"
+
+
 class Derived(models.Model):
     """
-    One kind of numbers derived from a run as a scheme shows it (`ratings.derived`). Can be thrown away at any time.
+    One kind of derived numbers (`ratings.derived`), computed from a run and a scheme. Can be deleted at any time.
 
-    `content` is empty and `error` says why where computing failed: it is tried again with the next run.
+    If computing failed, `content` is empty and `error` gives the reason; the next run tries again.
     """
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="+", db_index=False)
