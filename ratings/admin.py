@@ -17,8 +17,8 @@ from contests.admin.pages import SeriesAdmin
 from contests.errors import ContestError
 from contests.models import Contest, Series
 from ratings.models import Lease, Rating, RatingChange, Run, Scheme, StaleMark, Work
-from ratings.publishing.leases import forgive
-from ratings.publishing.queue import cancel_run, mark_stale, notify, notify_worker
+from ratings.publishing.leases import cancel_run, forgive
+from ratings.publishing.queue import mark_stale, notify, notify_worker
 from ratings.publishing.rolling_back import ask_roll_back
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from ratings.database import is_transient
 from ratings.models import Work
 from ratings.publishing.change_previews import TASK, read_and_preview
 from ratings.publishing.deriving import derive_in_turn
+from ratings.publishing.engine import mark_outdated
 from ratings.publishing.leases import seconds_until_next
 from ratings.publishing.queue import TASKS, heard
 from ratings.publishing.refresh import REPORT_SECONDS, refresh_series
-from ratings.publishing.sweep import mark_outdated, sweep
+from ratings.publishing.sweep import sweep
 
 #: After so many passing errors in a row, within about five minutes, the sweep takes over.
 _RETRIES = 10

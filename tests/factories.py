@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 from django.contrib.auth import get_user_model
 from django.utils import timezone
 
+from contests.errors import ContestError
 from contests.handles import handle_key, normalize_handle
 from contests.models import Contest, ContestState, Player, Series, Standing
 from contests.services.contests import announce
 from contests.services.standings import ranks_of
+from ratings.models import RunState
 from ratings.publishing.refresh import refresh_series
+from ratings.publishing.rolling_back import ask_roll_back
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,6 +99,16 @@ def make_contest(
 def rate(series: Series, *, full: bool = False) -> Run | None:
     """Rate what is stale, in this process."""
     return refresh_series(series.pk, full=full)
+
+
+def roll_back(series_id: int, number: int, *, reason: str, actor: Any = None) -> Run:
+    """Roll back in this process; return the run. ContestError if it is refused, fails or is cancelled."""
+    run = ask_roll_back(series_id, number, reason=reason, actor=actor)
+    refresh_series(series_id)
+    run.refresh_from_db()
+    if run.state in (RunState.FAILED, RunState.CANCELLED):
+        raise ContestError(run.error)
+    return run
 
 
 def _moment(series: Series, day: float | None) -> datetime:

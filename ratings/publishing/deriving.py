@@ -19,8 +19,8 @@ from contests.models import Series
 from ratings.database import consistent_read
 from ratings.derived import accuracy, leagues, movement, movers, pack, previous_run, records, season
 from ratings.models import Derived, Lease, Run, Scheme, Work
-from ratings.publishing.leases import ATTEMPTS, lease
-from ratings.publishing.queue import notify, series_to_rate
+from ratings.publishing.leases import ATTEMPTS, lease, series_to_rate
+from ratings.publishing.queue import notify
 from ratings.queries.snapshot import snapshot_of
 
 if TYPE_CHECKING:

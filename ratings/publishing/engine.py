@@ -1,26 +1,30 @@
 """
-The two ways through one engine: *append* goes on from stored beliefs, *replay* begins with nobody known.
+Planning and computing a run: append or replay, what it costs, and the rating itself.
 
-Both call the system's `rate_round` for one contest after the other and gather the same columns, so that they agree to
-the last bit; a test proves it. Nothing here touches the database.
+An *append* continues from stored beliefs, a *replay* starts with newcomers only. Both call the system's `rate_round`
+for one contest after another and collect the same columns, so they agree to the last bit; a test proves it. Computing
+doesn't touch the database.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from django.db.models import Exists, OuterRef, Subquery
 
+from contests.models import Contest, Series
 from ratings import systems
-from ratings.models import ROLLBACK, RatingChange, Run
+from ratings.models import ROLLBACK, RatingChange, Run, StaleMark
 from ratings.queries.inputs import NUMBERS, StoredRating, read_current_changes, read_fields, read_ratings
 from ratings.queries.snapshot import scoring_of
 from ratings.systems import ENGINE_VERSION, get_system
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from numpy.typing import NDArray
@@ -30,151 +34,30 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import Scoring
     from ratings.systems import RatingSystem
 
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """
-    What the engine computed.
-
-    changes
-        Columns contest_id, player_id and inputs.NUMBERS: one row per rated participation, contest by contest.
-    ratings
-        The players who took part, by player id, as they stand after the last contest.
-    input_hash
-        Digest of the rules and of all contests rated so far, chained: an append ends with the digest that a replay
-        ends with.
-    rated
-        Ids of the contests that changed ratings.
-    """
-
-    changes: dict[str, NDArray[Any]]
-    ratings: dict[int, StoredRating]
-    input_hash: str
-    rated: list[int]
-
-
-def rate_fields(
-    system: RatingSystem,
-    fields: Sequence[Field],
-    *,
-    scoring: Scoring,
-    before: dict[int, StoredRating] | None = None,
-    chain: str = "",
-    progress: Callable[[int], None] | None = None,
-) -> Outcome:
-    """
-    Rate contests in the given order.
-
-    before
-        Ratings of the players who have one (of the whole series if the system needs its pool, else the participants'
-        suffice); empty or None for a replay.
-    chain
-        The input hash of the run that `before` belongs to; for a replay, a digest of the rules.
-    progress
-        Called with the number of contests done.
-    """
-    pool = _Pool(system, fields, scoring, before or {})
-    rated, parts = [], []
-    for done, field in enumerate(fields, start=1):
-        columns = pool.rate(field)
-        if columns is not None:
-            # Only what was rated: an append that begins at the moment of a contest of one entry meets it again.
-            chain = _chained(chain, field)
-            rated.append(field.contest_id)
-            parts.append(columns)
-        if progress is not None:
-            progress(done)
-    dtypes = {"contest_id": "i8", "player_id": "i8", **NUMBERS}
-    changes = {
-        name: np.concatenate([part[name] for part in parts]) if parts else np.empty(0, dtype=dtype)
-        for name, dtype in dtypes.items()
-    }
-    return Outcome(changes, pool.ratings(), chain, rated)
-
-
-class _Pool:
-    """
-    Everybody who takes part in the given contests, numbered from 0, with beliefs and records; and whoever else has a
-    rating, if the system needs to know the whole pool.
-    """
-
-    def __init__(
-        self, system: RatingSystem, fields: Sequence[Field], scoring: Scoring, before: dict[int, StoredRating]
-    ) -> None:
-        everybody = [field.player_ids for field in fields]
-        if system.needs_pool:
-            everybody.append(np.array(list(before), dtype=np.int64))
-        self.player_ids = np.unique(np.concatenate(everybody)) if everybody else np.empty(0, dtype=np.int64)
-        self.system, self.scoring = system, scoring
-        count = len(self.player_ids)
-        self.beliefs = system.new_beliefs(count)
-        self.peak = np.full(count, -np.inf)
-        self.peak_contest = np.zeros(count, dtype=np.int64)
-        self.last_contest = np.zeros(count, dtype=np.int64)
-        known = [i for i, player in enumerate(self.player_ids.tolist()) if player in before]
-        if known:
-            stored = [before[int(self.player_ids[i])] for i in known]
-            self.beliefs.unpack(np.array(known), [rating.belief for rating in stored])
-            self.peak[known] = [rating.peak for rating in stored]
-            self.peak_contest[known] = [rating.peak_contest_id for rating in stored]
-            self.last_contest[known] = [rating.last_contest_id for rating in stored]
-
-    def rate(self, field: Field) -> dict[str, NDArray[Any]] | None:
-        """Rate one contest; return its columns, or None without two entries."""
-        who = np.searchsorted(self.player_ids, field.player_ids)
-        contest = systems.Contest(who, field.ranks, field.weight, field.perf_ceiling, field.day, field.teams)
-        result = self.system.rate_round(self.beliefs, contest)
-        if result is None:
-            return None
-        score = self.scoring(result.mu, result.sigma)
-        higher = score > self.peak[who]
-        self.peak[who[higher]] = score[higher]
-        self.peak_contest[who[higher]] = field.contest_id
-        self.last_contest[who] = field.contest_id
-        columns: dict[str, NDArray[Any]] = {
-            "contest_id": np.full(len(who), field.contest_id, dtype=np.int64),
-            "player_id": field.player_ids,
-        }
-        own = {"number": self.beliefs.count[who], "field_size": result.field}
-        named = {**own, **{name: getattr(result, name) for name in NUMBERS if name not in own}}
-        columns.update({name: np.asarray(named[name], dtype=dtype) for name, dtype in NUMBERS.items()})
-        return columns
-
-    def ratings(self) -> dict[int, StoredRating]:
-        """Return everybody who has been rated."""
-        who = np.flatnonzero(self.beliefs.count > 0)
-        score = self.scoring(self.beliefs.mu, self.beliefs.sigma)
-        columns = (
-            self.beliefs.mu, self.beliefs.sigma, score, self.beliefs.count,
-            self.peak, self.peak_contest, self.last_contest,
-        )  # fmt: skip
-        rows = zip(*(column[who].tolist() for column in columns), self.beliefs.pack(who), strict=True)
-        return {player: StoredRating(*row) for player, row in zip(self.player_ids[who].tolist(), rows, strict=True)}
-
-
-def _chained(chain: str, field: Field) -> str:
-    digest = hashlib.sha256(chain.encode())
-    digest.update(np.array([field.contest_id], dtype="<i8").tobytes())
-    digest.update(np.array([field.day, field.weight, field.perf_ceiling], dtype="<f8").tobytes())
-    digest.update(field.player_ids.astype("<i8").tobytes())
-    digest.update(field.ranks.astype("<i8").tobytes())
-    if field.teams is not None:
-        digest.update(field.teams.astype("<i8").tobytes())
-    return digest.hexdigest()
+#: The cost of a run, in seconds, where nothing is known about the machine yet: for reading and rating one result, for
+#: closing one rating change and opening another, and for every run (docs/benchmarks.md, "The whole pipeline").
+PER_RESULT = 10e-6
+PER_CHANGE = 50e-6
+PER_RUN = 0.05
+#: How many of the last runs show how fast the machine rates a series.
+RUNS_ASKED = 10
+#: The cause of a run after an update of Podium.
+CAUSE = "New version of the rating engine"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """
-    All that a run needs to be computed and published, as of one moment.
+    Everything needed to compute and publish a run, read at one moment.
 
     base
-        Number of the run that it follows; 0 for the first.
+        Number of the run that this one follows; 0 for the first.
     before, chain
-        The players' ratings and the input hash it goes on from; for a replay nobody's, and the digest of the scheme.
+        The ratings and the input hash that the run continues from; for a replay no ratings, and the digest of the
+        scheme.
     current, stored
-        To write only what differs: for a replay the rating changes that are current from `since` on; and the current
-        ratings of all whom the run can change.
+        For writing only the differences: for a replay, the rating changes that are current from `since` on; and the
+        current ratings of all players whom the run can change.
     """
 
     scheme: Scheme
@@ -188,20 +71,16 @@ class Plan:
     since: datetime | None
 
     def compute(self, progress: Callable[[int], None] | None = None) -> Outcome:
-        """Rate what is planned; the database is not touched, but by `progress`."""
+        """Rate the planned contests, without touching the database (`progress` may)."""
         system = get_system(self.scheme.system, **self.scheme.parameters)
+        scoring = scoring_of(self.scheme)
         return rate_fields(
-            system,
-            self.fields,
-            scoring=scoring_of(self.scheme),
-            before=self.before,
-            chain=self.chain,
-            progress=progress,
+            system, self.fields, scoring=scoring, before=self.before, chain=self.chain, progress=progress
         )
 
 
 def make_plan(series_id: int, scheme: Scheme, *, since: datetime | None) -> Plan:
-    """Read what is needed to rate the series from `since` on (None: all of it); call it inside a snapshot."""
+    """Read the inputs for rating the series from `since` on (None: all of it); call it inside a snapshot."""
     base = Run.objects.current(series_id)
     if since is not None and base is not None and _can_append(series_id, scheme, base, since):
         fields = read_fields(series_id, since=since)
@@ -232,8 +111,9 @@ def read_ratings_before(series_id: int, scheme: Scheme, fields: Sequence[Field])
 
 def follows_rules(run: Run | None, scheme: Scheme) -> bool:
     """
-    Whether what the run published is what this engine computes by this scheme, so that one can go on from it; never
-    after a roll-back, which shows what need not follow from the results.
+    Return whether this engine and this scheme compute what the run published, so that another run can continue from it.
+
+    Never after a roll-back, whose ratings need not follow from the results.
     """
     if run is None or run.kind == ROLLBACK:
         return False
@@ -241,32 +121,23 @@ def follows_rules(run: Run | None, scheme: Scheme) -> bool:
 
 
 def _can_append(series_id: int, scheme: Scheme, base: Run, since: datetime) -> bool:
-    """Whether everything from `since` on is new: nothing there has been rated, and the rules are the same."""
+    """Return whether nothing from `since` on was rated before, and the rules are the same."""
     if not follows_rules(base, scheme):
         return False
     return not RatingChange.objects.current().filter(series_id=series_id, contest__ends_at__gte=since).exists()
 
 
-#: What a run costs where nothing is known of the machine yet, in seconds: for reading and rating one result, for
-#: closing one rating change and opening another, and for every run (docs/benchmarks.md, "The whole pipeline").
-PER_RESULT = 10e-6
-PER_CHANGE = 50e-6
-PER_RUN = 0.05
-
-#: So many of the last runs say how fast the machine is with this series.
-RUNS_ASKED = 10
-
-
 def estimate_seconds(series_id: int, results: int, *, changes: int | None = None) -> float:
     """
-    Return how many seconds a run will probably take from its start to publication.
+    Estimate how many seconds a run will take from its start to its publication.
 
-    The constants above, multiplied by how much longer or shorter than they say the last published runs took.
+    The estimate uses the constants above, scaled by how the last published runs compare with them.
 
     results
-        Rated participations to compute: for a replay all of the series, for an append those of the new contests.
+        Number of rated participations to compute: for a replay all of the series, for an append those of the new
+        contests.
     changes
-        Rating changes that will be written; None if nobody knows: then all results.
+        Number of rating changes to be written; None if unknown, which assumes one per result.
     """
     runs = Run.objects.published().filter(series_id=series_id, result_count__gt=0, seconds__gt=0)
     last = list(runs.order_by("-number").values_list("seconds", "result_count", "changed_count")[:RUNS_ASKED])
@@ -277,3 +148,171 @@ def estimate_seconds(series_id: int, results: int, *, changes: int | None = None
 
 def _by_constants(results: int, changes: int) -> float:
     return PER_RUN + PER_RESULT * results + PER_CHANGE * changes
+
+
+def mark_outdated(series_ids: Iterable[int] | None = None) -> int:
+    """
+    Mark series that an older version of the engine rated as stale; return how many. Takes two queries.
+
+    The run that follows such a mark is a replay, because the engine differs. A series that was rolled back keeps
+    showing its earlier run, and a series that has marks is rated again in any case. Ratings of a newer engine stay:
+    during an update of the site, processes of both versions are running.
+
+    series_ids
+        The series to look at; None for all.
+    """
+    current = Run.objects.published().filter(series=OuterRef("pk")).order_by("-number")
+    oldest = Contest.objects.rated().filter(series=OuterRef("pk")).order_by("ends_at")
+    found = Series.objects.annotate(
+        version=Subquery(current.values("engine_version")[:1]),
+        kind=Subquery(current.values("kind")[:1]),
+        since=Subquery(oldest.values("ends_at")[:1]),
+    ).filter(~Exists(StaleMark.objects.filter(series=OuterRef("pk"))), version__isnull=False, since__isnull=False)
+    if series_ids is not None:
+        found = found.filter(pk__in=list(series_ids))
+    rows = found.exclude(kind=ROLLBACK).exclude(version=ENGINE_VERSION).values_list("pk", "since", "version")
+    marks = [
+        StaleMark(series_id=pk, since=since, cause=CAUSE)
+        for pk, since, version in rows
+        if _number(version) < _number(ENGINE_VERSION)
+    ]
+    StaleMark.objects.bulk_create(marks)
+    return len(marks)
+
+
+def _number(version: str) -> int:
+    """Return the whole number at the start of a version, or 0."""
+    digits = re.match(r"\d+", version)
+    return int(digits[0]) if digits else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """
+    The result of a computed run.
+
+    changes
+        Columns contest_id, player_id and inputs.NUMBERS: one row per rated participation, contest by contest.
+    ratings
+        The ratings after the last contest of all players who took part, by player id.
+    input_hash
+        Chained digest of the rules and of all contests rated so far; append and replay end with the same digest.
+    rated
+        Ids of the contests that changed ratings.
+    """
+
+    changes: dict[str, NDArray[Any]]
+    ratings: dict[int, StoredRating]
+    input_hash: str
+    rated: list[int]
+
+
+def rate_fields(
+    system: RatingSystem,
+    fields: Sequence[Field],
+    *,
+    scoring: Scoring,
+    before: dict[int, StoredRating] | None = None,
+    chain: str = "",
+    progress: Callable[[int], None] | None = None,
+) -> Outcome:
+    """
+    Rate contests in the given order.
+
+    before
+        Current ratings: of the whole series if the system needs its pool, otherwise of the participants. Empty or None
+        for a replay.
+    chain
+        The input hash of the run that `before` belongs to; for a replay, a digest of the rules.
+    progress
+        Called with the number of contests done.
+    """
+    pool = _Pool(system, fields, scoring, before or {})
+    rated, parts = [], []
+    for done, field in enumerate(fields, start=1):
+        columns = pool.rate(field)
+        if columns is not None:
+            # Only rated contests: an append that begins at the time of a contest with one entry reads it again.
+            chain = _chained(chain, field)
+            rated.append(field.contest_id)
+            parts.append(columns)
+        if progress is not None:
+            progress(done)
+    dtypes = {"contest_id": "i8", "player_id": "i8", **NUMBERS}
+    changes = {
+        name: np.concatenate([part[name] for part in parts]) if parts else np.empty(0, dtype=dtype)
+        for name, dtype in dtypes.items()
+    }
+    return Outcome(changes, pool.ratings(), chain, rated)
+
+
+class _Pool:
+    """
+    The players of the given contests, numbered from 0, with beliefs and records.
+
+    If the system needs the whole pool, this includes all other rated players.
+    """
+
+    def __init__(
+        self, system: RatingSystem, fields: Sequence[Field], scoring: Scoring, before: dict[int, StoredRating]
+    ) -> None:
+        players = [field.player_ids for field in fields]
+        if system.needs_pool:
+            players.append(np.array(list(before), dtype=np.int64))
+        self.player_ids = np.unique(np.concatenate(players)) if players else np.empty(0, dtype=np.int64)
+        self.system, self.scoring = system, scoring
+        count = len(self.player_ids)
+        self.beliefs = system.new_beliefs(count)
+        self.peak = np.full(count, -np.inf)
+        self.peak_contest = np.zeros(count, dtype=np.int64)
+        self.last_contest = np.zeros(count, dtype=np.int64)
+        known = [i for i, player in enumerate(self.player_ids.tolist()) if player in before]
+        if known:
+            stored = [before[int(self.player_ids[i])] for i in known]
+            self.beliefs.unpack(np.array(known), [rating.belief for rating in stored])
+            self.peak[known] = [rating.peak for rating in stored]
+            self.peak_contest[known] = [rating.peak_contest_id for rating in stored]
+            self.last_contest[known] = [rating.last_contest_id for rating in stored]
+
+    def rate(self, field: Field) -> dict[str, NDArray[Any]] | None:
+        """Rate one contest; return its columns, or None if it has fewer than two entries."""
+        who = np.searchsorted(self.player_ids, field.player_ids)
+        contest = systems.Contest(who, field.ranks, field.weight, field.perf_ceiling, field.day, field.teams)
+        result = self.system.rate_round(self.beliefs, contest)
+        if result is None:
+            return None
+        score = self.scoring(result.mu, result.sigma)
+        higher = score > self.peak[who]
+        self.peak[who[higher]] = score[higher]
+        self.peak_contest[who[higher]] = field.contest_id
+        self.last_contest[who] = field.contest_id
+        columns: dict[str, NDArray[Any]] = {
+            "contest_id": np.full(len(who), field.contest_id, dtype=np.int64),
+            "player_id": field.player_ids,
+        }
+        own = {"number": self.beliefs.count[who], "field_size": result.field}
+        named = {**own, **{name: getattr(result, name) for name in NUMBERS if name not in own}}
+        columns.update({name: np.asarray(named[name], dtype=dtype) for name, dtype in NUMBERS.items()})
+        return columns
+
+    def ratings(self) -> dict[int, StoredRating]:
+        """Return the ratings of all players who have been rated."""
+        who = np.flatnonzero(self.beliefs.count > 0)
+        score = self.scoring(self.beliefs.mu, self.beliefs.sigma)
+        columns = (
+            self.beliefs.mu, self.beliefs.sigma, score, self.beliefs.count,
+            self.peak, self.peak_contest, self.last_contest,
+        )  # fmt: skip
+        rows = zip(*(column[who].tolist() for column in columns), self.beliefs.pack(who), strict=True)
+        return {player: StoredRating(*row) for player, row in zip(self.player_ids[who].tolist(), rows, strict=True)}
+
+
+def _chained(chain: str, field: Field) -> str:
+    digest = hashlib.sha256(chain.encode())
+    digest.update(np.array([field.contest_id], dtype="<i8").tobytes())
+    digest.update(np.array([field.day, field.weight, field.perf_ceiling], dtype="<f8").tobytes())
+    digest.update(field.player_ids.astype("<i8").tobytes())
+    digest.update(field.ranks.astype("<i8").tobytes())
+    if field.teams is not None:
+        digest.update(field.teams.astype("<i8").tobytes())
+    return digest.hexdigest()

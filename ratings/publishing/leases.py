@@ -1,8 +1,13 @@
 """
 One process at a time per series and kind of work, by a row that expires (docs/decisions/0011-leases.md).
 
-All moments are the database's, so the clocks of the workers need not agree. No lock is held between statements, so a
+All times are the database's, so the clocks of the workers need not agree. No lock is held between statements, so a
 connection pooler in transaction mode may stand in between.
+
+The leases also decide which series a sweep may try next, and how to cancel a run: someone's request is stored in the
+database, and the worker sees it within a second, and again in the very statement that would publish the run. So a run
+is either published or cancelled, never both. Its marks stay and are *paused* (`queue.is_paused`) until another mark
+arrives or someone resumes them.
 """
 
 from __future__ import annotations
@@ -12,98 +17,56 @@ import os
 import socket
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.db import DatabaseError, IntegrityError, connection, transaction
-from django.db.models import F, Max
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F, OuterRef, Q
 from django.db.models.functions import Now
+from django.utils import timezone
 
+from contests.errors import ContestError
+from contests.models import Series
+from contests.services.transactions import record
 from ratings.database import is_transient, renew_session
-from ratings.models import ROLLBACK, Lease, Run, RunState, Work
+from ratings.models import Lease, Run, RunState, StaleMark, Work
+from ratings.publishing.queue import (
+    digest_of,
+    digest_of_marks,
+    fail_abandoned_runs,
+    is_due,
+    is_paused,
+    notify_worker,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from ratings.models import RunQuerySet
-
-
-WORKER_STOPPED = "The worker stopped before this run was published."
-#: Somebody who asks for a roll-back may take the number that a worker is about to give; hardly twice in a row.
-_ATTEMPTS = 5
-
-
-def begin_run(series_id: int, **fields: Any) -> Run:
-    """Create the next run of the series, running unless said otherwise."""
-    # Without a lock on the series: a publication holds that for long. Whoever comes second takes the next number.
-    for attempt in range(_ATTEMPTS):
-        last = Run.objects.filter(series_id=series_id).aggregate(number=Max("number"))["number"] or 0
-        try:
-            with transaction.atomic():
-                return Run.objects.create(series_id=series_id, number=last + 1, **{"state": RunState.RUNNING, **fields})
-        except IntegrityError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-    raise AssertionError("the last attempt returns or raises")
-
-
-def end_run(run: Run, state: RunState, error: str) -> None:
-    """End a run that was not published; who wanted it cancelled meanwhile gets that, whatever else went wrong."""
-    unfinished = at_work(run.series_id).filter(pk=run.pk)
-    if not unfinished.filter(cancel_asked_at=None).update(state=state, error=error):
-        unfinished.update(state=RunState.CANCELLED, error=error)
-
-
-def fail_run(run: Run, error: Exception) -> None:
-    """End a run with its error, as far as the database still answers; else the next process ends it."""
-    try:
-        renew_session()
-        end_run(run, RunState.FAILED, f"{type(error).__name__}: {error}")
-    except DatabaseError as problem:
-        logger.warning("series %s, run %s: the error could not be stored (%s)", run.series_id, run.number, problem)
-
-
-def fail_abandoned_runs(series_id: int) -> None:
-    """
-    End the runs of workers that died; call it with the lease of the series held, or with an expired one ended.
-
-    Only the holder of the lease is at work, so all other runs that seem to be belong to the dead. A roll-back that
-    waits has not begun and goes on waiting, unless it is to be cancelled.
-    """
-    orphans = at_work(series_id)
-    orphans.filter(cancel_asked_at__isnull=False).update(state=RunState.CANCELLED, published_at=None)
-    begun = orphans.exclude(kind=ROLLBACK, state=RunState.QUEUED)
-    begun.update(state=RunState.FAILED, error=WORKER_STOPPED, published_at=None)
-
-
-def at_work(series_id: int) -> RunQuerySet:
-    """The runs of the series that wait for a worker, or have one, or had one that died."""
-    return Run.objects.filter(series_id=series_id, state__in=[RunState.QUEUED, RunState.RUNNING])
-
+    from django.contrib.auth.models import User
 
 logger = logging.getLogger(__name__)
 
-#: After this many attempts whose process died, Podium stops until someone asks for another.
+#: After this many attempts whose process died, Podium stops until someone asks for another one.
 ATTEMPTS = 5
 #: Seconds to wait after the first such attempt, the second, and so on.
 _AFTER_DEATH = (0, 60, 300, 900)
-#: Seconds after which an attempt that failed with an error is repeated, if the error is not of the passing kind.
+#: Seconds after which an attempt that failed with an error is repeated, unless the error was transient.
 PATIENCE_SECONDS = 600
-_PASSING_SECONDS = 60
-#: First key of the locks that a publication holds, so that they meet no other application's ("podi" in ASCII).
+_TRANSIENT_SECONDS = 60
+#: First key of the advisory locks that publications hold ("podi" in ASCII), so that no other application uses it.
 _NAMESPACE = 0x706F6469
 
 
 class LeaseLost(Exception):
-    """Another process has taken over, because this one did not extend its lease in time."""
+    """Raised when another process has taken over, because this one did not extend its lease in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A lease that this process holds, or held."""
+    """A lease that this process holds, or held until it was lost."""
 
     pk: int
     series_id: int
@@ -117,9 +80,9 @@ class Held:
 
     def confirm(self) -> None:
         """
-        Raise LeaseLost if another process has taken over, and keep all others from doing so until the transaction ends.
+        Raise LeaseLost if another process has taken over, and keep others from doing so until the transaction ends.
 
-        The last thing in a transaction that publishes: others wait for the row from here on.
+        Call it last in a transaction that publishes: from here on others wait for the row.
         """
         if not self._mine().update(expires_at=_later(settings.PODIUM_LEASE_SECONDS)):
             raise LeaseLost(self._words())
@@ -134,14 +97,14 @@ class Held:
 @contextmanager
 def lease(series_id: int, work: str = Work.RATE, *, counted: bool = True) -> Iterator[Held | None]:
     """
-    Take a lease without waiting, extend it while the block runs, and give it back; yield None if it is not to be had.
+    Take a lease without waiting, extend it while the block runs, and give it back; yield None if it is not available.
 
-    An exception that leaves the block counts as a failure: after a passing error of the database the next try comes
-    within seconds, after any other in ten minutes.
+    An exception that leaves the block counts as a failure: after a transient database error the next attempt comes
+    within seconds, after any other error in ten minutes.
 
     counted
-        False for looking after a series without rating it: it changes nothing of what is known about attempts, and does
-        not wait because of them.
+        False for a look at the series that doesn't rate it: it neither changes the record of attempts nor waits because
+        of them.
     """
     held = _take(series_id, work, counted=counted)
     if held is None:
@@ -160,17 +123,17 @@ def lease(series_id: int, work: str = Work.RATE, *, counted: bool = True) -> Ite
 
 
 def row_of(series_id: int, work: str) -> Lease | None:
-    """Return the row with the database's moment as `now`; None if nobody has ever worked on it."""
+    """Return the row with the database's time as `now`; None if no process has ever worked on the series."""
     return Lease.objects.filter(series=series_id, work=work).annotate(now=Now()).first()
 
 
 def is_parked(row: Lease | None) -> bool:
-    """Whether nobody tries any more, because the process died in each of five attempts."""
+    """Return whether Podium has stopped trying, because the process died in each of five attempts."""
     return row is not None and row.expires_at is None and row.attempts >= ATTEMPTS
 
 
 def forgive(series_id: int, work: str = Work.RATE) -> bool:
-    """Forget failed attempts, because someone wants another one now; return whether nobody would have tried."""
+    """Forget failed attempts, because someone wants another one now; return whether Podium had stopped trying."""
     was_parked = is_parked(row_of(series_id, work))
     Lease.objects.filter(series=series_id, work=work, expires_at=None).update(attempts=0, failures=0, not_before=None)
     return was_parked
@@ -178,10 +141,9 @@ def forgive(series_id: int, work: str = Work.RATE) -> bool:
 
 def note_death(row: Lease) -> bool:
     """
-    Take an expired lease from a process that died or froze; False if it has been extended or taken meanwhile.
+    Take an expired lease from a process that died or froze; return False if it was extended or taken meanwhile.
 
-    What the process has begun in the database ends with it: its publication, if it stopped in the middle of one, and
-    its run.
+    This also ends what the process has begun in the database: a publication that it has not finished, and its run.
     """
     if row.work == Work.RATE:
         _end_publication_of_another(row.series_id)
@@ -193,21 +155,21 @@ def note_death(row: Lease) -> bool:
         if row.work == Work.RATE:
             fail_abandoned_runs(row.series_id)
     logger.warning(
-        "series %s: %s did not answer any more while it was to %s; attempt %s", row.series_id, row.holder, row.work,
+        "series %s: %s stopped answering while it was to %s; attempt %s", row.series_id, row.holder, row.work,
         row.attempts,
     )  # fmt: skip
     return True
 
 
 def mark_publication(series_id: int) -> None:
-    """Let others find the session that publishes a series, should its process freeze; call it in the transaction."""
+    """Let others find the session that publishes a series if its process freezes; call it in the transaction."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_NAMESPACE, series_id % 2**31])
 
 
 def _end_publication_of_another(series_id: int) -> None:
-    """End the session that publishes the series for a process that does not answer any more, if there is one."""
+    """End the database session in which a process that stopped answering publishes the series, if there is one."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
@@ -238,7 +200,7 @@ def _take(series_id: int, work: str, *, counted: bool) -> Held | None:
 
 
 def must_wait(row: Lease) -> bool:
-    """Whether its process died so often that it is too early, or too late, for another attempt."""
+    """Return whether processes died so often that the next attempt must wait, or wait for someone to ask."""
     return is_parked(row) or (row.attempts > 0 and row.not_before is not None and row.not_before > _moment(row))
 
 
@@ -261,18 +223,18 @@ def _give_back(held: Held, error: Exception | None, *, counted: bool) -> None:
 
 
 def seconds_until_next(error: Exception, failures: int) -> float:
-    """Return how long to wait after an error that follows so many others."""
-    return min(2.0**failures, _PASSING_SECONDS) if is_transient(error) else PATIENCE_SECONDS
+    """Return how long to wait after an error that follows this many others."""
+    return min(2.0**failures, _TRANSIENT_SECONDS) if is_transient(error) else PATIENCE_SECONDS
 
 
 @contextmanager
 def _beating(held: Held) -> Iterator[None]:
     """
-    Extend the lease four times as often as it would expire, from a thread, whatever this one is busy with.
+    Extend the lease four times as often as it would expire, from a thread that runs whatever this one is doing.
 
-    A process that is stopped, or whose machine is, stops all its threads and so loses its lease.
+    If the process or its machine stops, all its threads stop, and it loses its lease.
     """
-    if connection.in_atomic_block:  # nobody else can see the row
+    if connection.in_atomic_block:  # no other process can see the row
         yield
         return
     stop = threading.Event()
@@ -312,11 +274,106 @@ def _moment(row: Lease) -> datetime:
     return now
 
 
-class Cancelled(Exception):
-    """Somebody has asked for the run to be cancelled."""
+@dataclass(slots=True)
+class _Waiting:
+    """The waiting work of one series: ids of its marks, the time of the newest, and whether a run is unfinished."""
+
+    marks: list[int] = field(default_factory=list)
+    newest: datetime | None = None
+    has_run: bool = False
 
 
-def stop_if_asked(run: Run) -> None:
-    """Raise Cancelled if somebody has asked for it."""
-    if Run.objects.filter(pk=run.pk, cancel_asked_at__isnull=False).exists():
-        raise Cancelled(f"Run {run.number} is to be cancelled.")
+def series_to_rate() -> list[int]:
+    """
+    Return the series with something to rate, to roll back or to end, in order.
+
+    It leaves out series that a process is working on, series whose run someone has cancelled, series whose last attempt
+    failed a short while ago and whose results haven't changed since, and series whose workers died, until the next
+    attempt is due.
+    """
+    unfinished = Run.objects.filter(state__in=[RunState.QUEUED, RunState.RUNNING])
+    waiting: dict[int, _Waiting] = {}
+    for series_id, pk, created in StaleMark.objects.order_by("id").values_list("series_id", "id", "created_at"):
+        one = waiting.setdefault(series_id, _Waiting())
+        one.marks.append(pk)
+        one.newest = max(created, one.newest or created)
+    for series_id in unfinished.values_list("series_id", flat=True):
+        waiting.setdefault(series_id, _Waiting()).has_run = True
+    if not waiting:
+        return []
+    candidates = Q(series__in=StaleMark.objects.values("series")) | Q(series__in=unfinished.values("series"))
+    rows = {row.series_id: row for row in Lease.objects.filter(candidates, work=Work.RATE).annotate(now=Now())}
+    paused = _paused_digests()
+    return sorted(
+        series_id
+        for series_id, one in waiting.items()
+        if (one.has_run or (one.marks and paused.get(series_id) != digest_of(one.marks)))
+        and _may_try(rows.get(series_id), one)
+    )
+
+
+def _may_try(row: Lease | None, waiting: _Waiting) -> bool:
+    if row is None:
+        return True
+    if row.expires_at is not None or must_wait(row):
+        return False
+    if row.not_before is None or row.not_before <= _moment(row):
+        return True
+    # The last attempt failed, and the next one would fail too, unless results have changed since.
+    return waiting.newest is not None and row.taken_at is not None and waiting.newest > row.taken_at
+
+
+def _paused_digests() -> dict[int, str]:
+    """Return, for each series whose newest run was cancelled, the digest of the marks that are paused."""
+    newest = Run.objects.filter(series=OuterRef("series")).order_by("-number").values("pk")[:1]
+    cancelled = Run.objects.filter(state=RunState.CANCELLED, series__in=StaleMark.objects.values("series"))
+    return dict(cancelled.exclude(cancel_asked_at=None).filter(pk=newest).values_list("series_id", "input_hash"))
+
+
+def cancel_run(run_id: int, *, actor: User | None) -> Run:
+    """
+    Cancel a run that is queued or running; the published ratings and the marks stay.
+
+    Returns the run. If no process is working on it, it is cancelled; otherwise its worker cancels it within a second.
+    Calling this twice changes nothing. Raises ContestError if the run has already ended.
+    """
+    run = _request_cancellation(run_id, actor)
+    if run.is_at_work:
+        with lease(run.series_id, counted=False) as held:
+            if held is not None:
+                # Its worker died, or has not begun.
+                fail_abandoned_runs(run.series_id)
+        # A message that arrived in between found the lease taken and did nothing.
+        if held is not None and is_due(run.series_id):
+            notify_worker(run.series_id)
+        run.refresh_from_db()
+    return run
+
+
+@transaction.atomic
+def _request_cancellation(run_id: int, actor: User | None) -> Run:
+    run = Run.objects.select_for_update(of=("self",)).select_related("series").filter(pk=run_id).first()
+    if run is None:
+        raise ContestError("This run does not exist.")
+    if run.cancel_asked_at is not None:
+        return run
+    if not run.is_at_work:
+        state = run.get_state_display()
+        raise ContestError(f"Run {run.number} has already ended ({state}); there is nothing to cancel.")
+    run.cancel_asked_at, run.cancelled_by = timezone.now(), actor
+    run.input_hash = digest_of_marks(run.series_id)
+    run.save(update_fields=["cancel_asked_at", "cancelled_by", "input_hash"])
+    record("run.cancel", subject=f"run {run.number} of {run.series.slug}", series=run.series, actor=actor)
+    return run
+
+
+@transaction.atomic
+def resume(series_id: int, *, actor: User | None) -> None:
+    """Resume paused marks, and forget failed attempts of a parked series; the caller notifies a worker, or rates."""
+    series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
+    if forgive(series_id):
+        record("series.try_again", subject=series.slug, series=series, actor=actor)
+    if is_paused(series_id):
+        run = Run.objects.filter(series_id=series_id).latest("number")
+        Run.objects.filter(pk=run.pk).update(input_hash="")
+        record("run.resume", subject=f"run {run.number} of {series.slug}", series=series, actor=actor)

@@ -1,18 +1,17 @@
 """
-From stale marks to a published run.
+From stale marks to a published run, by the process that holds the lease of the series.
 
-The lease of the series is taken without waiting. A delivery that finds it taken does nothing, because its holder looks
-for marks once more after giving it back: of ten deliveries one works, and no mark is left behind. Reading happens in
-one snapshot, computing in no transaction at all (progress can be seen, nothing waits), publishing in one transaction of
-its own, which also makes sure that the lease was not lost. Roll-backs that wait come first. What someone has cancelled
-is left alone (`ratings.publishing.queue`).
+The lease is taken without waiting. If another process holds it, this one does nothing, because the holder looks for
+marks once more after giving it back: of ten messages, one leads to work, and no mark is left behind. Inputs are read in
+one snapshot. Ratings are computed outside of any transaction, so progress is visible and nothing waits. The run is
+published in one transaction, which also makes sure that the lease was not lost. Queued roll-backs come first. Marks of
+a cancelled run stay paused (`ratings.publishing.leases`).
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,21 +26,20 @@ from ratings.database import consistent_read
 from ratings.display import width_of_pool
 from ratings.models import ROLLBACK, Rating, RatingChange, Run, RunState, Scheme, StaleMark, Work
 from ratings.publishing.engine import make_plan
-from ratings.publishing.leases import (
+from ratings.publishing.leases import LeaseLost, lease, mark_publication
+from ratings.publishing.queue import (
     Cancelled,
-    LeaseLost,
-    at_work,
     begin_run,
     end_run,
     fail_abandoned_runs,
     fail_run,
-    forgive,
-    lease,
-    mark_publication,
+    is_due,
+    is_paused,
+    notify,
     stop_if_asked,
+    unfinished_runs,
 )
-from ratings.publishing.queue import is_due, is_paused, notify, notify_worker
-from ratings.publishing.rolling_back import queue_roll_back, read_restoration, restorable
+from ratings.publishing.rolling_back import read_restoration, restorable
 from ratings.publishing.schemes import scheme_of
 from ratings.queries.inputs import NUMBERS, RATING_COLUMNS
 from ratings.systems import ENGINE_VERSION
@@ -49,66 +47,19 @@ from ratings.systems import ENGINE_VERSION
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from django.contrib.auth.models import User
     from numpy.typing import NDArray
 
     from ratings.publishing.engine import Outcome, Plan
     from ratings.publishing.leases import Held
     from ratings.queries.inputs import StoredRating
 
+logger = logging.getLogger(__name__)
 
-def close_changes(ids: NDArray[np.int64], *, run: int) -> None:
-    """End the validity of these rating changes with the given run."""
-    if not len(ids):
-        return
-    with connection.cursor() as cursor:
-        cursor.execute("CREATE TEMPORARY TABLE closing (id bigint PRIMARY KEY)")
-        if connection.vendor == "postgresql":
-            with cursor.copy("COPY closing (id) FROM STDIN") as copy:
-                copy.write("\n".join(map(str, ids.tolist())) + "\n")
-            cursor.execute("ANALYZE closing")
-        else:
-            cursor.executemany("INSERT INTO closing (id) VALUES (%s)", [(i,) for i in ids.tolist()])
-        table = RatingChange._meta.db_table
-        cursor.execute(f"UPDATE {table} SET until_run = %s WHERE id IN (SELECT id FROM closing)", [run])
-        cursor.execute("DROP TABLE closing")
-
-
-def open_changes(series_id: int, columns: dict[str, NDArray[Any]], *, run: int) -> None:
-    """Insert rating changes (contest_id, player_id and NUMBERS as columns) that are valid from the given run on."""
-    count = len(columns["contest_id"])
-    insert_arrays(RatingChange, {"series_id": np.full(count, series_id), "from_run": np.full(count, run), **columns})
-
-
-def replace_ratings(series_id: int, ratings: dict[int, StoredRating], gone: Sequence[int]) -> None:
-    """Write these players' ratings in place of any they have; players in `gone` lose theirs."""
-    for part in chunks([*ratings, *gone]):
-        Rating.objects.filter(series_id=series_id, player_id__in=part).delete()
-    insert_rows(
-        Rating,
-        RATING_COLUMNS,
-        (
-            (
-                series_id,
-                player,
-                r.mu,
-                r.sigma,
-                r.score,
-                r.contest_count,
-                r.peak,
-                r.peak_contest_id,
-                r.last_contest_id,
-                r.belief,
-            )
-            for player, r in ratings.items()
-        ),
-    )
-
-
-#: Player ids are below this, so that contest and player fit one 64-bit key.
+#: How often the progress of a run is stored.
+REPORT_SECONDS = 0.5
+#: Player ids are below this, so that a contest and a player fit one 64-bit key.
 _PLAYERS = 2**31
-
-#: What a run knows of itself only when it is published.
+#: The fields of a run that are known only when it is published.
 _PUBLISHED = (
     "state", "published_at", "seconds", "input_hash", "engine_version", "contests_done", "contest_count",
     "player_count", "changed_count", "result_count", "pool_mean", "pool_width",
@@ -116,115 +67,18 @@ _PUBLISHED = (
 
 
 class Overtaken(Exception):
-    """Another run of the series was published since this one read its inputs."""
-
-
-@transaction.atomic(durable=True)
-def publish(run: Run, plan: Plan, outcome: Outcome, marks: list[StaleMark], *, held: Held, started: float) -> None:
-    """
-    Write what differs from the run before, make this run the current one and delete the marks that it has mended.
-
-    Raises Overtaken, and writes nothing, when another run was published in between; likewise Cancelled, when this one
-    was cancelled, and LeaseLost, when another process has taken over the series.
-    """
-    mark_publication(run.series_id)
-    held.check()
-    # no_key: finalizing a contest inserts a mark that refers to this row, and must not wait for us.
-    Series.objects.select_for_update(no_key=True).get(pk=run.series_id)
-    base = Run.objects.current(run.series_id)
-    newest = base.number if base else 0
-    if newest != plan.base or newest > run.number:
-        raise Overtaken(f"Run {newest} was published meanwhile; this one followed run {plan.base}.")
-    stop_if_asked(run)
-    difference = _difference(plan, outcome)
-    close_changes(difference.closed, run=run.number)
-    stop_if_asked(run)
-    open_changes(run.series_id, difference.opened, run=run.number)
-    stop_if_asked(run)
-    _write_ratings(run.series_id, plan, outcome)
-    _describe(run, plan, outcome, base, len(difference.opened["contest_id"]))
-    StaleMark.objects.filter(pk__in=[mark.pk for mark in marks]).delete()
-    run.seconds = round(time.perf_counter() - started, 3)
-    # In one statement: a request to cancel waits for it, or is seen by it.
-    mine = Run.objects.filter(pk=run.pk, cancel_asked_at=None)
-    if not mine.update(**{name: getattr(run, name) for name in _PUBLISHED}):
-        raise Cancelled(f"Run {run.number} was cancelled while it was being published.")
-    held.confirm()
-
-
-@dataclass(frozen=True, slots=True)
-class _Difference:
-    """Ids of the changes that end with a run, and columns of those that begin with it."""
-
-    closed: NDArray[np.int64]
-    opened: dict[str, NDArray[Any]]
-
-
-def _difference(plan: Plan, outcome: Outcome) -> _Difference:
-    if plan.kind == "append":
-        return _Difference(np.empty(0, dtype=np.int64), outcome.changes)
-    new, old = outcome.changes, plan.current
-    if plan.since is not None:
-        touched = [f.contest_id for f in plan.fields if f.ends_at >= plan.since]
-        new = _rows(new, np.isin(new["contest_id"], touched))
-    new_key, old_key = _keys(new), _keys(old)
-    order = np.argsort(old_key)
-    at = np.searchsorted(old_key, new_key, sorter=order)
-    at = order[np.minimum(at, len(order) - 1)] if len(order) else np.zeros(len(new_key), dtype=np.int64)
-    same = old_key[at] == new_key if len(order) else np.zeros(len(new_key), dtype=bool)
-    for name in NUMBERS if len(order) else ():
-        same &= old[name][at] == new[name]
-    closed = np.ones(len(old_key), dtype=bool)
-    closed[at[same]] = False
-    return _Difference(old["id"][closed], _rows(new, ~same))
-
-
-def _keys(columns: dict[str, NDArray[Any]]) -> NDArray[np.int64]:
-    if len(columns["player_id"]) and columns["player_id"].max() >= _PLAYERS:
-        raise OverflowError("player ids beyond 2**31 do not fit the engine's keys")
-    return columns["contest_id"] * _PLAYERS + columns["player_id"]
-
-
-def _rows(columns: dict[str, NDArray[Any]], chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
-    return {name: column[chosen] for name, column in columns.items()}
-
-
-def _write_ratings(series_id: int, plan: Plan, outcome: Outcome) -> None:
-    ratings: dict[int, StoredRating] = outcome.ratings
-    changed = {player: rating for player, rating in ratings.items() if plan.stored.get(player) != rating}
-    # Everybody whom an append was given is still rated; a replay may find that somebody is not.
-    replace_ratings(series_id, changed, [player for player in plan.stored if player not in ratings])
-
-
-def _describe(run: Run, plan: Plan, outcome: Outcome, base: Run | None, changed: int) -> None:
-    scores = np.array(Rating.objects.filter(series_id=run.series_id).values_list("score", flat=True), dtype=np.float64)
-    run.player_count = len(scores)
-    if plan.kind != ROLLBACK:
-        # Sorted, because the last bits of a mean depend on the order.
-        run.pool_mean, run.pool_width = width_of_pool(np.sort(scores))
-        run.result_count = len(outcome.changes["contest_id"])
-    rated_before = base.contest_count if base is not None and plan.kind == "append" else 0
-    run.contest_count = rated_before + len(outcome.rated)
-    run.contests_done, run.changed_count = run.contests_total, changed
-    run.input_hash = outcome.input_hash
-    run.state, run.published_at = RunState.PUBLISHED, timezone.now()
-
-
-logger = logging.getLogger(__name__)
-
-#: How often the progress of a run is written down.
-REPORT_SECONDS = 0.5
+    """Raised when another run of the series was published since this one read its inputs."""
 
 
 def refresh_series(
     series_id: int, *, full: bool = False, progress: Callable[[int, int], None] | None = None
 ) -> Run | None:
     """
-    Rate what is stale in a series, or with `full` everything, and publish it; return the last run, or None.
+    Rate the stale part of a series, or with `full` all of it, and publish it; return the last run, or None.
 
     None means that there was nothing to do, or that another process is doing it. The run is published, or cancelled if
-    somebody wanted that. Safe to call at any time, any number of times. What goes wrong is kept in the run's error and
-    raised; the marks stay, so that it can be tried again.
+    someone asked for that. You can call this at any time, any number of times. An error is stored in the run and
+    raised; the marks stay, so that the next attempt finds them.
 
     progress
         Called with the contests done and their total.
@@ -236,7 +90,7 @@ def refresh_series(
                 if held is None:
                     return run
                 fail_abandoned_runs(series_id)
-                run = carry_out_waiting(series_id, held) or run
+                run = _carry_out_queued(series_id, held) or run
                 run = _run_once(held, full, progress) or run
         except LeaseLost as lost:
             logger.warning("%s", lost)
@@ -277,7 +131,7 @@ def _run_once(held: Held, full: bool, progress: Callable[[int, int], None] | Non
 def _rate(run: Run, held: Held, full: bool, report: _Reporter) -> Run:
     started = time.perf_counter()
     with consistent_read():
-        # Marks and rules once more, as of the moment of the results: what came since the run began is part of it.
+        # Read marks and rules again, in the snapshot of the results: the run includes whatever came since it began.
         marks = list(StaleMark.objects.filter(series_id=run.series_id).order_by("id"))
         run.scheme = Scheme.objects.newest(run.series_id) or run.scheme
         since = None if full else min((mark.since for mark in marks), default=None)
@@ -289,13 +143,9 @@ def _rate(run: Run, held: Held, full: bool, report: _Reporter) -> Run:
     publish(run, plan, outcome, marks, held=held, started=started)
     analyze_after_commit(run.changed_count)
     logger.info(
-        "series %s, run %s published: %s, %s changes, %.2f s",
-        run.series_id,
-        run.number,
-        run.kind,
-        run.changed_count,
+        "series %s, run %s published: %s, %s changes, %.2f s", run.series_id, run.number, run.kind, run.changed_count,
         run.seconds,
-    )
+    )  # fmt: skip
     return run
 
 
@@ -305,7 +155,7 @@ def _cause(marks: list[StaleMark]) -> str:
 
 
 class _Reporter:
-    """Writes a run's progress down now and then, where pages can see it, and hears whether it is to be cancelled."""
+    """Stores the progress of a run from time to time, for pages, and stops the run if someone asked to cancel it."""
 
     def __init__(self, run: Run, progress: Callable[[int, int], None] | None) -> None:
         self.run, self.progress = run, progress
@@ -323,40 +173,20 @@ class _Reporter:
                 raise LeaseLost(f"series {self.run.series_id}: another worker has taken over run {self.run.number}")
 
 
-def roll_back(series_id: int, number: int, *, reason: str, actor: User | None = None) -> Run:
-    """
-    Publish a new run that shows the ratings of run `number` again; ContestError says why that is not possible.
-
-    When another process holds the series' lease, that one carries it out, and the run returned still waits.
-    """
-    run = queue_roll_back(series_id, number, reason, actor)
-    forgive(series_id)
-    with suppress(LeaseLost), lease(series_id) as held:
-        if held is not None:
-            fail_abandoned_runs(series_id)
-            carry_out(run, held)
-    if held is not None and is_due(series_id):
-        notify_worker(series_id)
-    run.refresh_from_db()
-    if run.state in (RunState.FAILED, RunState.CANCELLED):
-        raise ContestError(run.error or f"Run {run.number} was cancelled.")
-    return run
-
-
-def carry_out_waiting(series_id: int, held: Held) -> Run | None:
-    """Carry out the roll-backs that wait; return the last one."""
+def _carry_out_queued(series_id: int, held: Held) -> Run | None:
+    """Carry out the queued roll-backs; return the last one."""
     run = None
-    for run in at_work(series_id).filter(kind=ROLLBACK, state=RunState.QUEUED).order_by("number"):
-        carry_out(run, held)
+    for run in unfinished_runs(series_id).filter(kind=ROLLBACK, state=RunState.QUEUED).order_by("number"):
+        _carry_out(run, held)
     if run is not None:
         run.refresh_from_db()
     return run
 
 
-def carry_out(run: Run, held: Held) -> None:
-    """Publish a roll-back that waits, and nothing if it has ended meanwhile; what goes wrong is kept in its error."""
+def _carry_out(run: Run, held: Held) -> None:
+    """Publish a queued roll-back, unless it has ended meanwhile; an error is stored in its run."""
     started = time.perf_counter()
-    if not at_work(run.series_id).filter(pk=run.pk).update(state=RunState.RUNNING):
+    if not unfinished_runs(run.series_id).filter(pk=run.pk).update(state=RunState.RUNNING):
         return
     try:
         with consistent_read():
@@ -379,3 +209,134 @@ def carry_out(run: Run, held: Held) -> None:
         raise
     else:
         logger.info("series %s, run %s shows run %s again", run.series_id, run.number, restored.number)
+
+
+@transaction.atomic(durable=True)
+def publish(run: Run, plan: Plan, outcome: Outcome, marks: list[StaleMark], *, held: Held, started: float) -> None:
+    """
+    Write the differences from the previous run, make this run the current one, and delete the marks that it handled.
+
+    All in one transaction, or not at all: raises Overtaken if another run was published in between, Cancelled if
+    someone cancelled this one, and LeaseLost if another process has taken over the series.
+    """
+    mark_publication(run.series_id)
+    held.check()
+    # no_key: finalizing a contest inserts a mark that refers to this row, and must not wait for us.
+    Series.objects.select_for_update(no_key=True).get(pk=run.series_id)
+    base = Run.objects.current(run.series_id)
+    newest = base.number if base else 0
+    if newest != plan.base or newest > run.number:
+        raise Overtaken(f"Run {newest} was published meanwhile; this one followed run {plan.base}.")
+    stop_if_asked(run)
+    difference = _difference(plan, outcome)
+    close_changes(difference.closed, run=run.number)
+    stop_if_asked(run)
+    open_changes(run.series_id, difference.opened, run=run.number)
+    stop_if_asked(run)
+    _write_ratings(run.series_id, plan, outcome)
+    _describe(run, plan, outcome, base, len(difference.opened["contest_id"]))
+    StaleMark.objects.filter(pk__in=[mark.pk for mark in marks]).delete()
+    run.seconds = round(time.perf_counter() - started, 3)
+    # In one statement: a request to cancel either waits for it, or is visible to it.
+    mine = Run.objects.filter(pk=run.pk, cancel_asked_at=None)
+    if not mine.update(**{name: getattr(run, name) for name in _PUBLISHED}):
+        raise Cancelled(f"Run {run.number} was cancelled while it was being published.")
+    held.confirm()
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """The ids of the changes that end with a run, and the columns of the changes that begin with it."""
+
+    closed: NDArray[np.int64]
+    opened: dict[str, NDArray[Any]]
+
+
+def _difference(plan: Plan, outcome: Outcome) -> _Difference:
+    if plan.kind == "append":
+        return _Difference(np.empty(0, dtype=np.int64), outcome.changes)
+    new, old = outcome.changes, plan.current
+    if plan.since is not None:
+        touched = [f.contest_id for f in plan.fields if f.ends_at >= plan.since]
+        new = _rows(new, np.isin(new["contest_id"], touched))
+    new_key, old_key = _keys(new), _keys(old)
+    order = np.argsort(old_key)
+    at = np.searchsorted(old_key, new_key, sorter=order)
+    at = order[np.minimum(at, len(order) - 1)] if len(order) else np.zeros(len(new_key), dtype=np.int64)
+    same = old_key[at] == new_key if len(order) else np.zeros(len(new_key), dtype=bool)
+    for name in NUMBERS if len(order) else ():
+        same &= old[name][at] == new[name]
+    closed = np.ones(len(old_key), dtype=bool)
+    closed[at[same]] = False
+    return _Difference(old["id"][closed], _rows(new, ~same))
+
+
+def _keys(columns: dict[str, NDArray[Any]]) -> NDArray[np.int64]:
+    if len(columns["player_id"]) and columns["player_id"].max() >= _PLAYERS:
+        raise OverflowError("player ids beyond 2**31 do not fit the engine's keys")
+    return columns["contest_id"] * _PLAYERS + columns["player_id"]
+
+
+def _rows(columns: dict[str, NDArray[Any]], chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+    return {name: column[chosen] for name, column in columns.items()}
+
+
+def _write_ratings(series_id: int, plan: Plan, outcome: Outcome) -> None:
+    ratings: dict[int, StoredRating] = outcome.ratings
+    changed = {player: rating for player, rating in ratings.items() if plan.stored.get(player) != rating}
+    # An append still rates every player it was given; after a replay, some players may no longer have a rating.
+    replace_ratings(series_id, changed, [player for player in plan.stored if player not in ratings])
+
+
+def _describe(run: Run, plan: Plan, outcome: Outcome, base: Run | None, changed: int) -> None:
+    scores = np.array(Rating.objects.filter(series_id=run.series_id).values_list("score", flat=True), dtype=np.float64)
+    run.player_count = len(scores)
+    if plan.kind != ROLLBACK:
+        # Sorted, because the last bits of a mean depend on the order.
+        run.pool_mean, run.pool_width = width_of_pool(np.sort(scores))
+        run.result_count = len(outcome.changes["contest_id"])
+    rated_before = base.contest_count if base is not None and plan.kind == "append" else 0
+    run.contest_count = rated_before + len(outcome.rated)
+    run.contests_done, run.changed_count = run.contests_total, changed
+    run.input_hash = outcome.input_hash
+    run.state, run.published_at = RunState.PUBLISHED, timezone.now()
+
+
+def close_changes(ids: NDArray[np.int64], *, run: int) -> None:
+    """End the validity of the rating changes with these ids at the given run."""
+    if not len(ids):
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE closing (id bigint PRIMARY KEY)")
+        if connection.vendor == "postgresql":
+            with cursor.copy("COPY closing (id) FROM STDIN") as copy:
+                copy.write("\n".join(map(str, ids.tolist())) + "\n")
+            cursor.execute("ANALYZE closing")
+        else:
+            cursor.executemany("INSERT INTO closing (id) VALUES (%s)", [(i,) for i in ids.tolist()])
+        table = RatingChange._meta.db_table
+        cursor.execute(f"UPDATE {table} SET until_run = %s WHERE id IN (SELECT id FROM closing)", [run])
+        cursor.execute("DROP TABLE closing")
+
+
+def open_changes(series_id: int, columns: dict[str, NDArray[Any]], *, run: int) -> None:
+    """Insert rating changes (contest_id, player_id and NUMBERS as columns) that are valid from the given run on."""
+    count = len(columns["contest_id"])
+    insert_arrays(RatingChange, {"series_id": np.full(count, series_id), "from_run": np.full(count, run), **columns})
+
+
+def replace_ratings(series_id: int, ratings: dict[int, StoredRating], gone: Sequence[int]) -> None:
+    """Write these players' ratings, replacing any they have; delete the ratings of players in `gone`."""
+    for part in chunks([*ratings, *gone]):
+        Rating.objects.filter(series_id=series_id, player_id__in=part).delete()
+    insert_rows(
+        Rating,
+        RATING_COLUMNS,
+        (
+            (
+                series_id, player, r.mu, r.sigma, r.score, r.contest_count, r.peak, r.peak_contest_id,
+                r.last_contest_id, r.belief,
+            )
+            for player, r in ratings.items()
+        ),
+    )  # fmt: skip

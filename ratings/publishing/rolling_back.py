@@ -1,14 +1,13 @@
 """
-Showing an earlier run of a series again, as a new run (docs/decisions/0007-roll-back.md).
+Roll-backs: publishing the ratings of an earlier run again, as a new run (docs/decisions/0007-roll-back.md).
 
-A roll-back is asked for as a run that waits, and carried out by the process that holds the lease of the series: a
-worker, or the caller. Results are not touched, so it lasts until they change next, or an organizer wants them rated as
-they are.
+An organizer's request becomes a queued run, and the process that holds the lease of the series carries it out
+(`ratings.publishing.refresh`). Results don't change, so a roll-back lasts until they change next, or until an organizer
+lets them be rated as they are.
 """
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -22,12 +21,8 @@ from contests.models import Contest, Player, PlayerMerge, Series, Standing
 from contests.services.transactions import record
 from ratings.models import ROLLBACK, RatingChange, Run, RunState, StaleMark
 from ratings.publishing.engine import Outcome, Plan, rate_fields
-from ratings.publishing.leases import (
-    at_work,
-    begin_run,
-    forgive,
-)
-from ratings.publishing.queue import mark_stale, notify_worker
+from ratings.publishing.leases import forgive
+from ratings.publishing.queue import begin_run, mark_stale, notify_worker, unfinished_runs
 from ratings.queries.histories import contest_order, histories_of
 from ratings.queries.inputs import NUMBERS, Field, StoredRating, read_changes_as_of, read_current_changes, read_ratings
 from ratings.queries.snapshot import scoring_of
@@ -39,14 +34,116 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from numpy.typing import NDArray
 
+#: How many names a refusal lists.
+_NAMED = 5
+
+
+def ask_roll_back(series_id: int, number: int, *, reason: str, actor: User | None = None) -> Run:
+    """
+    Ask a worker to publish a new run with the ratings of run `number`; return the queued run.
+
+    Raises ContestError, which gives the reason, if the series cannot be rolled back to that run now.
+    """
+    run = _queue(series_id, number, reason, actor)
+    forgive(series_id)
+    notify_worker(series_id)
+    return run
+
+
+@transaction.atomic
+def rate_as_it_is(series_id: int, *, actor: User | None = None) -> None:
+    """End a roll-back: let the series be rated by its results and its scheme. Do nothing if it wasn't rolled back."""
+    series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
+    run = Run.objects.current(series_id)
+    if run is None or run.kind != ROLLBACK or StaleMark.objects.filter(series=series).exists():
+        return
+    first = Contest.objects.rated().filter(series=series).in_order().first()
+    cause = f"Rated as the results are, after showing run {run.restores} again"
+    record("run.end_roll_back", subject=f"run {run.number} of {series.slug}", series=series, actor=actor)
+    mark_stale(series_id, since=first.ends_at if first else timezone.now(), cause=cause, actor=actor)
+
+
+def restorable(series_id: int, number: int, *, among: Run | None = None) -> Run:
+    """
+    Return the run with this number and its scheme; ContestError if the series cannot be rolled back to it now.
+
+    among
+        The run of the roll-back itself, which is unfinished too, but no obstacle.
+    """
+    restored = Run.objects.published().select_related("scheme").filter(series_id=series_id, number=number).first()
+    if restored is None:
+        raise ContestError(f"There is no published run {number} to go back to.")
+    if (current := Run.objects.current(series_id)) is not None and number in (current.number, current.restores):
+        raise ContestError(f"Run {number} is the run that everyone sees now.")
+    others = unfinished_runs(series_id).exclude(pk=among.pk) if among is not None else unfinished_runs(series_id)
+    busy = others.order_by("-number").first()
+    if busy is not None:
+        raise ContestError(f"Run {busy.number} is not finished; wait until it has ended, or cancel it.")
+    if StaleMark.objects.filter(series_id=series_id).exists():
+        raise ContestError("Results have changed and are not rated yet. Wait until they are rated, then roll back.")
+    _refuse_other_people(restored)
+    return restored
+
+
+@transaction.atomic
+def _queue(series_id: int, number: int, reason: str, actor: User | None) -> Run:
+    if not reason.strip():
+        raise ContestError("Give the reason for rolling back; all organizers of the series can read it.")
+    restorable(series_id, number)
+    # Locked only now: a run that is being published holds the row for long, and was refused above.
+    series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
+    restored = restorable(series_id, number)
+    current = Run.objects.current(series_id)
+    run = begin_run(
+        series_id, kind=ROLLBACK, state=RunState.QUEUED, restores=number, scheme=restored.scheme, actor=actor,
+        cause=f"Rolled back to run {number}: {reason.strip()}",
+    )  # fmt: skip
+    record(
+        "run.roll_back", subject=f"run {number} of {series.slug}", series=series, actor=actor, reason=reason.strip(),
+        before={"run": current.number if current else None}, after={"run": run.number},
+    )  # fmt: skip
+    return run
+
+
+def _refuse_other_people(restored: Run) -> None:
+    """Raise ContestError if players of that run were merged or split since, so its ratings belong to others now."""
+    changes = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id)
+    merged = Player.objects.filter(pk__in=changes.values("player")).exclude(merged_into=None)
+    names = [f"“{a}” (now “{b}”)" for a, b in merged.values_list("handle", "merged_into__handle")[: _NAMED + 1]]
+    if names:
+        raise ContestError(_other_people(restored, names, "have been merged into others", "split them first"))
+    split = PlayerMerge.objects.filter(at__lte=restored.published_at, split_at__gte=restored.created_at)
+    names = [
+        f"“{kept}” and “{other}”"
+        for pair in split.values_list("kept_id", "merged_id", "kept__handle", "merged__handle").distinct()
+        for kept, other in [pair[2:]]
+        if _has_results_of_another(restored, *pair[:2])
+    ]
+    if names:
+        raise ContestError(_other_people(restored, names, "were one then and have been split", "merge them first"))
+
+
+def _has_results_of_another(restored: Run, kept_id: int, merged_id: int) -> bool:
+    """Return whether the run rated the kept player for contests that are now only the merged player's."""
+    rated = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id, player=kept_id)
+    own = Standing.objects.filter(player=kept_id, contest__series=restored.series_id)
+    theirs = Standing.objects.filter(player=merged_id, contest__series=restored.series_id)
+    shared = theirs.filter(contest__in=rated.values("contest")).exclude(contest__in=own.values("contest"))
+    return shared.exists()
+
+
+def _other_people(restored: Run, names: list[str], what: str, remedy: str) -> str:
+    listed = ", ".join(names[:_NAMED]) + (" and others" if len(names) > _NAMED else "")
+    return f"Run {restored.number} cannot be shown again: {listed} {what} since. To roll back, {remedy}."
+
 
 def read_restoration(restored: Run) -> tuple[Plan, Outcome]:
     """
-    Read what a roll-back to a run publishes, and what it replaces; call it inside a snapshot.
+    Read the ratings that a roll-back to a run publishes, and those that it replaces; call it inside a snapshot.
 
-    The rating changes are those of the run, row for row. Where each player stood follows from them; for systems that
-    move also those who do not take part it is computed again from the same results, and must give the same changes to
-    the last bit. ContestError says why that is not possible.
+    The rating changes are those of the run, row for row, and each player's rating follows from them. If the system also
+    moves players who don't take part, ratings are computed again from the same results, which must give the same
+    changes to the last bit. ContestError gives the reason if that is not possible.
     """
     series_id = restored.series_id
     system = get_system(restored.scheme.system, **restored.scheme.parameters)
@@ -54,23 +151,14 @@ def read_restoration(restored: Run) -> tuple[Plan, Outcome]:
     del columns["id"]
     ratings = _recomputed(restored, columns) if system.needs_pool else _ends(restored, columns)
     base = Run.objects.current(series_id)
-    plan = Plan(
-        restored.scheme,
-        ROLLBACK,
-        base.number if base else 0,
-        [],
-        {},
-        "",
-        read_current_changes(series_id),
-        stored,
-        None,
-    )
+    replaced, number = read_current_changes(series_id), base.number if base else 0
+    plan = Plan(restored.scheme, ROLLBACK, number, [], {}, "", replaced, stored, None)
     rated = np.unique(columns["contest_id"]).tolist()
     return plan, Outcome(columns, _without_new_beliefs(ratings, stored), restored.input_hash, rated)
 
 
 def _ends(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tuple[int, StoredRating]]:
-    """Yield where everybody stood, from the changes alone."""
+    """Yield the players' ratings, which follow from the changes alone."""
     try:
         found = histories_of(columns, contest_order(restored.series_id), chained=True)
     except ValueError as error:
@@ -87,7 +175,7 @@ def _ends(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tuple[int
 
 
 def _recomputed(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tuple[int, StoredRating]]:
-    """Rate the results of the changes again, and return where everybody stands then."""
+    """Rate the results of the changes again, and return the players' ratings after them."""
     scheme = restored.scheme
     system = get_system(scheme.system, **scheme.parameters)
     try:
@@ -101,14 +189,14 @@ def _recomputed(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tup
 
 def _not_the_same(restored: Run, what: str) -> str:
     return (
-        f"Run {restored.number} cannot be shown again. Under {restored.scheme.system} a contest moves also those who "
-        f"do not take part, so everybody has to be rated again, and that does not give the numbers published then; "
-        f"changed since: {what}. Correct the results instead."
+        f"Run {restored.number} cannot be shown again. With {restored.scheme.system}, a contest also moves players who "
+        "don't take part, so all players must be rated again, and this doesn't give the published numbers. Changed "
+        f"since then: {what}. Correct the results instead."
     )
 
 
 def _fields(series_id: int, columns: Mapping[str, NDArray[Any]]) -> list[Field]:
-    """Return the contests of these changes as the engine was given them."""
+    """Return the contests of these changes as the engine read them."""
     order = np.lexsort((columns["player_id"], columns["contest_id"]))
     contest, player, rank = (columns[name][order] for name in ("contest_id", "player_id", "rank"))
     rows = Contest.objects.filter(series_id=series_id).in_order()
@@ -128,7 +216,7 @@ def _fields(series_id: int, columns: Mapping[str, NDArray[Any]]) -> list[Field]:
 
 
 def _teams(contest_ids: list[int]) -> dict[int, dict[int, str]]:
-    """Return contest -> player -> team, of those who are in one."""
+    """Return the teams of players, by contest and player; players without a team are left out."""
     teams: dict[int, dict[int, str]] = {pk: {} for pk in contest_ids}
     rows = Standing.objects.filter(contest__in=contest_ids).exclude(team="")
     for contest, player, team in rows.values_list("contest_id", "player_id", "team").iterator(20_000):
@@ -137,14 +225,14 @@ def _teams(contest_ids: list[int]) -> dict[int, dict[int, str]]:
 
 
 def _labels(players: NDArray[np.int64], teams: Mapping[int, str]) -> NDArray[np.int64]:
-    """Return a team's least player for each of these players, which rise; who is in no team is one alone."""
+    """Return the smallest player id of each player's team; ids are ascending, and a player without a team is alone."""
     least: dict[str, int] = {}
     labels = [least.setdefault(teams[p], p) if p in teams else p for p in players.tolist()]
     return np.array(labels, dtype=np.int64)
 
 
 def _alike(a: Mapping[str, NDArray[Any]], b: Mapping[str, NDArray[Any]]) -> bool:
-    """Whether these are the same rating changes to the last bit, in whatever order."""
+    """Return whether these are the same rating changes to the last bit, in any order."""
     if len(a["contest_id"]) != len(b["contest_id"]):
         return False
     first, second = (np.lexsort((c["player_id"], c["contest_id"])) for c in (a, b))
@@ -155,9 +243,9 @@ def _without_new_beliefs(
     ratings: Iterable[tuple[int, StoredRating]], stored: Mapping[int, StoredRating]
 ) -> dict[int, StoredRating]:
     """
-    Return the ratings as they are stored where nothing of them differs but the system's memory, else without memory.
+    Return stored ratings where only the system's packed belief differs, and other ratings without a belief.
 
-    No run goes on from a roll-back (`engine.follows_rules`), so nobody ever reads that memory.
+    No run continues from a roll-back (`engine.follows_rules`), so nothing ever reads these beliefs.
     """
     result = {}
     for player, rating in ratings:
@@ -165,104 +253,3 @@ def _without_new_beliefs(
         bare = replace(rating, belief=b"")
         result[player] = old if old is not None and replace(old, belief=b"") == bare else bare
     return result
-
-
-logger = logging.getLogger(__name__)
-
-#: So many names stand in a refusal.
-_NAMED = 5
-
-
-def ask_roll_back(series_id: int, number: int, *, reason: str, actor: User | None = None) -> Run:
-    """Let a worker do what `roll_back` does; return the run that waits. ContestError refuses it at once."""
-    run = queue_roll_back(series_id, number, reason, actor)
-    forgive(series_id)
-    notify_worker(series_id)
-    return run
-
-
-@transaction.atomic
-def rate_as_it_is(series_id: int, *, actor: User | None = None) -> None:
-    """Let a series that was rolled back be rated by its results and its scheme; nothing if it was not."""
-    series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
-    run = Run.objects.current(series_id)
-    if run is None or run.kind != ROLLBACK or StaleMark.objects.filter(series=series).exists():
-        return
-    first = Contest.objects.rated().filter(series=series).in_order().first()
-    cause = f"Rated as the results are, after showing run {run.restores} again"
-    record("run.end_roll_back", subject=f"run {run.number} of {series.slug}", series=series, actor=actor)
-    mark_stale(series_id, since=first.ends_at if first else timezone.now(), cause=cause, actor=actor)
-
-
-def restorable(series_id: int, number: int, *, among: Run | None = None) -> Run:
-    """
-    Return the run of that number, with its scheme, if the series can be rolled back to it now; else ContestError.
-
-    among
-        The run of the roll-back itself, which does not stand in its own way.
-    """
-    restored = Run.objects.published().select_related("scheme").filter(series_id=series_id, number=number).first()
-    if restored is None:
-        raise ContestError(f"There is no published run {number} to go back to.")
-    if (current := Run.objects.current(series_id)) is not None and number in (current.number, current.restores):
-        raise ContestError(f"Run {number} is what everybody sees now.")
-    others = at_work(series_id).exclude(pk=among.pk) if among is not None else at_work(series_id)
-    busy = others.order_by("-number").first()
-    if busy is not None:
-        raise ContestError(f"Run {busy.number} is at work; wait until it has ended, or cancel it.")
-    if StaleMark.objects.filter(series_id=series_id).exists():
-        raise ContestError("Results have changed and are not rated yet; let them be rated first, then roll back.")
-    _refuse_other_people(restored)
-    return restored
-
-
-@transaction.atomic
-def queue_roll_back(series_id: int, number: int, reason: str, actor: User | None) -> Run:
-    if not reason.strip():
-        raise ContestError("Give the reason for rolling back; everybody who organizes the series will read it.")
-    restorable(series_id, number)
-    # Locked only now: a run that publishes keeps the row for as long as that takes, and is refused above.
-    series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
-    restored = restorable(series_id, number)
-    current = Run.objects.current(series_id)
-    run = begin_run(
-        series_id, kind=ROLLBACK, state=RunState.QUEUED, restores=number, scheme=restored.scheme, actor=actor,
-        cause=f"Rolled back to run {number}: {reason.strip()}",
-    )  # fmt: skip
-    record(
-        "run.roll_back", subject=f"run {number} of {series.slug}", series=series, actor=actor, reason=reason.strip(),
-        before={"run": current.number if current else None}, after={"run": run.number},
-    )  # fmt: skip
-    return run
-
-
-def _refuse_other_people(restored: Run) -> None:
-    """Raise ContestError if players of that run are not the same people today."""
-    changes = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id)
-    merged = Player.objects.filter(pk__in=changes.values("player")).exclude(merged_into=None)
-    names = [f"“{a}” (now “{b}”)" for a, b in merged.values_list("handle", "merged_into__handle")[: _NAMED + 1]]
-    if names:
-        raise ContestError(_other_people(restored, names, "have been merged into others", "split them first"))
-    split = PlayerMerge.objects.filter(at__lte=restored.published_at, split_at__gte=restored.created_at)
-    names = [
-        f"“{kept}” and “{other}”"
-        for pair in split.values_list("kept_id", "merged_id", "kept__handle", "merged__handle").distinct()
-        for kept, other in [pair[2:]]
-        if _has_results_of_another(restored, *pair[:2])
-    ]
-    if names:
-        raise ContestError(_other_people(restored, names, "were one then and have been split", "merge them first"))
-
-
-def _has_results_of_another(restored: Run, kept_id: int, merged_id: int) -> bool:
-    """Whether the run rated the kept player for contests in which only the merged one stands today."""
-    rated = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id, player=kept_id)
-    own = Standing.objects.filter(player=kept_id, contest__series=restored.series_id)
-    theirs = Standing.objects.filter(player=merged_id, contest__series=restored.series_id)
-    shared = theirs.filter(contest__in=rated.values("contest")).exclude(contest__in=own.values("contest"))
-    return shared.exists()
-
-
-def _other_people(restored: Run, names: list[str], what: str, remedy: str) -> str:
-    listed = ", ".join(names[:_NAMED]) + (" and others" if len(names) > _NAMED else "")
-    return f"Run {restored.number} cannot be shown again: {listed} {what} since. If it has to be, {remedy}."

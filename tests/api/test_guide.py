@@ -16,9 +16,8 @@ from contests.models import Contest
 from contests.services.contests import ContestDescription, delete_contest, describe_contest, description_as_json
 from contests.services.correcting import Correction, correct_standing
 from ratings.models import RatingChange
-from ratings.publishing.refresh import roll_back
 from ratings.publishing.schemes import choose_scheme
-from tests.factories import make_contest, make_series, rate
+from tests.factories import make_contest, make_series, rate, roll_back
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 NUMBERS = ("rank", "field_size", "mu_before", "sigma_before", "mu", "sigma", "performance")

@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from podium import celery_app
-from ratings.publishing.queue import series_to_rate
+from ratings.publishing.leases import series_to_rate
 from ratings.tasks import sweep_task
 from tests.factories import make_user
 from tests.faults.watching import draft, finalize, is_stale, published, rated_series, replayed, states

@@ -12,12 +12,12 @@ from django.db import connections
 from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Run, RunState
-from ratings.publishing.leases import WORKER_STOPPED
-from ratings.publishing.queue import cancel_run, is_paused, notify_worker, resume, series_to_rate
-from ratings.publishing.refresh import refresh_series, roll_back
+from ratings.publishing.leases import cancel_run, resume, series_to_rate
+from ratings.publishing.queue import WORKER_STOPPED, is_paused, notify_worker
+from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import ask_roll_back
 from ratings.tasks import sweep_task
-from tests.factories import make_contest
+from tests.factories import make_contest, roll_back
 from tests.faults.watching import (
     draft,
     finalize,

@@ -11,9 +11,10 @@ from tqdm import tqdm
 
 from contests.errors import ContestError
 from ratings.models import Run, RunState
-from ratings.publishing.queue import is_due, resume
+from ratings.publishing.engine import mark_outdated
+from ratings.publishing.leases import resume
+from ratings.publishing.queue import is_due
 from ratings.publishing.refresh import refresh_series
-from ratings.publishing.sweep import mark_outdated
 from ratings.queries.snapshot import wait_state
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Rating, Run, RunState, StaleMark
 from ratings.publishing import refresh
-from ratings.publishing import refresh as publishing
-from ratings.publishing.leases import WORKER_STOPPED, begin_run, fail_abandoned_runs, lease
-from ratings.publishing.queue import cancel_run, digest_of_marks, is_due, is_paused, resume, series_to_rate
+from ratings.publishing.leases import cancel_run, lease, resume, series_to_rate
+from ratings.publishing.queue import WORKER_STOPPED, begin_run, digest_of_marks, fail_abandoned_runs, is_due, is_paused
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.schemes import scheme_of
 from tests.factories import make_contest, make_series, make_user, rate
@@ -27,7 +26,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def rung():
     """The series that a worker was rung for."""
-    with patch("ratings.publishing.queue.notify_worker") as ring:
+    with patch("ratings.publishing.leases.notify_worker") as ring:
         yield ring
 
 
@@ -84,10 +83,10 @@ def cancelled_while(monkeypatch, series, module, name):
     [
         (refresh, "stop_if_asked"),
         (refresh, "publish"),
-        (publishing, "close_changes"),
-        (publishing, "open_changes"),
-        (publishing, "_write_ratings"),
-        (publishing, "_describe"),
+        (refresh, "close_changes"),
+        (refresh, "open_changes"),
+        (refresh, "_write_ratings"),
+        (refresh, "_describe"),
     ],
 )
 def test_a_run_that_is_cancelled_at_any_moment_publishes_nothing(monkeypatch, series, module, name):
@@ -191,7 +190,7 @@ def test_a_run_whose_worker_died_is_cancelled_at_once(series, state, rung):
 
 def test_a_run_whose_worker_dies_after_it_was_cancelled_is_cancelled_by_the_next(series):
     run = begun(stale(series))
-    with patch("ratings.publishing.queue.lease") as taken:
+    with patch("ratings.publishing.leases.lease") as taken:
         taken.return_value.__enter__.return_value = None
         assert cancel_run(run.pk, actor=None).state == RunState.RUNNING
     assert series_to_rate() == [series.pk]
@@ -217,14 +216,14 @@ def test_a_run_that_fails_while_it_is_to_be_cancelled_is_cancelled(series, monke
 def test_runs_that_have_ended_are_not_cancelled(series):
     failed = begun(series, state=RunState.FAILED)
     for run, words in (
-        (Run.objects.current(series.pk), "Run 1 is published already"),
-        (failed, "Run 2 is failed already"),
+        (Run.objects.current(series.pk), r"Run 1 has already ended \(published\)"),
+        (failed, r"Run 2 has already ended \(failed\)"),
     ):
         with pytest.raises(ContestError, match=words):
             cancel_run(run.pk, actor=None)
         run.refresh_from_db()
         assert run.cancel_asked_at is None
-    with pytest.raises(ContestError, match="not there"):
+    with pytest.raises(ContestError, match="does not exist"):
         cancel_run(0, actor=None)
 
 
@@ -244,7 +243,7 @@ def test_marks_that_came_while_the_lock_was_held_ring_a_worker(series, rung):
         original(series_id)
         stale(series)
 
-    with patch("ratings.publishing.queue.fail_abandoned_runs", fail_slowly):
+    with patch("ratings.publishing.leases.fail_abandoned_runs", fail_slowly):
         cancel_run(run.pk, actor=None)
     rung.assert_called_once_with(series.pk)
 

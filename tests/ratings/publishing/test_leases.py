@@ -13,10 +13,9 @@ from django.db.models.functions import Now
 
 from ratings.models import Lease, Run, RunState, StaleMark, Work
 from ratings.publishing import refresh
-from ratings.publishing.leases import ATTEMPTS, LeaseLost, _take, forgive, is_parked, lease, row_of
-from ratings.publishing.queue import series_to_rate
+from ratings.publishing.leases import ATTEMPTS, LeaseLost, _take, forgive, is_parked, lease, row_of, series_to_rate
 from ratings.publishing.refresh import refresh_series
-from ratings.publishing.sweep import end_the_dead
+from ratings.publishing.sweep import end_dead_work
 from tests.factories import make_contest, make_series, rate
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +50,7 @@ def in_another_thread(act):
 def expire(series):
     """Let so much time pass that the lease expires, and so much more that it is time for another attempt."""
     Lease.objects.filter(series=series).exclude(expires_at=None).update(expires_at=Now() - timedelta(seconds=1))
-    end_the_dead()
+    end_dead_work()
     Lease.objects.filter(series=series).exclude(not_before=None).update(not_before=Now() - timedelta(seconds=1))
 
 
@@ -140,7 +139,7 @@ def test_the_wait_after_a_death_grows(series):
     for _ in range(4):
         die(series)
         Lease.objects.update(expires_at=Now() - timedelta(seconds=1))
-        end_the_dead()
+        end_dead_work()
         row = row_of(series.pk, "rate")
         waits.append((row.not_before - row.now).total_seconds())
         assert (series_to_rate() == []) == (waits[-1] > 0)
@@ -203,7 +202,7 @@ def test_through_the_end_of_a_publication_nobody_takes_over(series):
 
         def take_over():
             began.set()
-            end_the_dead()
+            end_dead_work()
             return row_of(series.pk, "rate").fence
 
         fences = []

@@ -4,10 +4,11 @@ import pytest
 from django.core.management import call_command
 
 from ratings.models import Run, StaleMark
-from ratings.publishing.refresh import refresh_series, roll_back
-from ratings.publishing.sweep import mark_outdated, series_to_rate
+from ratings.publishing.engine import mark_outdated
+from ratings.publishing.leases import series_to_rate
+from ratings.publishing.refresh import refresh_series
 from ratings.systems import ENGINE_VERSION
-from tests.factories import make_contest, make_series, rate
+from tests.factories import make_contest, make_series, rate, roll_back
 
 pytestmark = pytest.mark.django_db
 

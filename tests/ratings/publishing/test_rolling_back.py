@@ -17,11 +17,11 @@ from ratings.api.changes import first_cursor, read_part
 from ratings.models import Rating, RatingChange, Run, RunState, StaleMark
 from ratings.publishing.engine import follows_rules
 from ratings.publishing.projection import preview_contest
-from ratings.publishing.refresh import refresh_series, roll_back
+from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import rate_as_it_is
 from ratings.publishing.schemes import choose_scheme, scheme_of
 from ratings.systems import SYSTEMS
-from tests.factories import make_contest, make_series, make_user, rate
+from tests.factories import make_contest, make_series, make_user, rate, roll_back
 
 pytestmark = pytest.mark.django_db
 

@@ -12,12 +12,12 @@ from contests.models import AuditEntry, PlayerMerge
 from contests.services.contests import announce
 from ratings.models import Run, RunState
 from ratings.publishing import refresh
-from ratings.publishing.leases import begin_run
-from ratings.publishing.queue import cancel_run, is_due
-from ratings.publishing.refresh import refresh_series, roll_back
+from ratings.publishing.leases import cancel_run
+from ratings.publishing.queue import begin_run, is_due
+from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import ask_roll_back
 from ratings.publishing.schemes import scheme_of
-from tests.factories import make_contest, make_player, make_user, rate
+from tests.factories import make_contest, make_player, make_user, rate, roll_back
 from tests.ratings.publishing.test_rolling_back import changed, played, shown_now
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize(
     ("number", "words"),
-    [(2, "Run 2 is what everybody sees now"), (3, "no published run 3"), (9, "no published run 9"), (0, "run 0")],
+    [(2, "Run 2 is the run that everyone sees now"), (3, "no published run 3"), (9, "no published run 9"), (0, "run 0")],
 )
 def test_runs_that_cannot_be_gone_back_to(number, words):
     series = changed(played())
@@ -43,7 +43,7 @@ def test_runs_that_cannot_be_gone_back_to(number, words):
 def test_it_waits_for_nobody_while_results_or_runs_wait():
     series = changed(played())
     run = begin_run(series.pk, scheme=scheme_of(series.pk))
-    with pytest.raises(ContestError, match="Run 3 is at work; wait until it has ended, or cancel it"):
+    with pytest.raises(ContestError, match="Run 3 is not finished; wait until it has ended, or cancel it"):
         roll_back(series.pk, 1, reason="too early")
     cancel_run(run.pk, actor=None)
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
@@ -56,7 +56,7 @@ def test_it_waits_for_nobody_while_results_or_runs_wait():
 def test_two_at_once_are_one():
     series = changed(played())
     first = ask_roll_back(series.pk, 1, reason="too early")
-    with pytest.raises(ContestError, match=f"Run {first.number} is at work"):
+    with pytest.raises(ContestError, match=f"Run {first.number} is not finished"):
         ask_roll_back(series.pk, 1, reason="too early")
     assert refresh_series(series.pk).number == 3
     assert Run.objects.count() == 3

@@ -8,13 +8,12 @@ import pytest
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
 from ratings.models import RatingChange, Run, Scheme
-from ratings.publishing.refresh import roll_back
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries import run_comparison as comparing
 from ratings.queries.run_comparison import NONE, compare
 from ratings.queries.snapshot import as_of
 from ratings.systems import SYSTEMS
-from tests.factories import make_contest, make_series, rate
+from tests.factories import make_contest, make_series, rate, roll_back
 
 pytestmark = pytest.mark.django_db
 

@@ -24,8 +24,8 @@ from contests.models import Contest, Player
 from ratings.database import consistent_read
 from ratings.models import ROLLBACK, Run, RunState, Scheme, StaleMark, Work
 from ratings.publishing.engine import estimate_seconds
-from ratings.publishing.leases import is_parked, row_of
-from ratings.publishing.queue import cancel_run, is_paused, notify_worker, resume
+from ratings.publishing.leases import cancel_run, is_parked, resume, row_of
+from ratings.publishing.queue import is_paused, notify_worker
 from ratings.publishing.rolling_back import ask_roll_back, rate_as_it_is, read_restoration, restorable
 from ratings.publishing.undoing import MOST_CAUSES, TakeOutCauses, causes_since
 from ratings.queries.roll_backs import effect_of, rolled_back

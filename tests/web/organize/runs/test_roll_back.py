@@ -59,7 +59,7 @@ def test_a_roll_back_is_made_for_a_reason_and_shown_until_results_count_again(or
 
 
 def test_a_roll_back_that_is_not_possible_says_why(organizer, two_runs):
-    for number, words in ((2, "what everybody sees now"), (1, "")):
+    for number, words in ((2, "the run that everyone sees now"), (1, "")):
         answer = organizer.get(address("run-roll-back", two_runs, number))
         assert answer.status_code == (409 if words else 200)
         assert words in Page(answer).text

@@ -13,11 +13,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ratings.models import Rating, RunState
-from ratings.publishing.leases import begin_run
-from ratings.publishing.queue import is_paused, mark_stale
-from ratings.publishing.refresh import refresh_series, roll_back
+from ratings.publishing.queue import begin_run, is_paused, mark_stale
+from ratings.publishing.refresh import refresh_series
 from ratings.publishing.schemes import scheme_of
-from tests.factories import make_contest, make_series, make_user, rate
+from tests.factories import make_contest, make_series, make_user, rate, roll_back
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -111,7 +110,7 @@ def test_what_was_cancelled_is_rated_when_somebody_wants_it(organizer, two_runs,
 
 def test_a_run_that_has_ended_is_not_cancelled(organizer, two_runs):
     answer = organizer.post(address("run-cancel", two_runs, 2), follow=True)
-    assert "Run 2 is published already" in Page(answer).text
+    assert "Run 2 has already ended (published)" in Page(answer).text
     assert organizer.get(address("run-cancel", two_runs, 2)).status_code == 405
     assert organizer.post(address("run-cancel", two_runs, 7)).status_code == 404
 
