@@ -138,7 +138,7 @@ def test_finalizing_puts_them_out_of_competition_for_good(cup):
 
 def test_limits_that_leave_nobody_are_refused_before_anything_is_stored(cup):
     draft = make_contest(cup, standings=FIVE, finalized=False, rating_lower_limit=9000)
-    with pytest.raises(ContestError, match="widen them"):
+    with pytest.raises(ContestError, match="Widen or remove the limits"):
         finalize_contest(draft.pk)
     draft.refresh_from_db()
     assert draft.is_draft
