@@ -1,7 +1,8 @@
 """
-What a contest looked like before it and what came of it: its field, its favourites, its surprises.
+The analysis of a contest: its field, its favourites, its upsets, its gains and losses.
 
-Everything follows from the rating changes of one run, so it is kept by run: a field of 20,000 is analysed once.
+An analysis depends only on the rating changes of one run, so it is cached by run: a contest of 20,000 players is
+analysed once.
 """
 
 from __future__ import annotations
@@ -29,29 +30,31 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-#: Rows of each list of the page.
+#: The maximum number of rows in each list of the page.
 MOST = 8
-#: So many of the strongest make the "top" whose mean rating is told.
+#: The number of highest-rated players whose mean rating the page shows.
 STRONGEST = 10
-#: How long an analysis is kept; it never changes.
+#: How long an analysis is cached; it never changes.
 SECONDS = 86_400
-#: Raised when what is kept has another form.
-FORM = 2
+#: The version of the cached data; raise it whenever the fields of `Analysis` change.
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class EntryForecast:
     """
-    What was to be expected of an entry, and what it did.
+    The forecast for an entry, and its result.
 
     player_id
-        Of the player who stands for it: of a team, its first member.
+        The player who represents the entry; for a team, its first member.
     seed
-        Place by rating among those who had been rated before.
+        Place by rating among the entries that had been rated before.
     before
-        Rating before, in shown points; of a team the mean of its members'.
-    win, probability
-        Probability to finish ahead of everybody; to finish so high or higher (or so low or lower), where that is told.
+        Rating before the contest, in displayed points; for a team, the mean over its members.
+    win
+        Probability of finishing ahead of all others.
+    probability
+        Probability of this place or better (or this place or worse), in the lists that show it.
     """
 
     player_id: int
@@ -64,17 +67,17 @@ class Forecast:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
-    """One who finished ahead of another against the odds."""
+class UpsetForecast:
+    """An upset: the winner finished ahead of a higher-rated loser, which had this probability."""
 
-    winner: Forecast
-    loser: Forecast
+    winner: EntryForecast
+    loser: EntryForecast
     probability: float
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A player's change, in shown points."""
+    """A player's rating change, in displayed points."""
 
     player_id: int
     rank: int
@@ -85,7 +88,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How strong those were who had been rated before, in shown points; `top`: the mean of the `strongest` ones."""
+    """The ratings before the contest, in displayed points; `top` is the mean of the `strongest` players."""
 
     mean: int
     median: int
@@ -99,24 +102,24 @@ class Strength:
 @dataclass(frozen=True, slots=True)
 class Expectations:
     """
-    What was to be expected, and who did otherwise; all empty where fewer than two had been rated before.
+    The forecasts of a contest, and the results that differ most; all empty if fewer than two entries had ratings.
 
     favourites
-        Those with the best chances to win, best first.
+        The entries with the best chances to win, best first.
     winners
-        Those in the first place who had been rated before: at most three, none where all tied.
+        The entries in first place that had ratings: at most three, and none if all entries tied.
     above, below
-        Who did better and worse than expected, least likely first.
+        The entries that finished better and worse than expected, least likely first.
     """
 
-    favourites: list[Forecast] = field(default_factory=list)
-    winners: list[Forecast] = field(default_factory=list)
-    above: list[Forecast] = field(default_factory=list)
-    below: list[Forecast] = field(default_factory=list)
-    upsets: list[Pairing] = field(default_factory=list)
+    favourites: list[EntryForecast] = field(default_factory=list)
+    winners: list[EntryForecast] = field(default_factory=list)
+    above: list[EntryForecast] = field(default_factory=list)
+    below: list[EntryForecast] = field(default_factory=list)
+    upsets: list[UpsetForecast] = field(default_factory=list)
 
-    def forecasts(self) -> list[Forecast]:
-        """Return the forecasts of everybody who is named."""
+    def forecasts(self) -> list[EntryForecast]:
+        """Return the forecasts in all lists."""
         sides = [side for pair in self.upsets for side in (pair.winner, pair.loser)]
         return [*self.favourites, *self.winners, *self.above, *self.below, *sides]
 
@@ -126,14 +129,14 @@ class Analysis:
     """
     The analysis of a contest.
 
-    known, entries
-        How many players or teams had been rated before, and how many competed.
+    entries, known
+        The number of players or teams that competed, and of those that had been rated before.
     newcomers, best_newcomers
-        Players whose first rated contest it was.
+        Players in their first rated contest.
     strength
-        None if nobody had been rated before.
+        None if no player had been rated before.
     pair_inversion
-        Per cent of the pairs whose order the ratings predicted; None if no two who had been rated finished apart.
+        Percentage of pairs whose order the ratings predicted; None if no two rated entries finished apart.
     """
 
     players: int
@@ -148,16 +151,16 @@ class Analysis:
     expected: Expectations
 
     def player_ids(self) -> set[int]:
-        """Return everybody who is named."""
+        """Return the ids of all players in the lists."""
         moves = [*self.gains, *self.losses, *self.best_newcomers]
         return {row.player_id for row in self.expected.forecasts()} | {row.player_id for row in moves}
 
 
 def analysis_of(snapshot: SeriesSnapshot, contest: Contest) -> Analysis | None:
-    """Return the analysis as of the run shown; None if it did not rate the contest."""
+    """Return the analysis as of the current run; None if that run did not rate the contest."""
     if snapshot.run is None or snapshot.scheme is None:
         return None
-    key = f"contest-analysis:{FORM}:{contest.pk}:{contest.version}:{snapshot.run.uid}:{snapshot.scheme.uid}"
+    key = f"contest-analysis:{VERSION}:{contest.pk}:{contest.version}:{snapshot.run.uid}:{snapshot.scheme.uid}"
 
     def analyse() -> Analysis | None:
         rated = read_field(snapshot, contest)
@@ -167,12 +170,12 @@ def analysis_of(snapshot: SeriesSnapshot, contest: Contest) -> Analysis | None:
 
 
 class _Analyst:
-    """One pass over the field of a contest."""
+    """Compute the analysis from the field of a contest."""
 
     def __init__(self, snapshot: SeriesSnapshot, rated: ContestField) -> None:
         self.snapshot, self.rated = snapshot, rated
-        self.before = self._shown(rated.mu_before, rated.sigma_before)
-        self.after = self._shown(rated.mu, rated.sigma)
+        self.before = self._displayed(rated.mu_before, rated.sigma_before)
+        self.after = self._displayed(rated.mu, rated.sigma)
         assert snapshot.run is not None
         system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
         self.entries: Entries = entries_of(rated, system)
@@ -186,7 +189,7 @@ class _Analyst:
         rated, known = self.rated, self.entries.is_known
         change = self.after - self.before
         new = np.flatnonzero(rated.is_newcomer)
-        # Of a newcomer everything is a change: gains and losses are told of those who had a rating to gain on.
+        # A newcomer has no earlier rating, so gains and losses list only players who had one.
         old = np.flatnonzero(~rated.is_newcomer)
         up = old[np.argsort(-change[old], kind="stable")]
         down = old[np.argsort(change[old], kind="stable")]
@@ -218,14 +221,14 @@ class _Analyst:
             above=[self._forecast(each, probability) for each, probability in high],
             below=[self._forecast(each, probability) for each, probability in low],
             upsets=[
-                Pairing(self._forecast(upset.winner), self._forecast(upset.loser), upset.probability)
+                UpsetForecast(self._forecast(upset.winner), self._forecast(upset.loser), upset.probability)
                 for upset in upsets_of(self.entries, MOST)
             ],
         )
 
-    def _forecast(self, entry: int, probability: float | None = None) -> Forecast:
+    def _forecast(self, entry: int, probability: float | None = None) -> EntryForecast:
         assert self.odds is not None
-        return Forecast(
+        return EntryForecast(
             int(self.rated.player_ids[self.entries.first[entry]]),
             int(self.entries.rank[entry]),
             int(self.seeds[entry]),
@@ -255,6 +258,6 @@ class _Analyst:
             return None
         return pair_inversion(self.entries.strength[known], self.entries.rank[known])
 
-    def _shown(self, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> Integers:
-        shown: Integers = self.snapshot.mapping.show(self.snapshot.score(mu, sigma))
-        return shown
+    def _displayed(self, mu: NDArray[np.float64], sigma: NDArray[np.float64]) -> Integers:
+        ratings: Integers = self.snapshot.mapping.show(self.snapshot.score(mu, sigma))
+        return ratings

@@ -1,4 +1,4 @@
-"""The field of one rated contest as arrays: who came with which belief, who left with which, and in which place."""
+"""The field of one rated contest as arrays: the places, and the ratings before and after."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _COLUMNS = ("mu_before", "sigma_before", "mu", "sigma")
 @dataclass(frozen=True, slots=True, eq=False)
 class ContestField:
     """
-    Everybody whom a contest rated, best place first, then by player id; arrays of shape (n,).
+    The players that a contest rated, best place first, then by player id; arrays of shape (n,).
 
     rank
         Competition rank, from 1.
     mu_before, sigma_before, mu, sigma
-        Beliefs, in rating points.
+        Beliefs before and after the contest, in rating points.
     is_newcomer
-        Whose first rated contest it was.
+        True for players in their first rated contest.
     entry
-        Number of the team that each is a member of, from 0; of who plays alone, a number of the own.
+        The number of each player's entry, from 0: team members share one, other players have their own.
     """
 
     player_ids: Indices
@@ -58,14 +58,14 @@ class ContestField:
 @dataclass(frozen=True, slots=True, eq=False)
 class Entries:
     """
-    What competes in a contest, players or whole teams, as believed before it; arrays of shape (m,).
+    The entries of a contest, players or whole teams, as rated before it; arrays of shape (m,).
 
     strength
-        The means of the beliefs, in rating points: of a team the sum or the mean of its members', as the system has it.
+        Means of the beliefs, in rating points; for a team the sum or the mean over its members, as the system defines.
     is_known
-        Whether all of its players had been rated before.
+        Whether all of the entry's players had been rated before.
     first
-        The row of the field that stands for it.
+        The row of the entry's first player in the field.
     """
 
     model: PerformanceModel
@@ -79,7 +79,7 @@ class Entries:
 
 
 def read_field(snapshot: SeriesSnapshot, contest: Contest) -> ContestField | None:
-    """Return the field of a contest as the current run has it; None if it did not rate it. One query, or two."""
+    """Return the field of a contest in the current run, in one or two queries; None if the run did not rate it."""
     if snapshot.run is None:
         return None
     table = RatingChange._meta.db_table
@@ -120,7 +120,7 @@ def entries_of(field: ContestField, system: RatingSystem) -> Entries:
 
 
 def _entry_numbers(contest: Contest, player_ids: Indices) -> Indices:
-    """Number the entries in the order in which their first member stands in the field."""
+    """Number the entries by the position of their first member in the field."""
     if not contest.has_teams:
         return np.arange(len(player_ids))
     members = Standing.objects.filter(contest=contest).exclude(team="")
@@ -133,8 +133,10 @@ def _newcomers(
     snapshot: SeriesSnapshot, contest: Contest, player_ids: Indices, mu: Floats, sigma: Floats
 ) -> NDArray[np.bool_]:
     """
-    Tell whose first rated contest it was: who came with exactly the belief on newcomers, as whoever was rated once has
-    another deviation. Where the deviation never changes, only the contests before can tell.
+    Return True for each player in their first rated contest.
+
+    These players have exactly the initial belief, because a rating changes the deviation. In systems whose deviation
+    never changes, a query looks for earlier contests.
     """
     if snapshot.sigma_means != "nothing" and snapshot.run is not None:
         new_mu, new_sigma = newcomer_belief(snapshot.run.scheme)

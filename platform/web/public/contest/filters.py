@@ -1,7 +1,8 @@
 """
-The standings of one contest, filtered and opened at somebody: what a query string asks for, as a QuerySet and a row.
+Filters of one contest's standings: from the query string to a QuerySet, and to the row at which the page opens.
 
-Ranks stay those of the whole contest. Everything is cut by the database, so that a field of 20,000 costs a page of it.
+Ranks stay those of the whole contest. The database does all the filtering, so that showing a contest of 20,000 players
+costs no more than one page of it.
 """
 
 from __future__ import annotations
@@ -33,25 +34,25 @@ if TYPE_CHECKING:
     from ratings.display import Tier
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: Those who share a place stand by player id, so that no table of players has to be joined to cut a page.
+#: Players who share a place are ordered by id, so that paging needs no join with the players.
 ORDER = (F("rank").asc(nulls_last=True), F("place").asc(nulls_last=True), "player_id")
-#: How long a contest's list of countries is kept: it changes with the players' data, not with the contest.
+#: How long a contest's list of countries is cached: the players' data can change without the contest.
 COUNTRIES_SECONDS = 600
-#: More digits than any place has.
+#: Beyond every possible place.
 _LAST_RANK = 10**9 - 1
-#: No score is so far from zero.
+#: Beyond every possible score, yet finite.
 _BEYOND = 1e300
 
 
 @dataclass(slots=True)
-class Asked:
+class StandingsFilters:
     """
-    What a query string asks for, as far as it can be understood.
+    The valid values of a query string.
 
     rank
-        The place at which the page is to open; None for none.
+        The place at which the page opens, or None.
     problems
-        What could not be understood, in sentences; the answer's status is then 404.
+        Sentences about invalid values; if there are any, the response has the status 404.
     """
 
     find: str = ""
@@ -66,18 +67,18 @@ class Asked:
 
 
 @dataclass(slots=True)
-class Found:
+class FoundRows:
     """
-    The rows to show, and where to open them.
+    The rows to show, and the row at which the page opens.
 
     target
-        The row at which the page opens; None for its beginning.
+        The row at which the page opens; None for the first page.
     text
-        What all rows have in the names of their players, where nobody is called exactly so.
+        The text that the names of all players shown contain, if no player's handle is exactly that text.
     player
-        Who is called what was looked for, if the visitor may know.
+        The player with the handle searched for, if the visitor may know of them.
     outside
-        The standing of that player which the filters leave out.
+        That player's standing, if the filters exclude it.
     """
 
     rows: QuerySet[Standing]
@@ -87,46 +88,46 @@ class Found:
     outside: Standing | None = None
 
 
-def asked_of(request: HttpRequest, snapshot: SeriesSnapshot) -> Asked:
+def read_filters(request: HttpRequest, snapshot: SeriesSnapshot) -> StandingsFilters:
     """Read the query string: `find`, `country`, `tier` and `rank`."""
-    asked = Asked(find=text_of(request, "find"))
+    filters = StandingsFilters(find=text_of(request, "find"))
     country, tier, rank = (text_of(request, name) for name in ("country", "tier", "rank"))
     if country:
         code = country.upper()
         if country_name(code) == code:
-            asked.problems.append(_("There is no country “%(code)s”.") % {"code": country[:20]})
+            filters.problems.append(_("There is no country “%(code)s”.") % {"code": country[:20]})
         else:
-            asked.country = code
+            filters.country = code
     if tier:
-        asked.tier = next((one for one in snapshot.tiers if one.name.casefold() == tier.casefold()), None)
-        if asked.tier is None:
-            asked.problems.append(_("There is no tier “%(name)s”.") % {"name": tier[:40]})
+        filters.tier = next((one for one in snapshot.tiers if one.name.casefold() == tier.casefold()), None)
+        if filters.tier is None:
+            filters.problems.append(_("There is no tier “%(name)s”.") % {"name": tier[:40]})
     if rank:
-        asked.rank = whole_number_of(rank, most=_LAST_RANK) or None
-        if asked.rank is None:
-            asked.problems.append(_("There is no place “%(rank)s”.") % {"rank": rank[:20]})
-    return asked
+        filters.rank = whole_number_of(rank, most=_LAST_RANK) or None
+        if filters.rank is None:
+            filters.problems.append(_("There is no place “%(rank)s”.") % {"rank": rank[:20]})
+    return filters
 
 
-def find_rows(request: HttpRequest, contest: Contest, snapshot: SeriesSnapshot, asked: Asked) -> Found:
-    """Return the rows that match, and the one at which to open them."""
-    everybody = Standing.objects.filter(contest=contest)
-    found = Found(_filtered(everybody, contest, snapshot, asked))
-    if asked.find:
-        _look_for(request, everybody, found, asked)
-    elif asked.rank is not None:
-        _open_at_rank(found, asked)
+def find_rows(request: HttpRequest, contest: Contest, snapshot: SeriesSnapshot, filters: StandingsFilters) -> FoundRows:
+    """Return the matching rows, and the row at which the page opens."""
+    standings = Standing.objects.filter(contest=contest)
+    found = FoundRows(_filtered(standings, contest, snapshot, filters))
+    if filters.find:
+        _find_player(request, standings, found, filters)
+    elif filters.rank is not None:
+        _open_at_rank(found, filters)
     return found
 
 
 def position_of(rows: QuerySet[Standing], target: Standing) -> int:
-    """Return how many of the rows come before this one; one query."""
+    """Return the number of rows before this one, in one query."""
     same_place = _before("place", target.place) | _equal("place", target.place) & Q(player_id__lt=target.player_id)
     return rows.filter(_before("rank", target.rank) | _equal("rank", target.rank) & same_place).count()
 
 
 def countries_of_contest(contest: Contest) -> list[tuple[str, str, int]]:
-    """Return code, name and number of participants of the countries in a contest, by name."""
+    """Return the code, name and number of participants of each country in a contest, ordered by name."""
     key = f"contest-countries:{contest.pk}:{contest.version}:{contest.created_at.timestamp()}"
     rows = Standing.objects.filter(contest=contest).exclude(player__country="")
     named = rows.values_list("player__country").annotate(Count("pk")).order_by("player__country")
@@ -134,23 +135,25 @@ def countries_of_contest(contest: Contest) -> list[tuple[str, str, int]]:
     return sorted(((code, country_name(code), count) for code, count in counts), key=lambda row: alphabetical(row[1]))
 
 
-def _filtered(rows: QuerySet[Standing], contest: Contest, snapshot: SeriesSnapshot, asked: Asked) -> QuerySet[Standing]:
-    if asked.country:
-        rows = rows.filter(player__country=asked.country)
-    if asked.tier is not None:
-        rows = rows.filter(player_id__in=_in_tier(contest, snapshot, asked.tier))
+def _filtered(
+    rows: QuerySet[Standing], contest: Contest, snapshot: SeriesSnapshot, filters: StandingsFilters
+) -> QuerySet[Standing]:
+    if filters.country:
+        rows = rows.filter(player__country=filters.country)
+    if filters.tier is not None:
+        rows = rows.filter(player_id__in=_in_tier(contest, snapshot, filters.tier))
     return rows
 
 
 def _in_tier(contest: Contest, snapshot: SeriesSnapshot, tier: Tier) -> QuerySet[RatingChange, int]:
-    """Return the ids of those whose rating after the contest is shown in the tier, cut as the shown numbers are."""
+    """Return the ids of players whose displayed rating after the contest, as rounded, is in the tier."""
     low, high = _bounds(snapshot, tier)
     changes = RatingChange.objects.current().filter(contest=contest).annotate(score=_score(snapshot))
     return changes.filter(score__gte=low, score__lt=high).values_list("player_id", flat=True)
 
 
 def _bounds(snapshot: SeriesSnapshot, tier: Tier) -> tuple[float, float]:
-    """Return the least score of a tier and that of the next one, both finite: not all databases know infinity."""
+    """Return the lowest scores of a tier and of the next one, both finite: not all databases have infinity."""
     number = list(snapshot.tiers).index(tier)
     higher = snapshot.tiers[number + 1] if number + 1 < len(snapshot.tiers) else None
     low = _threshold(snapshot, tier.minimum) if tier.minimum is not None else -_BEYOND
@@ -160,12 +163,12 @@ def _bounds(snapshot: SeriesSnapshot, tier: Tier) -> tuple[float, float]:
 def _threshold(snapshot: SeriesSnapshot, points: int) -> float:
     try:
         return max(-_BEYOND, raw_threshold(snapshot.mapping, points))
-    except ValueError:  # more points than anybody is ever shown
+    except ValueError:  # more points than the mapping can display
         return _BEYOND
 
 
 def _score(snapshot: SeriesSnapshot) -> CombinedExpression:
-    """Return mu - k (sigma - sig_limit) as an expression: in the order of `SeriesSnapshot.score`."""
+    """Return mu - k (sigma - sig_limit) as an expression that rounds exactly like `SeriesSnapshot.score`."""
     scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
     k = conservative_factor(scheme.display) if scheme else 0.0
     limit = float(scheme.parameters.get("sig_limit", 0.0)) if scheme else 0.0
@@ -173,36 +176,38 @@ def _score(snapshot: SeriesSnapshot) -> CombinedExpression:
     return F("mu") - Value(k, output_field=number) * (F("sigma") - Value(limit, output_field=number))
 
 
-def _look_for(request: HttpRequest, everybody: QuerySet[Standing], found: Found, asked: Asked) -> None:
-    """Open at the player of that handle; where there is none in this contest, show whose names contain it."""
-    player = player_of(asked.find)
-    standing = everybody.filter(player=player).first() if player is not None else None
+def _find_player(
+    request: HttpRequest, standings: QuerySet[Standing], found: FoundRows, filters: StandingsFilters
+) -> None:
+    """Open at the player with that handle; if they are not in this contest, show players whose names contain it."""
+    player = player_of(filters.find)
+    standing = standings.filter(player=player).first() if player is not None else None
     if standing is not None:
         found.player = player
-        found.target = found.rows.filter(pk=standing.pk).first() if asked.is_filtered else standing
+        found.target = found.rows.filter(pk=standing.pk).first() if filters.is_filtered else standing
         found.outside = standing if found.target is None else None
         return
-    alike = found.rows.filter(matching(asked.find, "player__")) if key_of(asked.find) else found.rows.none()
-    if alike.exists():
-        found.rows, found.text = alike, asked.find
+    similar = found.rows.filter(matching(filters.find, "player__")) if key_of(filters.find) else found.rows.none()
+    if similar.exists():
+        found.rows, found.text = similar, filters.find
     elif player is not None and visible_players(request.user).filter(pk=player.pk).exists():
         found.player = player
 
 
-def _open_at_rank(found: Found, asked: Asked) -> None:
-    """Open at the first row of that place or a later one; beyond the last place, at the last."""
+def _open_at_rank(found: FoundRows, filters: StandingsFilters) -> None:
+    """Open at the first row with that place or a later one; if there is none, at the last ranked row."""
     ranked = found.rows.filter(rank__isnull=False)
-    found.target = ranked.filter(rank__gte=asked.rank).order_by(*ORDER).first()
+    found.target = ranked.filter(rank__gte=filters.rank).order_by(*ORDER).first()
     if found.target is not None:
         return
     found.target = ranked.order_by("-rank", "-place", "-player_id").first()
     if found.target is not None:
         sentence = _("There is no place %(rank)s here; the last one is %(last)s.")
-        asked.problems.append(sentence % {"rank": asked.rank, "last": found.target.rank})
+        filters.problems.append(sentence % {"rank": filters.rank, "last": found.target.rank})
 
 
 def _before(name: str, value: int | None) -> Q:
-    """Whether a column's value stands before this one, nothing being the last."""
+    """Match rows whose column comes before this value; null comes last."""
     return Q(**{f"{name}__lt": value}) if value is not None else Q(**{f"{name}__isnull": False})
 
 

@@ -1,4 +1,4 @@
-"""How the pages of contests write chances and expected places."""
+"""Template tags of the contest pages: chances, expected places, amendments, links to players."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 register = template.Library()
 
-#: Smaller chances are all the same to a reader, and more than performances are known for.
+#: Smaller chances make no difference to readers, and the performance model is not precise enough for them.
 LEAST_CHANCE = 1e-6
 
-#: What was amended, by the words in which it is kept; and what a row can be.
+#: The names of amended fields, by the words that the audit log stores, and the statuses of rows.
 _FIELDS = {
     "place": gettext_lazy("place"),
     "rank": gettext_lazy("rank"),
@@ -58,45 +58,45 @@ def chance(probability: float) -> str:
 
 @register.filter
 def place(expected: float) -> str:
-    """Write an expected place: with one decimal where places are few, else whole."""
+    """Write an expected place, with one decimal below 20."""
     return localized(f"{expected:,.1f}" if expected < 20 else f"{expected:,.0f}")
 
 
 @register.filter
 def amended_field(name: str) -> str:
-    """Write what of a row or a contest was amended."""
+    """Write the name of an amended field."""
     return str(_FIELDS.get(name, name))
 
 
 @register.filter
 def amended_value(value: Any) -> str:
-    """Write what it was before or is after."""
+    """Write the value of an amended field."""
     return str(_STATUSES[value]) if isinstance(value, str) and value in _STATUSES else said(value)
 
 
 @register.filter
 def status_words(status: str) -> str:
-    """Write the status of a row that is not ranked, as a badge has it."""
+    """Write the status of an unranked row for its badge."""
     return _("Disqualified") if status == "disqualified" else _("Not ranked")
 
 
 @register.simple_tag
 def entrant(snapshot: SeriesSnapshot, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
-    """Write a link to a player, or to the player who stands for a team with the team's name, in the rating's colour."""
+    """Write a link to an entry's player in the colour of the rating; a team's link has the team's name."""
     row = rows.get(player_id)
     return _link(snapshot, row, row.team or row.player.handle, rating) if row is not None else "–"
 
 
 @register.simple_tag
 def member(snapshot: SeriesSnapshot, rows: dict[int, Standing], player_id: int, rating: int) -> SafeString | str:
-    """Write a link to a player, in the rating's colour."""
+    """Write a link to a player in the colour of the rating."""
     row = rows.get(player_id)
     return _link(snapshot, row, row.player.handle, rating) if row is not None else "–"
 
 
 @register.simple_tag
 def why_link(contest: Contest, player: Player | None, difference: int) -> SafeString | str:
-    """Write a player's change as a link to what it came from."""
+    """Write a player's rating change as a link to its explanation."""
     if player is None:
         return change(difference)
     return format_html(
@@ -110,7 +110,7 @@ def why_link(contest: Contest, player: Player | None, difference: int) -> SafeSt
 
 @register.simple_tag
 def player_of(rows: dict[int, Standing], player_id: int) -> Player | None:
-    """Return the player of that id, if the rows have one."""
+    """Return the player with this id, or None if the rows do not include them."""
     row = rows.get(player_id)
     return row.player if row is not None else None
 

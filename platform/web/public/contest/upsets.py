@@ -1,20 +1,20 @@
 """
-How unlikely the result of a contest was, from what was believed just before it: pure, arrays in, numbers out.
+The odds of a contest's results, according to the ratings just before it: pure functions of arrays.
 
-All follows from the system's performance model: performances are independent, and the higher one places before the
-lower one. Two questions are asked, both with a cost that stays small in fields of 20,000:
+Everything follows from the system's performance model: performances are independent, and the higher one takes the
+better place. The module answers two questions, and both stay cheap in fields of 20,000.
 
-*Against the odds*, of each entry: how likely was it to finish as high as it did, or higher (or as low, or lower)? Given
-an entry's performance, the number of those ahead is a sum of independent tosses; it is taken as normal with their mean
-and variance, with a correction for whole places, and averaged over the entry's performance. Whoever shares a place is
-judged by the least surprising of the shared ones. In fields of up to `EXACT_FIELD` the sums of tosses are exact.
+*Against the odds*: how likely was an entry to finish in this place or better (or this place or worse)? Given the
+entry's performance, the number of entries ahead is a sum of independent Bernoulli variables. The module takes this sum
+as normal with the same mean and variance, applies a continuity correction, and averages over the entry's performance.
+Of a shared place, the least surprising one counts. In fields of up to `EXACT_FIELD` entries, the sums are exact.
 
-*Upsets*, of two entries: how likely was it that the one finished ahead of the other? All pairs of a field of 20,000 are
-200 million, and the least likely of them all have the same loser: the favourite who left early. So a pair counts if the
-winner is among the `TOP` best placed and the loser among the `TOP` highest rated, and nobody is named twice on the same
-side: from the least likely pair on, each is reported whose winner and whose loser were not reported before.
+*Upsets*: how likely was one entry to finish ahead of another? A field of 20,000 has 200 million pairs, and the least
+likely ones all have the same loser: the favourite who left early. So the winner must be among the `TOP` best places and
+the loser among the `TOP` highest rated, and each entry appears at most once as a winner and once as a loser. The pairs
+are chosen from the least likely one on.
 
-Entries with a newcomer are left out of both: nothing was known of them. They count as opponents all the same.
+Both leave out entries with newcomers, who had no rating. These entries still count as opponents.
 """
 
 from __future__ import annotations
@@ -38,36 +38,36 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Indices = NDArray[np.int64]
 
-#: Fields up to this size have exact probabilities of places.
+#: The probabilities of places are exact in fields up to this size.
 EXACT_FIELD = 40
-#: Of the places and of the ratings, so many from the top are looked at for pairs.
+#: The number of best places and of highest ratings that are searched for upsets.
 TOP = 100
-#: No tail of a performance farther out matters: less than 1e-7 of it lies there.
+#: Performances farther out than this, in standard units, have a probability below 1e-7 and are ignored.
 _FAR = 16.0
-#: Numbers held at once in a table of entries by nodes.
+#: The maximum size of a table of entries by nodes.
 _AT_ONCE = 1 << 19
 _MOST_NODES = 4_000
-#: Nodes lie as many times farther apart than where 1e-12 is wanted: the trapezoidal rule still errs by less than 1e-7.
+#: The spacing of nodes, relative to a spacing with errors of 1e-12; the trapezoidal rule still errs by less than 1e-7.
 _STEP = 1.5
-#: For the few that are reported, nodes lie as many times closer, and so many more are looked at than are wanted.
+#: For the entries in the list, nodes are this many times denser; and this many more candidates are computed.
 _FINER, _MORE = 16, 25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Odds:
     """
-    What was to be expected of each entry, arrays of shape (m,).
+    The odds of each entry, as arrays of shape (m,).
 
     win
-        Probability to finish ahead of all others.
+        Probability of finishing ahead of all others.
     expected
-        Mean of the place, from 1 to m.
+        Expected place, from 1 to m.
     middle
-        The place it took; of shared ones, their middle.
+        Actual place; for a shared one, the middle of the places it covers.
     surprise
-        Probability to finish so high or higher, if the place is better than expected, else so low or lower; roughly.
+        Approximate probability of this place or better, if it is better than expected; otherwise of this or worse.
     performances
-        What all this follows from.
+        The performances from which the odds follow.
     """
 
     win: Floats
@@ -79,7 +79,7 @@ class Odds:
 
 @dataclass(frozen=True, slots=True)
 class Upset:
-    """`winner` finished ahead of `loser` (positions among the entries), which had this probability."""
+    """An entry that finished ahead of another (both positions among the entries), and the probability of that."""
 
     winner: int
     loser: int
@@ -87,15 +87,15 @@ class Upset:
 
 
 def odds_of(entries: Entries) -> Odds:
-    """Return what was to be expected of each of at least two entries."""
+    """Return the odds of each entry, of which there must be at least two."""
     return _Performances(entries.model).odds(entries.rank, _last_of_tie(entries.rank))
 
 
 def best_against_odds(entries: Entries, odds: Odds, most: int, *, is_better: bool) -> list[tuple[int, float]]:
     """
-    Return the entries that finished higher (or lower) than expected and were least likely to, with the probability.
+    Return the entries that finished better (or worse) than expected and were least likely to, with the probability.
 
-    Only those less likely than one in two; their probabilities err by less than one in a thousand.
+    Only probabilities below one half are returned; their errors are below 0.001.
     """
     side = odds.middle < odds.expected if is_better else odds.middle > odds.expected
     candidates = np.flatnonzero(side & entries.is_known & (odds.surprise < 0.5))
@@ -105,7 +105,7 @@ def best_against_odds(entries: Entries, odds: Odds, most: int, *, is_better: boo
 
 
 def upsets_of(entries: Entries, most: int) -> list[Upset]:
-    """Return the least likely pairs, as the module's description defines them, least likely first."""
+    """Return the least likely pairs, as defined in the module docstring, least likely first."""
     known = np.flatnonzero(entries.is_known)
     strength = entries.strength[known]
     winners = known[:TOP]
@@ -117,20 +117,20 @@ def upsets_of(entries: Entries, most: int) -> list[Upset]:
         return []
     probability = probability_to_beat(entries.model, first, second)
     pairs: list[Upset] = []
-    named: set[tuple[str, int]] = set()
+    listed: set[tuple[str, int]] = set()
     for each in np.argsort(probability, kind="stable").tolist():
         if probability[each] >= 0.5 or len(pairs) == most:
             break
         pair = Upset(int(first[each]), int(second[each]), float(probability[each]))
         sides = {("winner", pair.winner), ("loser", pair.loser)}
-        if not sides & named:
-            named |= sides
+        if not sides & listed:
+            listed |= sides
             pairs.append(pair)
     return pairs
 
 
 class _Performances:
-    """The performances of a field on common nodes, so that sums over all entries are made once."""
+    """The performances of a field on common nodes, so that the sums over all entries are computed only once."""
 
     def __init__(self, model: PerformanceModel) -> None:
         self.model, self.standard = model, STANDARD[model.shape]
@@ -146,10 +146,10 @@ class _Performances:
 
     def odds(self, first: Indices, last: Indices) -> Odds:
         """
-        Return what was to be expected of each entry.
+        Return the odds of each entry.
 
         first, last
-            Of the places that each took: several, where it shared them.
+            The first and the last place that each entry took; they differ if it shared a place.
         """
         win, expected, surprise = (np.empty(self.size) for _ in range(3))
         middle = (first + last) / 2
@@ -167,10 +167,11 @@ class _Performances:
 
     def fine_surprise(self, positions: Indices, rank: Indices, *, is_better: bool) -> list[float]:
         """
-        Return the same for a few entries, which all did better than expected, or all worse.
+        Return `surprise` with more precision for a few entries, all better or all worse than expected.
 
-        In large fields the place follows from the performance almost like a step, which needs many nodes: the sums,
-        which are smooth, are interpolated there. In small fields sums of tosses are not normal; they are made exactly.
+        In large fields, the place as a function of the performance is almost a step, which needs many nodes. The sums
+        are smooth, so they are interpolated. In small fields, sums of Bernoulli variables are not normal, so they are
+        computed exactly.
         """
         last = _last_of_tie(rank)[positions] if is_better else rank[positions] - 1
         limits = zip(positions.tolist(), last.tolist(), strict=True)
@@ -194,7 +195,7 @@ class _Performances:
         return min(1.0, max(0.0, probability if is_better else 1.0 - probability))
 
     def _sums(self) -> tuple[Floats, Floats, Floats]:
-        """Sums over the entries at each node: of ln P(below), of P(ahead), of the variances of being ahead."""
+        """Return sums over the entries at each node: ln P(below), P(ahead), and the variances of being ahead."""
         log_below, ahead, variance = (np.zeros(len(self.nodes)) for _ in range(3))
         for part in self._parts():
             below = self._below(part)
@@ -225,7 +226,7 @@ def _mean(weights: Floats, values: Floats) -> Floats:
 
 
 def _last_of_tie(rank: Indices) -> Indices:
-    """Return the last of the places that each shares; ranks rise, as those of entries do."""
+    """Return the last of the places that each entry shares; `rank` must not decrease."""
     in_order = np.sort(rank)
     return np.searchsorted(in_order, rank, side="right")
 
