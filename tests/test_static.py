@@ -60,7 +60,7 @@ def test_scripts_are_short_and_import_by_the_map_alone(script):
 
 
 @pytest.mark.parametrize(
-    ("entry", "template"), [("player", "player/player.html"), ("compare-chart", "compare/_graph_scripts.html")]
+    ("entry", "template"), [("player", "player/player.html"), ("compare-chart", "compare/compare.html")]
 )
 def test_all_modules_of_a_graph_are_fetched_at_once(entry, template):
     """A browser learns of a module that another one imports only when it has the other one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.core.paginator import Paginator
 from django.db.models import Q
@@ -76,6 +76,7 @@ def contest_page(request: HttpRequest, pk: int) -> HttpResponse:
         context = _context(contest, snapshot) | _rows(contest, snapshot, list(page.object_list))
         context |= _filter_form(request, contest, filters, found)
         context |= {"page": page, "own_standing": _own_standing(request, contest)}
+        context["marked"] = _marked(context)
     return render(request, "contest/contest.html", context, status=404 if filters.problems else status)
 
 
@@ -98,7 +99,7 @@ def _page(request: HttpRequest, found: FoundRows) -> tuple[Page[int], int]:
     return Paginator(ids, PAGE_SIZE).page(position_of(found.rows, found.target) // PAGE_SIZE + 1), 200
 
 
-def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, object]:
+def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, Any]:
     return {
         "contest": contest,
         "series": contest.series,
@@ -111,7 +112,7 @@ def _context(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, object]:
     }
 
 
-def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int]) -> dict[str, object]:
+def _rows(contest: Contest, snapshot: SeriesSnapshot, standing_ids: list[int]) -> dict[str, Any]:
     """Read the rows of the page and of the podium together."""
     steps = podium_of(contest)
     on_podium = [pk for step in steps for pk in step.standing_ids]
@@ -159,6 +160,13 @@ def _own_standing(request: HttpRequest, contest: Contest) -> Standing | None:
     if not request.user.is_authenticated:
         return None
     return Standing.objects.filter(contest=contest, player__user=request.user).select_related("player").first()
+
+
+def _marked(context: dict[str, Any]) -> set[int]:
+    """Return the ids of the standings to highlight: the one searched for, the places searched for, and the own one."""
+    rank, searched = context["filters"].rank, (context["found"].target, context["own_standing"])
+    standings = [row.standing for row in context["rows"]]
+    return {each.pk for each in standings if each in searched or (rank and each.rank == rank)}
 
 
 def contest_analysis(request: HttpRequest, pk: int) -> HttpResponse:
@@ -261,6 +269,7 @@ def contest_list(request: HttpRequest) -> HttpResponse:
         "series": series if len(series) <= MOST_LISTED else [],
         "years": years,
         "filters": filters,
+        "with_series": filters.series is None,
     }
     return render(request, "contest/list.html", context, status=404 if filters.problems else status)
 
