@@ -1,4 +1,4 @@
-"""Scores and penalties to competition ranks (1, 2, 2, 4); pure."""
+"""Competition ranks (1, 2, 2, 4) of scores and penalties. Pure functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def competition_ranks(scores: Sequence[float], penalties: Sequence[float] | None = None) -> list[int]:
     """
-    Rank by score, higher first, then by penalty, lower first; equals share the best rank.
+    Rank by score, higher first, then by penalty, lower first; ties share the best rank.
 
     A rank is 1 plus the number of rows that are strictly better. Scores may be infinite; ValueError on NaN and on a
     penalty list of another length.
@@ -37,10 +37,10 @@ def competition_ranks(scores: Sequence[float], penalties: Sequence[float] | None
 
 def close_up(places: Sequence[int], teams: Sequence[Hashable] | None = None) -> list[int]:
     """
-    Return the competition rank of each place among the given places: 1 plus the number of strictly better ones.
+    Return the competition rank of each place among the given places, 1 plus the number of better ones.
 
-    With `teams` (one label a row; a false one means a row on its own) the members of a team count as one: two teams of
-    six give the ranks 1 and 2, not 1 and 7. The members of a team must share their place.
+    With `teams`, the members of a team count as one: two teams of six get the ranks 1 and 2, not 1 and 7. There is one
+    label for each row, empty for a row without a team. The members of a team must have the same place.
     """
     place = np.asarray(places, dtype=np.int64)
     if not place.size:

@@ -1,8 +1,8 @@
 """
-Standings files to checked contests: the list of formats, and what can be done with a file of any of them.
+Readers of standings files: the list of formats, and functions for files of any format.
 
-Each format is a reader (`contests.formats.reader.Reader`). Files may be packed with gzip and are bounded in size;
-nothing here knows Django or stores anything. docs/formats.md describes the formats, with examples.
+Each format is a reader (`contests.formats.reader.Reader`). Files can be compressed with gzip and are bounded in size.
+Nothing here uses Django or stores anything. docs/formats.md describes the formats, with examples.
 """
 
 from __future__ import annotations
@@ -58,23 +58,23 @@ __all__ = [
     "sketch",
 ]
 
-#: In the order in which they are asked whether a file is theirs: the pickiest first, the last one takes everything.
+#: In the order in which they are asked whether they recognize a file; the last one recognizes everything.
 READERS: list[Reader] = [Codeforces(), Clics(), JsonLines(), JsonDocument(), Workbook(), DelimitedText()]
 
 
 def register(reader: Reader) -> None:
-    """Add a format; its reader is asked before all others whether a file is of its kind."""
+    """Add a format; its reader is asked first whether it recognizes a file."""
     READERS.insert(0, reader)
 
 
 def listed_formats() -> str:
-    """Return the formats in words, the most common ones first, for lists inside a sentence."""
+    """Return a list of the formats for use inside a sentence, the most common ones first."""
     *others, last = (reader.label for reader in reversed(READERS))
     return f"{', '.join(others)} or {last}"
 
 
 def example_files() -> list[Example]:
-    """Return files to start from, those of the most common formats first."""
+    """Return the example files, those of the most common formats first."""
     return [example for reader in reversed(READERS) for example in reader.examples]
 
 
@@ -90,22 +90,22 @@ def iter_contests(
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[ParsedContest]:
     """
-    Yield the sound contests of a file one by one; every problem goes to `report`, which is complete at the end.
+    Yield the contests without errors of a file one by one; `report` gets every problem and is complete at the end.
 
-    Never raises for what the file holds. If `report.errors` is not empty at the end, nothing of it should be stored.
+    No content of the file raises an exception. If `report.errors` is not empty at the end, store none of the contests.
 
     source
         A path (also of a directory of numbered JSON files), an open binary stream, or the content.
     filename
-        Its extension chooses the reader (.gz is looked through); if it is unknown, the content does.
+        Its extension without .gz chooses the reader, or the content if the extension is unknown.
     repair
-        Repair damaged names and repeated players instead of refusing them, each with a warning: for archives.
+        Repair damaged names and repeated players with a warning, instead of rejecting them; meant for archives.
     max_bytes, max_rows
-        The size allowed, unpacked, and the rows allowed in one contest.
+        The limits for the unpacked size and for the rows of a contest.
     options
-        How to read a table; what is None is detected. Documents (JSON) say it themselves.
+        How to read a table; None values are detected. JSON documents need no options.
     progress
-        Called with the number of rows read, about every 1,000 rows. An error that it raises ends the reading.
+        Called with the number of rows read, about every 1,000 rows. An exception ends the reading.
     """
     reading = Reading(filename, report, repair, max_bytes, max_rows, options or ReadingOptions(), progress)
     try:
@@ -131,7 +131,7 @@ def read_contests(
     options: ReadingOptions | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[ParsedContest]:
-    """Return all contests of a file; ParseError has all its problems. Warnings are in `report`, if one is given."""
+    """Return all contests of a file; ParseError with all problems. Warnings are in `report`, if one is given."""
     report = Report() if report is None else report
     contests = list(
         iter_contests(
@@ -152,10 +152,10 @@ def sketch(
     options: ReadingOptions | None = None,
 ) -> Sketch:
     """
-    Return what a file seems to be, from its first rows; ParseError if it cannot be read at all.
+    Return a sketch of a file from its first rows; ParseError if the file is unreadable.
 
     options
-        What is known already: another sheet than the one that would be guessed, or another line of column names.
+        Choices that replace detection, such as another sheet or another line of column names.
     """
     reading = Reading(filename, Report(), max_bytes=max_bytes, options=options or ReadingOptions())
     try:
@@ -175,16 +175,16 @@ def annotated(
     max_bytes: int = MAX_BYTES,
 ) -> tuple[bytes, str]:
     """
-    Return a file with the problems of its report written beside each row, and a name for it.
+    Return a file with the problems of its report beside each row, and a name for it.
 
-    Each format has its own way: a table gets a column "remarks", whose header has the problems of the whole file; a
-    JSON document gets an array "remarks". Reading leaves both out, so that the file can be fixed and uploaded again.
-    ParseError if the file is so damaged that nothing can be written into it.
+    A table gets a column "remarks", whose header has the problems of the whole file; a JSON document gets an array
+    "remarks". Reading ignores both, so that organizers can fix the file and upload it again. ParseError if the file is
+    too damaged to annotate.
 
     report
-        What `iter_contests` said of the file.
+        The report of `iter_contests` for the file.
     options
-        With which it was read.
+        The options that the file was read with.
     """
     try:
         with opened(source, max_bytes) as stream:
@@ -201,8 +201,8 @@ def reader_for(filename: str, head: bytes) -> Reader:
     """
     Return the reader that recognizes the first bytes of a file.
 
-    Readers of its extension are asked, or all of them if the extension is unknown; but a format that is known by its
-    content is found, and ruled out, by the content alone.
+    Only the readers of its extension are asked, or all if the extension is unknown. For formats that are known by
+    their content, the extension makes no difference.
     """
     for reader in READERS:
         if reader.is_known_by_content and reader.recognizes(head):

@@ -20,7 +20,7 @@ _MOST_KEYS = 500_000
 
 
 class HandleKeys(dict[str, str | None]):
-    """Handle -> key for handles that are kept as they came, None for those that need a closer look."""
+    """Handle -> key for handles that are valid as they are, None for those that need cleaning."""
 
     def __missing__(self, handle: str) -> str | None:
         if len(self) > _MOST_KEYS:
@@ -35,15 +35,15 @@ class HandleKeys(dict[str, str | None]):
 
 
 def checked_handles(rows: Rows, keys: HandleKeys, reading: Reading) -> list[str]:
-    """Return the handles as they are kept; errors and repairs are told to `reading`."""
+    """Return the cleaned handles; report errors and repairs to `reading`."""
     found = [keys[handle] for handle in rows.handles]
     handles = list(rows.handles)
     if None in found:
         for i in [i for i, key in enumerate(found) if key is None]:
             handles[i] = _cleaned(rows, i, reading)
-            found[i] = handle_key(handles[i]) or f"\0{i}"  # an empty name is an error already, not a duplicate too
+            found[i] = handle_key(handles[i]) or f"\0{i}"  # an empty name is already an error, so not also a duplicate
     if len(set(found)) < len(found):
-        _tell_duplicates(rows, handles, [key or "" for key in found], reading)
+        _report_duplicates(rows, handles, [key or "" for key in found], reading)
     return handles
 
 
@@ -59,8 +59,8 @@ def _cleaned(rows: Rows, i: int, reading: Reading) -> str:
     return cleaned.handle
 
 
-def _tell_duplicates(rows: Rows, handles: list[str], keys: list[str], reading: Reading) -> None:
-    """Report each later row of a player; in repair mode tell it apart by a number."""
+def _report_duplicates(rows: Rows, handles: list[str], keys: list[str], reading: Reading) -> None:
+    """Report each later row of a player; in repair mode give it a number."""
     first: dict[str, int] = {}
     for i, key in enumerate(keys):
         if key not in first:
@@ -72,8 +72,8 @@ def _tell_duplicates(rows: Rows, handles: list[str], keys: list[str], reading: R
         if not reading.repair:
             rows.error(
                 reading, i, "handle",
-                f"the same player stands in the contest already, as {earlier} (upper and lower case are not told "
-                "apart); delete one of the two rows, or give the players different handles.",
+                f"this player is already in the contest, as {earlier} (case makes no difference); delete one of the "
+                "two rows, or give the players different handles.",
                 rows.handles[i],
             )  # fmt: skip
             continue
@@ -82,10 +82,16 @@ def _tell_duplicates(rows: Rows, handles: list[str], keys: list[str], reading: R
             number += 1
         handles[i] = with_number(handles[i], number)
         first[handle_key(handles[i])] = i
-        rows.warn(reading, i, "handle", f"the same player as {earlier}; called “{handles[i]}”.", rows.handles[i])
+        rows.warn(
+            reading,
+            i,
+            "handle",
+            f"this is the same player as {earlier}; the row was renamed to “{handles[i]}”.",
+            rows.handles[i],
+        )
 
 
-_RULE = "a rank is 1 plus the number of better rows, and equals share it (1, 2, 2, 4)"
+_RULE = "a rank is 1 plus the number of better rows, and tied players share it (1, 2, 2, 4)"
 
 
 @dataclass(slots=True)
@@ -98,40 +104,40 @@ class _Break:
 
 def check_places(rows: Rows, reading: Reading) -> None:
     """
-    Report where the ranks are not competition ranks, neither of all rows nor of the ranked ones.
+    Report ranks that are not competition ranks, neither of all rows nor of the ranked ones.
 
-    A rank that jumps, in rows that are in the order of their ranks, leaves no doubt who was better: a warning, since
-    rows may be missing from standings of one school or country. Other ranks that do not follow are errors.
+    If the rows are in rank order, a rank that jumps leaves no doubt who was better. It is only a warning, since
+    standings of one school or country have such gaps. Other unexpected ranks are errors.
     """
     ranked = rows.ranked()
     if len(ranked) == len(rows.places) and rows.teams is None and is_in_sequence(rows.places):
         return
-    if _tell_missing(rows, ranked, reading):
+    if _report_missing(rows, ranked, reading):
         return
     placed = [i for i, place in enumerate(rows.places) if place is not None]
     is_in_order = all(above <= below for above, below in pairwise(rows.places[i] or 0 for i in placed))
     found = _fewest_breaks(rows, ranked, placed, is_in_order=is_in_order)
     jumps = [each for each in found if _is_jump(each, is_in_order=is_in_order)]
     if jumps:
-        _tell_jumps(rows, jumps, reading)
+        _report_jumps(rows, jumps, reading)
     for each in found:
         if each not in jumps:
-            _tell_break(rows, each, reading)
+            _report_break(rows, each, reading)
 
 
-def _tell_missing(rows: Rows, ranked: Sequence[int], reading: Reading) -> bool:
+def _report_missing(rows: Rows, ranked: Sequence[int], reading: Reading) -> bool:
     """Report ranked rows without a rank; return whether there are any."""
     missing = [i for i in ranked if rows.places[i] is None]
     for i in missing:
         rows.error(
             reading, i, "rank",
-            "a ranked player has no rank; give the rank, or the status “unofficial” or “disqualified”.",
+            "this player has no rank; add the rank, or the status “unofficial” or “disqualified”.",
         )  # fmt: skip
     return bool(missing)
 
 
 def _fewest_breaks(rows: Rows, ranked: list[int], placed: list[int], *, is_in_order: bool) -> list[_Break]:
-    """Return the breaks by the way of counting that fits the ranks best: ranked or all rows, teams as one or not."""
+    """Return the breaks for the best-fitting way of counting: ranked or all rows, teams as one or not."""
     attempts = [_breaks(rows, _units(rows, part)) for part in (ranked, placed)]
     if rows.teams is not None:
         attempts += [_breaks(rows, part) for part in (ranked, placed)]
@@ -146,23 +152,23 @@ def _is_jump(found: _Break, *, is_in_order: bool) -> bool:
     return is_in_order and found.place > found.expected
 
 
-def _tell_break(rows: Rows, found: _Break, reading: Reading) -> None:
-    also = f" (and so {found.below:,} more rows below are off)" if found.below else ""
+def _report_break(rows: Rows, found: _Break, reading: Reading) -> None:
+    rows_below = f"{found.below:,} row{'s' if found.below > 1 else ''} below"
+    also = f" (this also affects {rows_below})" if found.below else ""
     rows.error(reading, found.row, "rank", f"expected rank {found.expected} here{also}: {_RULE}.", found.place)
 
 
-def _tell_jumps(rows: Rows, jumps: list[_Break], reading: Reading) -> None:
-    more = f" (and at {len(jumps) - 1:,} more ranks)" if len(jumps) > 1 else ""
+def _report_jumps(rows: Rows, jumps: list[_Break], reading: Reading) -> None:
     rows.warn(
         reading, jumps[0].row, "rank",
-        f"the rank jumps here: {jumps[0].expected} would follow{more}. Are rows missing? If not, leave it: the order "
-        "of the ranks is what counts.",
+        f"the rank jumps here; {jumps[0].expected} was expected{_and_more(len(jumps))}. Check whether rows are "
+        "missing; if not, you can ignore this, because only the order of the ranks counts.",
         jumps[0].place,
     )  # fmt: skip
 
 
 def is_in_sequence(places: Sequence[int | None]) -> bool:
-    """Whether the places, from the first row on, are competition ranks in order: the common case, in one pass."""
+    """Whether the places are competition ranks in row order: the common case, in one pass."""
     previous = None
     for expected, place in enumerate(places, 1):
         if place != expected and (place != previous or place is None):
@@ -172,19 +178,19 @@ def is_in_sequence(places: Sequence[int | None]) -> bool:
 
 
 def teams_share(rows: Rows, values: Sequence[float | None]) -> bool:
-    """Whether the members of each team have one value, so that the column names teams, not clubs or employers."""
+    """Whether the members of each team have the same value, so the column names teams, not clubs or employers."""
     value_of: dict[str, float | None] = {}
     pairs = zip(rows.teams or (), values, strict=False)
     return all(value_of.setdefault(team, value) == value for team, value in pairs if team and value is not None)
 
 
 def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
-    """Return the places that scores and penalties make, of all rows with a score; a ranked row without is an error."""
+    """Return places by score and penalty for all rows with a score; report ranked rows without one."""
     for i in rows.ranked():
         if rows.scores[i] is None:
             rows.error(
                 reading, i, "score",
-                "a ranked player has no score; give the score, or the status “unofficial” or “disqualified”.",
+                "this player has no score; add the score, or the status “unofficial” or “disqualified”.",
             )  # fmt: skip
     scored = [(i, score) for i, score in enumerate(rows.scores) if score is not None]
     penalties = [(rows.penalties[i] or 0.0) if rows.penalties else 0.0 for i, _ in scored]
@@ -198,7 +204,7 @@ def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
 
 
 def _units(rows: Rows, part: list[int]) -> list[int]:
-    """Return one row for each team, and the rows without a team."""
+    """Return the first row of each team, and the rows without a team."""
     if rows.teams is None:
         return part
     return [part[k] for k in one_row_a_team([rows.teams[i] for i in part])]
@@ -206,9 +212,9 @@ def _units(rows: Rows, part: list[int]) -> list[int]:
 
 def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
     """
-    Return the rows whose rank follows neither from the number of better rows nor from the rank above.
+    Return the rows whose rank fits neither the number of better rows nor the rank above.
 
-    A rank that is off only because one above it is off belongs to that one's break.
+    Ranks that are wrong only because of a wrong rank above count towards that rank's break.
     """
     placed = sorted((place, i) for i in part if (place := rows.places[i]) is not None)
     breaks: list[_Break] = []
@@ -219,7 +225,7 @@ def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
         else:
             expected = above + 1
             if place not in (expected, follows):
-                # Below a jump the ranks go on from it, so they are measured by it too.
+                # Ranks below a jump may continue from it.
                 breaks.append(_Break(i, place, max(expected, follows)))
                 previous, follows = place, place + 1
                 continue
@@ -230,7 +236,7 @@ def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
 
 
 class _Group(NamedTuple):
-    """The ranked rows that share a place: the place, and the rows with the lowest and the highest score."""
+    """Ranked rows with the same place: the place, and the rows with the lowest and the highest score."""
 
     place: int
     low: float
@@ -243,9 +249,9 @@ def check_scores(rows: Rows, reading: Reading) -> None:
     """
     Compare the ranks of the ranked rows with their scores.
 
-    Scores may be points (higher is better) or times (lower is better): whichever contradicts fewer ranks is meant. What
-    contradicts that is an error if the scores decide, otherwise one remark a contest. Equal ranks with unequal scores
-    and equal scores with unequal ranks can be tie-breaks: remarks.
+    Scores can be points (higher is better) or times (lower is better); the direction with fewer contradictions is
+    used. Contradictions are errors if the scores decide, otherwise one warning for the contest. Equal ranks with
+    different scores and equal scores with different ranks can be tie-breaks, so they are warnings.
     """
     groups = _groups(rows)
     if len(groups) < 2 and all(group.low == group.high for group in groups):
@@ -253,48 +259,48 @@ def check_scores(rows: Rows, reading: Reading) -> None:
     rising = [(a, b) for a, b in pairwise(groups) if b.high > a.low]
     falling = [(a, b) for a, b in pairwise(groups) if b.low < a.high]
     if rising and len(falling) < len(rising):
-        _tell_lower_is_better(rows, falling, reading)
+        _report_lower_is_better(rows, falling, reading)
     elif rising:
-        _tell_contradictions(rows, [(a, a.low, a.low_row, b, b.high, b.high_row) for a, b in rising], "higher", reading)
+        _report_contradictions(
+            rows, [(a, a.low, a.low_row, b, b.high, b.high_row) for a, b in rising], "higher", reading
+        )
     if rows.scores_decide:
-        _tell_tie_breaks(rows, groups, reading)
+        _report_tie_breaks(rows, groups, reading)
 
 
-def _tell_lower_is_better(rows: Rows, falling: list[tuple[_Group, _Group]], reading: Reading) -> None:
+def _report_lower_is_better(rows: Rows, falling: list[tuple[_Group, _Group]], reading: Reading) -> None:
     if falling:
         pairs = [(a, a.high, a.high_row, b, b.low, b.low_row) for a, b in falling]
-        _tell_contradictions(rows, pairs, "lower", reading)
+        _report_contradictions(rows, pairs, "lower", reading)
     elif rows.scores_decide:
         rows.warn(
             reading, 0, "score",
-            "the better ranks have the lower scores throughout, so lower is taken as better; if that is wrong, correct "
+            "better ranks always have lower scores, so Podium takes lower scores as better; if that is wrong, correct "
             "the ranks.",
         )  # fmt: skip
 
 
-def _tell_contradictions(
+def _report_contradictions(
     rows: Rows, pairs: list[tuple[_Group, float, int, _Group, float, int]], better: str, reading: Reading
 ) -> None:
     for better_group, score, row, group, other, other_row in pairs:
         line, _ = rows.locate(row, "rank")
         where = f"standing {rows.numbers[row]}" if rows.contest else f"{reading.line_word} {line}"
-        says = (
-            f"rank {group.place} has a {better} score than the {_plain(score)} of rank {better_group.place} ({where})"
-        )
+        says = f"rank {group.place} has a {better} score than rank {better_group.place} ({_plain(score)} in {where})"
         if rows.scores_decide:
-            remedy = "correct the rank or the score; if scores do not decide here, delete the score column"
+            remedy = "correct the rank or the score, or delete the score column if scores do not decide the ranks"
             rows.error(reading, other_row, "score", f"{says}; {remedy}.", _plain(other))
             continue
         rows.warn(reading, other_row, "score", f"{says}{_and_more(len(pairs))}; the ranks count.", _plain(other))
         return
 
 
-def _tell_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> None:
+def _report_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> None:
     uneven = [group for group in groups if group.low != group.high]
     if uneven:
         rows.warn(
             reading, uneven[0].low_row, "score",
-            f"players with unequal scores share rank {uneven[0].place}{_and_more(len(uneven))}; the ranks count.",
+            f"players with different scores share rank {uneven[0].place}{_and_more(len(uneven))}; the ranks count.",
         )  # fmt: skip
     if rows.penalties is not None:
         return
@@ -302,22 +308,23 @@ def _tell_tie_breaks(rows: Rows, groups: list[_Group], reading: Reading) -> None
     if split:
         rows.warn(
             reading, split[0][1].low_row, "rank",
-            f"players with equal scores have the unequal ranks {split[0][0].place} and {split[0][1].place}"
+            f"players with equal scores have different ranks ({split[0][0].place} and {split[0][1].place})"
             f"{_and_more(len(split))}; the ranks count, as after a tie-break.",
         )  # fmt: skip
 
 
 def _plain(score: float) -> str:
-    """Write a score with all its digits, and without those of a whole number's fraction."""
+    """Return a score with all its digits, without ".0" for a whole number."""
     return repr(score).removesuffix(".0")
 
 
 def _and_more(number: int) -> str:
-    return f" (and so at {number - 1:,} more ranks)" if number > 1 else ""
+    """Return how many further ranks have the same problem, as part of a message."""
+    return f" (and at {number - 1:,} more rank{'s' if number > 2 else ''})" if number > 1 else ""
 
 
 def _groups(rows: Rows) -> list[_Group]:
-    """Return the places of the ranked rows that have a place and a score, best first."""
+    """Group the ranked rows that have a place and a score by place, best first."""
     found: dict[int, _Group] = {}
     places, scores = rows.places, rows.scores
     for i in rows.ranked():
@@ -335,9 +342,9 @@ def _groups(rows: Rows) -> list[_Group]:
 
 
 def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) -> ParsedContest | None:
-    """Check the rows and return the contest, or None if anything in them is an error (told to `reading`)."""
+    """Check the rows and return the contest, or None after reporting errors to `reading`."""
     errors_before = reading.report.error_count
-    _drop_what_names_no_teams(rows, reading)
+    _ignore_false_teams(rows, reading)
     handles = checked_handles(rows, keys, reading)
     if all(place is None for place in rows.places):
         if rows.places_are_sound and rows.scores_are_sound:
@@ -382,8 +389,8 @@ def _ranks(rows: Rows) -> list[int | None]:
     return ranks
 
 
-def _drop_what_names_no_teams(rows: Rows, reading: Reading) -> None:
-    """Forget a team column whose members do not share their result: clubs, makes, schools."""
+def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
+    """Ignore a team column whose members have different results: clubs, makes, schools."""
     if rows.teams is None:
         return
     by_score = all(place is None for place in rows.places)
@@ -391,6 +398,6 @@ def _drop_what_names_no_teams(rows: Rows, reading: Reading) -> None:
         rows.warn(
             reading, 0, "team",
             f"rows of the same team have different {'scores' if by_score else 'ranks'}, so the column does not name "
-            "teams that compete together; it was left out.",
+            "teams that compete together; Podium ignored it.",
         )  # fmt: skip
         rows.teams = None

@@ -18,7 +18,7 @@ Status = Literal["ranked", "unofficial", "disqualified"]
 MAX_BYTES = 64 * 2**20
 MAX_ROWS = 200_000
 MAX_PROBLEMS = 1_000
-#: Far below what the database takes, so that rows inserted later can still move all others down.
+#: Far below the limit of the database, so that rows inserted later can still move all others down.
 MAX_PLACE = 10**9
 ROWS_BETWEEN_PROGRESS = 1_000
 
@@ -26,20 +26,20 @@ ROWS_BETWEEN_PROGRESS = 1_000
 @dataclass(frozen=True, slots=True)
 class Problem:
     """
-    Something wrong or doubtful in a file.
+    An error or warning about a file.
 
     message
-        What is wrong and the remedy, in words for an organizer.
+        The problem and its remedy, a sentence for organizers.
     row
-        1-based line of the file, None if it is about the whole file.
+        1-based line of the file, None if the problem concerns the whole file.
     column
-        Name of the column as the file has it, or the place within a JSON line ("standing 3, rank").
+        Name of the column in the file, or the place within a JSON line ("standing 3, rank").
     value
         The value found there, short and printable.
     contest
-        Id of the contest, or its number, in files of several contests.
+        Id or number of the contest, in files of several contests.
     cell
-        Where it is in a workbook ("C17", or "17" for a whole row), None elsewhere.
+        Cell of a workbook ("C17", or "17" for a whole row), None in other files.
     """
 
     message: str
@@ -52,7 +52,7 @@ class Problem:
 
     @property
     def place(self) -> str:
-        """Where it is, in words; empty if it is about the whole file."""
+        """The place in words; empty if the problem concerns the whole file."""
         if self.cell is not None:
             has_letter = self.cell[:1].isalpha()
             where = f"column “{self.column}” ({self.cell})" if self.column and has_letter else self.column
@@ -75,7 +75,7 @@ class ParsedStanding(NamedTuple):
     One row of a contest.
 
     place
-        The rank as the file gives it, among all rows that have one; ranked rows always have it.
+        The rank in the file, among all rows that have one; ranked rows always do.
     row
         1-based line in the file, or position among the contest's standings in JSON.
     """
@@ -99,9 +99,9 @@ class ParsedContest:
     key
         The contest's id in the file, "" if the file has none.
     ends_at, starts_at
-        Aware, UTC; None if the file does not say.
+        Aware, UTC; None if missing.
     ranks
-        For each standing its competition rank among the ranked ones (a team counts once), None if it is not ranked.
+        Competition rank of each standing among the ranked ones (a team counts once), None for others.
     """
 
     key: str
@@ -118,7 +118,7 @@ class ParsedContest:
 
 @dataclass(slots=True)
 class Report:
-    """All problems of a file, errors and warnings apart; keeps the first 1,000 of each and counts the others."""
+    """All errors and warnings of a file; keeps the first 1,000 of each and counts the others."""
 
     errors: list[Problem] = field(default_factory=list)
     warnings: list[Problem] = field(default_factory=list)
@@ -137,7 +137,7 @@ class Report:
             self.warnings_left_out += 1
 
     def add_first(self, problem: Problem) -> None:
-        """Put in front what ended the reading, however many other problems there are."""
+        """Add the problem that ended the reading as the first error, even beyond the limit."""
         self.errors.insert(0, problem)
 
     @property
@@ -149,7 +149,7 @@ class Report:
         return len(self.warnings) + self.warnings_left_out
 
     def lines(self) -> list[str]:
-        """Everything as lines of text, errors first."""
+        """Return all problems as lines of text, errors first."""
         lines = [f"error: {problem}" for problem in self.errors]
         if self.errors_left_out:
             lines.append(f"… and {self.errors_left_out:,} more errors")
@@ -160,7 +160,7 @@ class Report:
 
 
 class ParseError(ValueError):
-    """A file with errors; nothing of it should be stored. `report` has all problems, `problems` the errors."""
+    """Raised for a file with errors, which must not be stored. `report` has all problems, `problems` the errors."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -173,7 +173,7 @@ class ParseError(ValueError):
 
 
 class UnreadableError(Exception):
-    """Ends the reading of a file that cannot be read on; becomes a problem of the report, never leaves the package."""
+    """Ends the reading of a file; becomes a problem of the report and never leaves the package."""
 
     def __init__(self, message: str, *, row: int | None = None, column: str | None = None) -> None:
         self.problem = Problem(_sentence(message), row=row, column=column)
@@ -183,12 +183,12 @@ class UnreadableError(Exception):
 @dataclass(slots=True)
 class Reading:
     """
-    One pass over one file: what is allowed, how to read it, and where problems go.
+    One pass over one file: its limits, options and report.
 
     progress
-        Told how many rows were read, about every 1,000 rows.
+        Called with the number of rows read, about every 1,000 rows.
     letters
-        In a workbook the letter of each column, by its name; None in a file of lines.
+        Letter of each column by name, in workbooks; None in other files.
     """
 
     filename: str
@@ -200,7 +200,7 @@ class Reading:
     progress: Callable[[int], None] | None = None
     letters: dict[str, str] | None = None
     _rows_read: int = 0
-    _rows_told: int = 0
+    _rows_reported: int = 0
     _rows_given: int = 0
 
     def error(
@@ -230,40 +230,42 @@ class Reading:
         self.report.add(Problem(_sentence(message), "warning", row, column, shown(value), contest, cell))
 
     def count(self, contest: ParsedContest) -> None:
-        """Count the rows of a contest, unless its reader has counted them one by one."""
+        """Count the rows of a contest that its reader has not counted one by one."""
         self._rows_given += len(contest.standings)
         self.advance(max(0, self._rows_given - self._rows_read))
 
     def advance(self, rows: int = 1) -> None:
-        """Count rows that were read, and report their number now and then."""
+        """Count rows and report progress at intervals."""
         self._rows_read += rows
-        if self.progress is not None and self._rows_read - self._rows_told >= ROWS_BETWEEN_PROGRESS:
-            self._rows_told = self._rows_read
+        if self.progress is not None and self._rows_read - self._rows_reported >= ROWS_BETWEEN_PROGRESS:
+            self._rows_reported = self._rows_read
             self.progress(self._rows_read)
 
     @property
     def line_word(self) -> str:
-        """What a line of the file is called."""
+        """The word for a line of the file: "line", or "row" in workbooks."""
         return "line" if self.letters is None else "row"
 
     def placed(self, problem: Problem) -> Problem:
-        """Return the problem with its place in the workbook, if it is one."""
+        """Return the problem with its cell, if the file is a workbook."""
         return replace(problem, cell=problem.cell or self._cell(problem.row, problem.column))
 
     def _cell(self, row: int | None, column: str | None) -> str | None:
-        """Return the place in a workbook, "C17" or, of a whole row, "17"; None in other files."""
+        """Return the cell of a workbook, "C17", or "17" for a whole row; None in other files."""
         if self.letters is None or row is None:
             return None
         return f"{self.letters.get(column or '', '')}{row}"
 
     def give_up_on_many_errors(self) -> None:
-        """End the reading of a file that is not at all what it is taken for."""
+        """Stop reading a file that is probably of another format; UnreadableError after 1,000 errors."""
         if self.report.errors_left_out:
-            raise UnreadableError(f"More than {MAX_PROBLEMS:,} errors; the rest of the file was not read.")
+            raise UnreadableError(
+                f"There are more than {MAX_PROBLEMS:,} errors, so Podium stopped reading; fix these errors first."
+            )
 
 
 def shown(value: object) -> str | None:
-    """Return a value short and printable, None for nothing."""
+    """Return a short printable form of a value, None for None."""
     if value is None:
         return None
     return f"“{printable(value)}”" if isinstance(value, str) else printable(_short_repr(value))
@@ -287,7 +289,7 @@ def _sentence(message: str) -> str:
 
 @dataclass(slots=True)
 class Heading:
-    """What a file says of a contest apart from its rows."""
+    """The details of a contest in a file, without its rows."""
 
     key: str = ""
     name: str = ""
@@ -301,16 +303,16 @@ class Heading:
 @dataclass(slots=True)
 class Rows:
     """
-    One contest's rows as columns of equal length; a column that the file does not have is None.
+    The rows of one contest as columns of equal length; missing columns are None.
 
     locate
-        Gives for a row and a field ("handle", "rank", ...) the line of the file and the name of the column.
+        Returns the line of the file and the name of the column for a row and a field ("handle", "rank", ...).
     contest
-        What the contest is called in messages, None if the file has only one.
+        Label of the contest in messages, None if the file has only one.
     scores_decide
-        Whether a rank that contradicts the scores is an error (a table made by hand) or a remark (an archive).
+        Whether a rank that contradicts the scores is an error (a table made by hand) or a warning (an archive).
     places_are_sound, scores_are_sound
-        False if some of them could not be read: then what depends on all of them together is not checked.
+        False if some of them could not be read; then checks that need all of them are skipped.
     """
 
     handles: Sequence[str]
@@ -329,7 +331,7 @@ class Rows:
     penalties: Sequence[float | None] | None = None
 
     def ranked(self) -> list[int]:
-        """The rows that are ranked, by position."""
+        """Return the positions of the ranked rows."""
         if self.statuses is None:
             return list(range(len(self.handles)))
         return [i for i, status in enumerate(self.statuses) if status == "ranked"]

@@ -12,10 +12,10 @@ _TABLE = Path(__file__).with_name("countries.tsv")
 
 def country_code(text: str) -> str | None:
     """
-    Return the alpha-2 code, None if the country is not known.
+    Return the alpha-2 code, None if the country is unknown.
 
-    Understands ISO 3166 alpha-2 and alpha-3, IOC codes such as GER, English names with their usual variants, and flags
-    as emoji. Where an alpha-3 and an IOC code differ in meaning, alpha-3 wins.
+    Understands ISO 3166 alpha-2 and alpha-3, IOC codes such as GER, English names with their usual variants, and flag
+    emoji. Where an alpha-3 and an IOC code differ in meaning, alpha-3 wins.
     """
     return _codes().get(_simple(_flag_letters(text)))
 
@@ -32,7 +32,7 @@ def _simple(text: str) -> str:
 
 @cache
 def _codes() -> dict[str, str]:
-    """Everything a country is called -> its code; what stands for two countries belongs to the more official use."""
+    """Return a mapping of all names and codes to alpha-2; an ambiguous one belongs to the more official use."""
     rows = [line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines()[1:]]
     found: dict[str, str] = {}
     for alpha_2, _, _ in rows:

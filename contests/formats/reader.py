@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Example(NamedTuple):
-    """A file to start from: what its link says, and its name below `static/examples/`."""
+    """An example file: the text of its link, and its name below `static/examples/`."""
 
     label: str
     filename: str
@@ -27,16 +27,16 @@ class Example(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class SketchColumn:
     """
-    One column as it was found.
+    One column of a sketch.
 
     name
-        As the file has it, printable; "" if it has none.
+        Name in the file, printable; "" if it has none.
     field
-        What it probably holds, "" if unknown: then it is left out.
+        Probable field, "" if unknown; then the column is ignored.
     samples
-        Its first cells that are not empty, at most 3, short and printable.
+        Its first non-empty cells, at most 3, short and printable.
     near
-        The field that its name resembles, "" if none or if the field is known.
+        Field with a similar name, "" if none or if the field is known.
     """
 
     position: int
@@ -49,14 +49,14 @@ class SketchColumn:
 @dataclass(frozen=True, slots=True)
 class Sketch:
     """
-    What a file seems to be before it is read.
+    A first look at a file, before it is read.
 
     kind
-        A table, whose columns can be chosen, or a document, which says itself what it holds.
+        A table, whose columns can be chosen, or a document, which names its fields.
     header_row
-        1-based line of the names of the columns, 0 if there seems to be none.
+        1-based line of the column names, 0 if there seem to be none.
     options
-        How it would be read: to begin with, and to be changed.
+        The detected options, as a starting point.
     """
 
     kind: Literal["table", "document"]
@@ -69,21 +69,21 @@ class Sketch:
 
 class Reader(ABC):
     """
-    One format. A new one is one file with a subclass, which `contests.formats.register` adds to the others.
+    One format. To add a format, write one file with a subclass and pass it to `contests.formats.register`.
 
     name
-        What docs/formats.md calls it.
+        Its name in docs/formats.md.
     label
-        What lists of formats call it, inside a sentence.
+        Its name in lists of formats, inside a sentence.
     extensions
-        How names of its files end, the usual one first.
+        Extensions of its files, the usual one first.
     examples
-        Files that the upload page offers to start from.
+        Example files that the upload page offers.
     is_known_by_content
-        Whether the content alone tells that a file is of this format, whatever the file is called.
+        Whether the content alone identifies the format, whatever the file name.
 
-    The methods get the file unpacked, bounded in size and open at its beginning. They may raise UnreadableError,
-    nothing else, whatever the file holds.
+    The methods get the file unpacked, bounded in size and open at its beginning. They raise nothing but
+    UnreadableError, whatever the file contains.
     """
 
     name: ClassVar[str]
@@ -99,30 +99,30 @@ class Reader(ABC):
     @abstractmethod
     def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
         """
-        Yield the contests that are sound, and report every problem to `reading`, with its place.
+        Yield the contests without errors, and report every problem to `reading`, with its place.
 
-        Keeps one contest in memory at a time if the format allows that.
+        Keep one contest in memory at a time if the format allows it.
         """
 
     def sketch(self, stream: BinaryIO, reading: Reading) -> Sketch:
-        """Return what the file seems to be, from its first rows; a format without columns keeps this answer."""
+        """Return a sketch from the first rows; formats without columns inherit this one."""
         return Sketch("document")
 
     @abstractmethod
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
         """
-        Return the file with its problems written beside each row.
+        Return the file with its problems beside each row.
 
-        `options` are those that the file was read with. Reading the result leaves the remarks out, so that the
-        organizer can fix it and upload it again.
+        `options` are those that the file was read with. Reading the result ignores the remarks, so that the organizer
+        can fix the file and upload it again.
         """
 
     def annotated_extension(self, extension: str) -> str:
-        """Return the extension of an annotated file, from the one that the file has now."""
+        """Return the extension of the annotated file for a file with this extension."""
         return self.extensions[0]
 
 
-# A cell of a workbook holds 32,767 characters.
+# Cells of a workbook are limited to 32,767 characters.
 _LONGEST = 30_000
 _UNSAFE_IN_NAMES = re.compile(r"[^\w .,()+&@-]+")
 _LONGEST_NAME = 100
@@ -131,25 +131,25 @@ _LONGEST_NAME = 100
 @dataclass(slots=True)
 class Remarks:
     """
-    The problems of one report.
+    The problems of one report as sentences.
 
     of_file
-        What is about no row, or about a row that the file does not have.
+        Remarks about no row, or about a row that the file does not have.
     of_row
-        1-based line or row -> remarks on it.
+        1-based line or row -> its remarks.
     """
 
     of_file: list[str] = field(default_factory=list)
     of_row: dict[int, list[str]] = field(default_factory=dict)
 
     def beside(self, row: int) -> str:
-        """Return the remark beside a row, "" if there is nothing to say."""
+        """Return the remarks on a row, "" if there are none."""
         return _joined(self.of_row.get(row, ()))
 
     def above(self, row: int) -> str:
-        """Return the header of the column of remarks: its name, and the remarks on the file and on this row."""
-        said = _joined([*self.of_file, *self.of_row.get(row, ())])
-        return f"{REMARKS}: {said}" if said else REMARKS
+        """Return the header of the column of remarks: its name, the remarks on the file and those on this row."""
+        text = _joined([*self.of_file, *self.of_row.get(row, ())])
+        return f"{REMARKS}: {text}" if text else REMARKS
 
 
 def remarks_of(report: Report, rows: Iterable[int]) -> Remarks:
@@ -158,9 +158,9 @@ def remarks_of(report: Report, rows: Iterable[int]) -> Remarks:
     known = set(rows)
     for problem in (*report.errors, *report.warnings):
         if problem.row in known and problem.row is not None:
-            remarks.of_row.setdefault(problem.row, []).append(_said(problem, problem.column or ""))
+            remarks.of_row.setdefault(problem.row, []).append(_sentence(problem, problem.column or ""))
         else:
-            remarks.of_file.append(_said(problem, problem.place))
+            remarks.of_file.append(_sentence(problem, problem.place))
     for count, what in ((report.errors_left_out, "errors"), (report.warnings_left_out, "warnings")):
         if count:
             remarks.of_file.append(f"{count:,} more {what} are not listed; correct the first ones and try again.")
@@ -168,19 +168,21 @@ def remarks_of(report: Report, rows: Iterable[int]) -> Remarks:
 
 
 def remark_for(row: int, header_row: int, first_row: int, remarks: Remarks) -> str:
-    """Return the cell of the column of remarks in a row; remarks on the file go into the header, else the first row."""
+    """Return the remarks cell of a row; remarks on the file are in the header, or else in the first row."""
     if row == (header_row or first_row):
-        said = remarks.above(row)
-        return said if header_row else said.partition(": ")[2]
+        text = remarks.above(row)
+        return text if header_row else text.partition(": ")[2]
     return remarks.beside(row) if row > header_row else ""
 
 
 def no_room() -> UnreadableError:
-    return UnreadableError(f"There is no room for a column of remarks: the table has {MOST_COLUMNS} columns already.")
+    return UnreadableError(
+        f"There is no room for a column of remarks, since the table already has {MOST_COLUMNS} columns; delete one."
+    )
 
 
 def annotated_name(filename: str, extension: str) -> str:
-    """Return what the annotated file is called: the same name with "-remarks", safe in headers and file systems."""
+    """Return the name of the annotated file: the same name with "-remarks", safe in headers and file systems."""
     name = re.split(r"[/\\]", filename)[-1]
     name = name[:-3] if name.lower().endswith(".gz") else name
     stem, dot, own = name.rpartition(".")
@@ -191,10 +193,10 @@ def annotated_name(filename: str, extension: str) -> str:
 def sentences_of(report: Report) -> list[tuple[int | None, str]]:
     """Return all problems as sentences with their places, each with its row."""
     problems = (*report.errors, *report.warnings)
-    return [(problem.row, _said(problem, problem.place)) for problem in problems]
+    return [(problem.row, _sentence(problem, problem.place)) for problem in problems]
 
 
-def _said(problem: Problem, where: str) -> str:
+def _sentence(problem: Problem, where: str) -> str:
     text = f"{where}: {problem.message}" if where else problem.message
     found = "" if problem.value is None else f" (found: {problem.value})"
     return f"{problem.severity}: {text}{found}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _GZIP = b"\x1f\x8b"
 _FOREIGN = (
-    (b"PK\x05\x06", "an empty zip archive"),
+    (b"PK\x05\x06", "an empty zip archive; upload the file with the table"),
     (b"%PDF", "a PDF document; export the table as CSV"),
     (b"\x89PNG", "a picture (PNG); export the table as CSV"),
     (b"\xff\xd8\xff", "a picture (JPEG); export the table as CSV"),
@@ -32,21 +32,21 @@ _FOREIGN = (
     (b"Rar!", "a RAR archive; unpack it, or use gzip"),
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive; unpack it, or use gzip"),
     (b"SQLite format 3", "a database file; export the table as CSV"),
-    (b"\x7fELF", "a program"),
+    (b"\x7fELF", "a program; upload the file with the table"),
 )
 _OLE = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _MARKUP = (
-    (b"<!doctype html", "a page in HTML"),
-    (b"<html", "a page in HTML"),
-    (b"<table", "a table in HTML"),
+    (b"<!doctype html", "an HTML page"),
+    (b"<html", "an HTML page"),
+    (b"<table", "an HTML table"),
     (b"<?xml", "an XML document"),
-    (b"{\\rtf", "a text in RTF"),
+    (b"{\\rtf", "an RTF document"),
 )
 
 
 class BoundedStream(io.RawIOBase):
-    """Reads on from another stream, at most so many bytes; errors of that stream become messages."""
+    """Reads at most so many bytes of another stream; errors of that stream become messages."""
 
     def __init__(self, below: BinaryIO | gzip.GzipFile, max_bytes: int) -> None:
         self._below, self._left, self._max_bytes = below, max_bytes, max_bytes
@@ -59,9 +59,7 @@ class BoundedStream(io.RawIOBase):
             content = self._below.read(min(len(buffer), self._left + 1))
         except (OSError, EOFError, zlib.error) as error:
             reason = str(error).partition("data: ")[2] or str(error)
-            raise UnreadableError(
-                f"The file cannot be read to its end, it is damaged or cut off ({reason}); save or compress it again."
-            ) from error
+            raise UnreadableError(f"The file is damaged or cut off ({reason}); save or compress it again.") from error
         if len(content) > self._left:
             raise too_large(self._max_bytes)
         self._left -= len(content)
@@ -71,7 +69,7 @@ class BoundedStream(io.RawIOBase):
 
 @contextmanager
 def opened(source: Path | BinaryIO | bytes, max_bytes: int) -> Iterator[PeekableStream]:
-    """Give the content, unpacked, as a stream that ends with UnreadableError after `max_bytes`."""
+    """Open the unpacked content as a stream that raises UnreadableError after `max_bytes`."""
     with _raw(source, max_bytes) as raw:
         buffered = io.BufferedReader(BoundedStream(raw, max_bytes), 2**18)
         if head_of(buffered)[:2] == _GZIP:
@@ -125,9 +123,9 @@ def _refuse_foreign(stream: PeekableStream) -> None:
 
 
 def _old_office(content: bytes) -> UnreadableError:
-    """Return the error for a file in Office's old container; a workbook with a password is in one too."""
+    """Return the error for a file in Office's old container, which workbooks with a password also use."""
     if _ENCRYPTED in content:
-        return UnreadableError("The workbook is protected by a password; remove it, and save the file again.")
+        return UnreadableError("The workbook has a password; remove the password and save the file again.")
     return UnreadableError("This is an old Excel or Word file (.xls, .doc); save the sheet as .xlsx or CSV.")
 
 
@@ -144,12 +142,12 @@ _PEEKED = 64
 
 
 def is_wide(head: bytes) -> bool:
-    """Whether the first bytes are those of text in UTF-16 or UTF-32."""
+    """Whether the first bytes are text in UTF-16 or UTF-32."""
     return _marked(head) not in (None, "utf-8") or b"\0" in head
 
 
 def decoded_line(line: bytes, number: int, reading: Reading) -> str:
-    """Return a line of UTF-8 as text, without the byte order marks that the first line may begin with."""
+    """Return a line of UTF-8 as text; byte order marks of the first line are removed."""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -163,7 +161,7 @@ def decoded_text(content: bytes, reading: Reading, *, guess: bool = False) -> st
     """
     Return UTF-8, UTF-16 or UTF-32 as text.
 
-    With `guess`, what is none of them is read as Windows-1252, with a warning; UnreadableError if it is no text at all.
+    With `guess`, other text is read as Windows-1252, with a warning. UnreadableError if the content is not text.
     """
     encoding = _marked(content) or _unmarked_wide(content[:_PEEKED]) or "utf-8"
     try:
@@ -171,7 +169,7 @@ def decoded_text(content: bytes, reading: Reading, *, guess: bool = False) -> st
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         if encoding != "utf-8":
-            raise UnreadableError(f"the file is not valid {encoding.upper()}; save it in UTF-8.", row=line) from error
+            raise UnreadableError(f"the file is not valid {encoding.upper()}; save it as UTF-8.", row=line) from error
         if not guess or _is_mostly_utf8(content):
             raise _not_utf8(error, line) from error
         text = _as_windows_1252(content, reading)
@@ -185,7 +183,7 @@ def _marked(content: bytes) -> str | None:
 
 
 def _unmarked_wide(head: bytes) -> str | None:
-    """Return UTF-16 if every other byte is mostly zero, as in the ASCII letters that column names begin with."""
+    """Return the kind of UTF-16 if every other byte is mostly zero, as in ASCII column names."""
     even, odd = head[0::2].count(0), head[1::2].count(0)
     half = len(head) // 2
     if odd > 0.6 * half and even < 0.2 * half:
@@ -201,15 +199,17 @@ def _as_windows_1252(content: bytes, reading: Reading) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         message = (
-            f"the byte 0x{content[error.start]:02X} is text neither in UTF-8 nor in Windows-1252; save it in UTF-8."
+            f"the byte 0x{content[error.start]:02X} is not valid in UTF-8 or Windows-1252; save the file as UTF-8."
         )
         raise UnreadableError(message, row=line) from error
-    reading.warn("The file is not UTF-8 and was read as Windows-1252; check names with accents, or save it in UTF-8.")
+    reading.warn(
+        "The file is not in UTF-8, so Podium read it as Windows-1252; check names with accents, or save it as UTF-8."
+    )
     return text
 
 
 def _is_mostly_utf8(content: bytes) -> bool:
-    """Whether more characters outside ASCII are valid UTF-8 than are not, so that single lines are at fault."""
+    """Whether most non-ASCII characters are valid UTF-8, so only single lines are damaged."""
     text = content.decode("utf-8", "replace")
     bad = text.count("\ufffd")
     valid = sum(1 for character in text[:1_000_000] if character > "\x7f") - text[:1_000_000].count("\ufffd")
@@ -219,14 +219,14 @@ def _is_mostly_utf8(content: bytes) -> bool:
 def _without_marks(text: str, reading: Reading) -> str:
     bare = text.lstrip(_BOM)
     if len(text) - len(bare) > 1:
-        reading.warn(f"The file begins with {len(text) - len(bare)} byte order marks; they were left out.", row=1)
+        reading.warn(f"The file begins with {len(text) - len(bare)} byte order marks; they were ignored.", row=1)
     return bare
 
 
 def _not_utf8(error: UnicodeDecodeError, line: int) -> UnreadableError:
     byte = error.object[error.start]
-    return UnreadableError(f"the byte 0x{byte:02X} is not valid UTF-8; save the file in UTF-8.", row=line)
+    return UnreadableError(f"the byte 0x{byte:02X} is not valid UTF-8; save the file as UTF-8.", row=line)
 
 
 def _binary(line: int) -> UnreadableError:
-    return UnreadableError("the file holds zero bytes, so it is no text file; export the table as CSV.", row=line)
+    return UnreadableError("the file contains zero bytes, so it is not a text file; export the table as CSV.", row=line)

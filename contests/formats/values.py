@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from contests.formats.base import Status
 
 
-#: What says that there is nothing in a cell.
+#: Texts of cells that mean "nothing".
 NOTHING = frozenset(("", "-", "–", "—", "n/a", "na", "none", "null"))
 
 _RANKED = frozenset(("", "ok", "official", "ranked", "rated", "yes", "in competition", "finished"))
 _OUT_OF_COMPETITION = "out of competition"
-# What a code means -> its status and its names, without case and without the points of an abbreviation.
+# Meaning of a code -> its status and its names, case-folded and without periods.
 _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
     _OUT_OF_COMPETITION: (
         "unofficial",
@@ -56,17 +56,17 @@ _CODES: dict[str, tuple[Status, tuple[str, ...]]] = {
 }  # fmt: skip
 _CODE_OF = {name: (status, meaning) for meaning, (status, names) in _CODES.items() for name in names}
 _SEVERITY: dict[Status, int] = {"ranked": 0, "unofficial": 1, "disqualified": 2}
-# A code may be numbered or explained: "DNF1", "DNF (engine)", "DSQ - fuel".
+# A code can have a number or an explanation: "DNF1", "DNF (engine)", "DSQ - fuel".
 _EXPLAINED = re.compile(r"([^\W\d_][^\d(\[:;,–—-]*?)\s*(?:\d|\(.*|\[.*|[:;,–—-]\s.*)?", re.DOTALL)
 _LONGEST = 60
 
 
 class Code(NamedTuple):
     """
-    A code that a cell has in place of a result.
+    A code that replaces a result.
 
     name
-        As the cell has it, without an explanation, in capitals.
+        As in the cell, in capitals, without an explanation.
     """
 
     name: str
@@ -75,20 +75,20 @@ class Code(NamedTuple):
 
 
 def parse_status(text: str) -> Status:
-    """Read a status by any of its names; ValueError if it is none."""
+    """Read a status by any of its names; ValueError for other texts."""
     if _simple(text) in _RANKED:
         return "ranked"
     code = code_in(text)
     if code is None:
         raise ValueError(
-            "known statuses are ranked (or nothing), unofficial and disqualified, and codes such as DNF, DNS, DSQ, WD "
-            "and OOC; use one of them"
+            "unknown status; use ranked (or leave the cell empty), unofficial, disqualified, or a code such as DNF, "
+            "DNS, DSQ, WD or OOC"
         )
     return code.status
 
 
 def code_in(text: str) -> Code | None:
-    """Return the code that a cell has in place of a result, None for numbers, nothing, dashes and other words."""
+    """Return the code in a cell, None for numbers, empty cells, dashes and other words."""
     if not text or text[0].isdigit() or len(text) > _LONGEST:
         return None
     name = _simple(text)
@@ -100,34 +100,34 @@ def code_in(text: str) -> Code | None:
 
 
 def is_dash(text: str) -> bool:
-    """Whether the cell says that there is nothing; an empty one says nothing, and may have been forgotten."""
+    """Whether the cell means "nothing" explicitly; an empty cell may have been forgotten."""
     return bool(text) and text.casefold() in NOTHING
 
 
 @dataclass(slots=True)
 class Codes:
     """
-    The statuses of a contest's rows, and what the codes say that set them.
+    The statuses of a contest's rows, and the codes that set them.
 
     found
-        (field, code) -> the rows that have the code there, by position.
+        (field, code) -> positions of the rows with the code in that field.
     """
 
     statuses: list[Status]
     found: dict[tuple[str, Code], list[int]] = field(default_factory=dict)
 
     def set(self, i: int, column: str, code: Code) -> None:
-        """Give a row the status of a code; disqualification outweighs everything, and nothing makes a row ranked."""
+        """Give a row the status of a code, unless it has a graver one."""
         if _SEVERITY[code.status] > _SEVERITY[self.statuses[i]]:
             self.statuses[i] = code.status
         self.found.setdefault((column, code), []).append(i)
 
     def take_dashes(self, ranks: Sequence[str], scores: Sequence[str]) -> None:
         """
-        Give rows whose result is a dash the status of one who did not compete, if they have none yet.
+        Make ranked rows unofficial if their result is a dash.
 
-        A dash among ranks counts if others have a rank. A dash among scores counts where the row has no rank. Where no
-        row has a number, dashes say nothing.
+        A dash among ranks counts if other rows have a rank. A dash among scores counts if the row has no rank. If no
+        row has a number, dashes mean nothing.
         """
         has_ranks = any(map(_is_given, ranks))
         if not has_ranks and not any(map(_is_given, scores)):
@@ -141,14 +141,14 @@ class Codes:
                 self.set(i, "score", Code(score, "unofficial", "no score"))
 
     def tell(self, warn: Callable[[int, str, str, str], None]) -> None:
-        """Say of each code once what it does to how many rows; `warn` takes row, field, message, and code."""
+        """Report the effect of each code once, with its number of rows; `warn` takes row, field, message, and code."""
         for (column, code), rows in self.found.items():
             more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
             verb, them = ("are", "them") if more else ("is", "it")
             if code.status == "disqualified":
                 effect = f"{verb} disqualified and not rated"
             else:
-                effect = f"{verb} shown, but neither ranked nor rated. To have {them} rated, give {them} a rank"
+                effect = f"{verb} listed, but neither ranked nor rated. To rate {them}, give {them} a rank"
             warn(rows[0], column, f"{code.meaning}: this row{more} {effect}.", code.name)
 
 
@@ -157,7 +157,7 @@ def _is_given(text: str) -> bool:
 
 
 def _simple(text: str) -> str:
-    """Return a text without case, with single spaces, and without the points of an abbreviation."""
+    """Return a text case-folded, with single spaces and without periods."""
     return " ".join(text.casefold().replace("_", " ").replace(".", "").split())
 
 
@@ -178,14 +178,14 @@ _DATE = re.compile(
     re.I,
 )
 _DATE_REMEDY = (
-    "spreadsheets make dates of entries such as 3-5 or 1.2: format the column as text or number, and enter it again"
+    "spreadsheets turn entries such as 3-5 or 1.2 into dates, so format the column as text or number and enter it again"
 )
 
 _EXPECTED = "a number is expected, such as 1234.5"
 
 
 def parse_place(text: str) -> int | None:
-    """Read 3, 3., 3rd, T3, =3, #3, and 3-5 as 3; None for nothing; ValueError otherwise."""
+    """Read 3, 3., 3rd, T3, =3, #3, and 3-5 as 3, and an empty cell or a dash as None; ValueError for other texts."""
     if text.isdecimal() and text.isascii() and len(text) < 10:
         place = int(text)
     elif text.casefold() in NOTHING:
@@ -204,31 +204,33 @@ def parse_place(text: str) -> int | None:
 
 class NumberColumn:
     """
-    Reads the numbers of one column, all of them in the same notation.
+    Reads the numbers of one column, all in the same notation.
 
-    A comma is a decimal comma, or separates thousands, as the column as a whole shows; where nothing shows it, a cell
-    such as 1,234 is refused rather than guessed.
+    The whole column shows whether a comma is a decimal comma or separates thousands. If nothing shows it, a cell such
+    as 1,234 is an error.
     """
 
-    def __init__(self, cells: Iterable[str], *, comma_is_decimal: bool | None, is_said: bool = False) -> None:
+    def __init__(self, cells: Iterable[str], *, comma_is_decimal: bool | None, is_chosen: bool = False) -> None:
         """
-        Look through the cells of the column, for what they show of commas.
+        Detect the meaning of commas from the cells of the column.
 
         comma_is_decimal
-            What is known of commas, None if nothing is; with `is_said` it goes for every cell, whatever they show.
+            Known meaning of commas, None if unknown.
+        is_chosen
+            Whether the organizer chose it; then the cells cannot change it.
         """
         with_comma = {cell for cell in cells if "," in cell}
-        shows = not is_said
-        self._decimal = bool(comma_is_decimal) or (shows and any(_is_decimal_for_sure(cell) for cell in with_comma))
-        self._thousands = (is_said and not comma_is_decimal) or (
-            shows and any(_is_thousands_for_sure(cell) for cell in with_comma)
+        shows = not is_chosen
+        self._decimal = bool(comma_is_decimal) or (shows and any(_is_surely_decimal(cell) for cell in with_comma))
+        self._thousands = (is_chosen and not comma_is_decimal) or (
+            shows and any(_is_surely_thousands(cell) for cell in with_comma)
         )
         self._points_in_doubt = bool(with_comma) and self._decimal and not self._thousands and shows
-        self._points_separate = is_said and bool(comma_is_decimal)
-        self._is_against_what_was_said = is_said and not comma_is_decimal
+        self._points_separate = is_chosen and bool(comma_is_decimal)
+        self._refuses_decimal_commas = is_chosen and not comma_is_decimal
 
     def parse(self, text: str) -> float | None:
-        """Return the number, None for nothing; ValueError says what is wrong and the remedy."""
+        """Return the number, None for an empty cell or a dash; ValueError with the problem and its remedy."""
         if text.casefold() in NOTHING:
             return None
         if len(text) > _LONGEST:
@@ -246,7 +248,7 @@ class NumberColumn:
         return value
 
     def parse_time(self, text: str) -> float | None:
-        """As parse, and reads 1:02:03 and 62:03 as seconds."""
+        """Parse a number, or a time such as 1:02:03 or 62:03, as seconds."""
         match = _CLOCK.fullmatch(text) if len(text) <= _LONGEST else None
         if match is None:
             return self.parse(text)
@@ -255,7 +257,7 @@ class NumberColumn:
 
     def _plain(self, text: str) -> str:
         if text.casefold().lstrip("+-") in ("nan", "inf", "infinity", "infinite", "∞", "#n/a", "#value!", "#div/0!"):
-            raise ValueError("this is no finite number; correct it, or leave the cell empty")
+            raise ValueError("this is not a finite number; correct it, or leave the cell empty")
         if _SPACED_THREES.fullmatch(text):
             text = _SPACES.sub("", text)
         if _PLAIN.fullmatch(text):
@@ -265,7 +267,7 @@ class NumberColumn:
             raise _ambiguous(text, text.replace(",", ""), text.replace(",", "."))
         if thousands and (not decimal or self._thousands):
             return text.replace(",", "")
-        if decimal and any(character.isdigit() for character in text) and not self._is_against_what_was_said:
+        if decimal and any(character.isdigit() for character in text) and not self._refuses_decimal_commas:
             return text.replace(".", "").replace(",", ".")
         if _POINTS_IN_THREES.fullmatch(text):
             return text.replace(".", "")
@@ -273,25 +275,27 @@ class NumberColumn:
 
 
 def is_date(text: str) -> bool:
-    """Whether the text is a date, in any of the notations that spreadsheets make of numbers such as 3-5."""
+    """Whether the text is a date in a notation that spreadsheets produce from entries such as 3-5."""
     return len(text) <= _LONGEST and bool(_DATE.fullmatch(text))
 
 
 def _no_number(text: str) -> str:
     if is_date(text):
-        return f"this is a date, and {_EXPECTED}; {_DATE_REMEDY}"
+        return f"this is a date, but {_EXPECTED}; {_DATE_REMEDY}"
     return f"{_EXPECTED}; correct it, or leave the cell empty"
 
 
 def _ambiguous(text: str, one: str, other: str) -> ValueError:
-    return ValueError(f"{text} can mean {one} or {other}; write it without separators of thousands, with a point")
+    return ValueError(
+        f"{text} can mean {one} or {other}; write it without thousands separators and with a decimal point"
+    )
 
 
-def _is_decimal_for_sure(cell: str) -> bool:
+def _is_surely_decimal(cell: str) -> bool:
     return bool(_DECIMAL_COMMA.fullmatch(cell)) and not _COMMAS_IN_THREES.fullmatch(cell)
 
 
-def _is_thousands_for_sure(cell: str) -> bool:
+def _is_surely_thousands(cell: str) -> bool:
     return bool(_COMMAS_IN_THREES.fullmatch(cell)) and not _DECIMAL_COMMA.fullmatch(cell)
 
 
@@ -305,32 +309,32 @@ FIRST_YEAR, LAST_YEAR = 1800, 2200
 
 def parse_moment(value: object) -> datetime:
     """
-    Read an ISO 8601 date (midnight UTC) or a date-time with its zone; ValueError says what is wrong and the remedy.
+    Read an ISO 8601 date (midnight UTC) or a date-time with its zone; ValueError with the problem and its remedy.
     """
     if not isinstance(value, str):
-        raise ValueError('a moment is text; write it like "2025-05-01T18:00:00Z"')
+        raise ValueError('a date and time is text; write it like "2025-05-01T18:00:00Z"')
     text = value.strip().removesuffix(" UTC").removesuffix(" GMT")
     if text != value.strip():
         text += "+00:00"
     try:
         moment = _midnight(text) if len(text) <= 10 else datetime.fromisoformat(text)
     except ValueError:
-        raise ValueError('not a date that exists; write it like "2025-05-01T18:00:00Z" or "2025-05-01"') from None
+        raise ValueError('this is not a valid date; write it like "2025-05-01T18:00:00Z" or "2025-05-01"') from None
     if moment.tzinfo is None:
         raise ValueError(
-            f'the time has no zone; write "{text}Z" if it is UTC, or its offset, like "{text}+02:00", if it is local'
+            f'the time has no time zone; write "{text}Z" for UTC, or add the offset of local time, like "{text}+02:00"'
         )
     return _in_range(moment)
 
 
 def from_epoch(value: object) -> datetime:
-    """Return the moment so many seconds after 1970 began; ValueError says what is wrong."""
+    """Return the time of a Unix timestamp; ValueError with the problem."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("a number of seconds since 1970-01-01 is expected")
     try:
         return _in_range(_EPOCH + timedelta(seconds=value))
     except (OverflowError, ValueError):
-        raise ValueError(f"the moment lies outside the years {FIRST_YEAR} to {LAST_YEAR}") from None
+        raise ValueError(f"the date is outside the years {FIRST_YEAR} to {LAST_YEAR}; correct it") from None
 
 
 def _midnight(text: str) -> datetime:
@@ -340,5 +344,5 @@ def _midnight(text: str) -> datetime:
 
 def _in_range(moment: datetime) -> datetime:
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
-        raise ValueError(f"the year {moment.year} lies outside {FIRST_YEAR} to {LAST_YEAR}; correct it")
+        raise ValueError(f"the year {moment.year} is outside {FIRST_YEAR} to {LAST_YEAR}; correct it")
     return moment.astimezone(UTC)

@@ -1,8 +1,8 @@
 """
-What the answers of judging systems have in common: objects with known keys, and participants of one or more members.
+The common parts of readers of judging systems: objects with known keys, and participants with one or more members.
 
-A reader of such answers turns each row into a Participant; everything that it cannot use goes to the reading, with its
-place ("line 12, standing 3, rank").
+Their readers turn each row of an answer into a Participant, and report every problem with its place ("line 12,
+standing 3, rank").
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MOST_MEMBERS = 1_000
 
 
 class Answer(NamedTuple):
-    """A value of a file, the line where it begins, and what gives the lines of the list at the end of a path in it."""
+    """A value of a file, its first line, and a function from a path in it to the lines of the list there."""
 
     value: object
     line: int
@@ -49,7 +49,7 @@ class Answer(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Who played: the handle, and what is known beside it; `country` is ISO 3166 alpha-2 or empty."""
+    """A player of a participant; `country` is ISO 3166 alpha-2 or empty."""
 
     handle: str
     name: str = ""
@@ -58,7 +58,7 @@ class Member(NamedTuple):
 
 @dataclass(slots=True)
 class Participant:
-    """One row of an answer; `number` counts the rows from 1, `team` labels the members if they competed as a team."""
+    """One row of an answer: `number` counts from 1, `team` is the common label of members of a team."""
 
     number: int
     place: int | None
@@ -70,13 +70,13 @@ class Participant:
 
 
 def begins_like(pattern: re.Pattern[bytes], head: bytes) -> bool:
-    """Whether a file begins like some answer, in whichever encoding, and not like a contest in our own form."""
+    """Whether a file in any encoding begins like an answer, and not like a contest in our own form."""
     text = head.replace(b"\0", b"").lstrip(_MARKS_AND_SPACE)
     return pattern.match(text) is not None and _OUR_OWN.search(text) is None
 
 
 def answers(stream: BinaryIO, reading: Reading) -> Iterator[Answer]:
-    """Yield the values of a JSON document, or of several one after the other, without what they say of problems."""
+    """Yield the values of one JSON document, or of several in a row, without details of problems."""
     text = decoded_text(stream.read(), reading)
     refuse_bombs(text, 1)
     line, counted, position = 1, 0, skip_space(text, 0)
@@ -90,12 +90,12 @@ def answers(stream: BinaryIO, reading: Reading) -> Iterator[Answer]:
 
 class Objects:
     """
-    Reads the objects of one list, such as the rows of a contest; each problem goes to the reading, with its place.
+    Reads the objects of one list, such as the rows of a contest, and reports every problem with its place.
 
     kind
-        What an object is called in messages, before its number: "standing", "team".
+        Name of an object in messages, before its number: "standing", "team".
     lines
-        Gives the line of each object; None if all are on `line`.
+        Returns the line of each object; None if all are on `line`.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Objects:
         self.are_sound = True
 
     def locate(self, number: int, name: str = "") -> tuple[int, str]:
-        """Return line and place in words of an object's value; numbers count from 1."""
+        """Return the line of an object's value and its place in words; numbers count from 1."""
         lines = self._lines() if self._lines is not None else ()
         line = lines[number - 1] if number <= len(lines) else self._line
         return line, f"{self._kind} {number}, {name}" if name else f"{self._kind} {number}"
@@ -120,27 +120,27 @@ class Objects:
         self._reading.warn(message, row=line, column=column, value=value, contest=self._contest)
 
     def remark(self, message: str) -> None:
-        """Warn of something that is about all of them."""
+        """Warn about all objects together."""
         self._reading.warn(message, row=self._line, contest=self._contest)
 
     def fields(self, number: int, name: str, value: object) -> dict[str, object] | None:
-        """Return the value if it is an object in which no key comes twice."""
+        """Return the value if it is an object; report repeated keys."""
         if not isinstance(value, dict):
             self.error(number, name, "an object {…} is expected here.", value)
             return None
         for key in repeated_keys(value):
-            self.error(number, key, "the key stands twice in one object; delete one of the two.")
+            self.error(number, key, "this key occurs twice in the object; delete one of the two.")
         return value
 
     def place(self, number: int, value: object) -> int | None:
-        """Return a rank, 0 for one that was not given; None if it cannot be read."""
+        """Return a rank, where 0 means no rank; None after reporting an invalid one."""
         if type(value) is int and 0 <= value <= MAX_PLACE:
             return value
         self.error(number, "rank", f"a rank is a whole number from 1 to {MAX_PLACE:,}.", value)
         return None
 
     def amount(self, number: int, name: str, value: object) -> float | None:
-        """Return a finite number, None for nothing."""
+        """Return a finite number, None for null or after reporting an invalid one."""
         if value is None:
             return None
         if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST_SCORE:
@@ -149,7 +149,7 @@ class Objects:
         return None
 
     def handle(self, number: int, name: str, value: object) -> str | None:
-        """Return a handle as it stands; what it may hold is checked with all others."""
+        """Return an unchecked handle; all handles of a contest are checked together."""
         if not isinstance(value, str):
             self.error(number, name, "a name is text; put it in quotes.", value)
         elif is_far_too_long(value) and self._reading.repair:
@@ -162,7 +162,7 @@ class Objects:
         return None
 
     def text(self, number: int, name: str, value: object) -> str:
-        """Return text that may be missing, cleaned as handles are."""
+        """Return optional text, cleaned like a handle."""
         if value is None or value == "":
             return ""
         text = self.handle(number, name, value)
@@ -176,7 +176,7 @@ class Objects:
         return cleaned.handle
 
     def members(self, number: int, name: str, value: object) -> list[object]:
-        """Return a list of one or more, empty if it is none (reported)."""
+        """Return a non-empty list; an empty one after reporting an invalid value."""
         if isinstance(value, list) and 0 < len(value) <= _MOST_MEMBERS:
             return value
         self.error(number, name, f"a list of 1 to {_MOST_MEMBERS:,} members is expected.", value)
@@ -187,7 +187,7 @@ class Objects:
         Return the participants' members as rows.
 
         names
-            What the fields are called in these answers: {"score": "points"}.
+            Names of fields in these answers: {"score": "points"}.
         """
         pairs = [(participant, member) for participant in participants for member in participant.members]
         numbers = [participant.number for participant, _ in pairs]
@@ -221,23 +221,25 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def read_or_tell(parse: Callable[[object], _Read], value: object, tell: Callable[[str, object], None]) -> _Read | None:
-    """Return what `parse` reads, or None, and the words of its ValueError to `tell`."""
+def read_or_report(
+    parse: Callable[[object], _Read], value: object, report: Callable[[str, object], None]
+) -> _Read | None:
+    """Return the value from `parse`, or None after passing the message of its ValueError to `report`."""
     try:
         return parse(value)
     except ValueError as error:
-        tell(f"{error}.", value)
+        report(f"{error}.", value)
         return None
 
 
 def repeated_keys(value: dict[str, object]) -> list[str]:
-    """Return the keys that stand more than once in an object of the file."""
+    """Return the keys that occur more than once in an object of the file."""
     repeated = value.pop(REPEATED, None)
     return repeated if isinstance(repeated, list) else []
 
 
 def label_teams(participants: Sequence[Participant]) -> None:
-    """Give teams of the same name different labels, since a label is what their members share."""
+    """Give teams with the same name different labels, since members of a team share a label."""
     counts = Counter(participant.team for participant in participants if participant.team)
     taken = set(counts)
     numbers: dict[str, Iterator[int]] = {}
@@ -256,14 +258,14 @@ def close_up_places(
     participants: Sequence[Participant], left_out: Sequence[int], objects: Objects, *, remedy: str
 ) -> None:
     """
-    Count the ranks anew where rows are missing from between them: those left out, and those that the file never had.
+    Compute the ranks again if rows between them are missing: ignored rows, and rows that the file never had.
 
     left_out
-        The ranks of the rows that are in the file and not among the participants.
+        Ranks of the ignored rows of the file.
     remedy
-        What to do if the file was meant to be whole.
+        Last sentence of the warning about rows that the file does not have.
 
-    Ranks that can be no part of any standings (1, 1, 2) are left for the checks that every format goes through.
+    Impossible ranks (1, 1, 2) are left to the checks that all formats share.
     """
     placed = [participant for participant in participants if participant.place]
     places = [participant.place or 0 for participant in placed]
@@ -274,8 +276,8 @@ def close_up_places(
     gaps = [place for place, rank in zip(everywhere, counted, strict=True) if place > rank]
     if gaps:
         objects.remark(
-            f"the ranks have gaps (the first is before rank {gaps[0]:,}), so these are not all rows of the contest; "
-            f"they are ranked among themselves. {remedy}"
+            f"the ranks have gaps (the first is before rank {gaps[0]:,}), so rows of the contest are missing; "
+            f"Podium ranks the others among themselves. {remedy}"
         )
     for participant, rank in zip(placed, close_up(places), strict=True):
         participant.place = rank

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 class JsonReader(Reader):
-    """A format of JSON documents."""
+    """A JSON format, annotated with arrays of remarks."""
 
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
         return _annotated_document(stream, report)
 
 
-# Strings are matched without alternatives under a star, so that long ones take neither time nor memory.
+# Strings are matched without repeated alternatives, so that long ones take little time and memory.
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
 _LISTS_OF_STANDINGS = ("standings", "rows", "result")
 _ENTRY = ("handle", "rank", "score")
@@ -44,10 +44,10 @@ _MOST_CHARACTERS = 5_000_000
 
 def place_of(text: str, start: int, position: int | None = None) -> tuple[str, int]:
     """
-    Return the place of a position within the value that begins at `start`, in words, and the position.
+    Return the place of a position within the value that begins at `start`, as words ("" if unknown), and the position.
 
-    Without a position, that of the first bracket that is nested more than 100 deep is looked for. The words are empty
-    if there is nothing to say; a text is looked through for no more than 5,000,000 characters.
+    Without a position, return that of the first bracket nested more than 100 deep. Only the first 5,000,000 characters
+    are searched.
     """
     end = min(len(text) if position is None else position, start + _MOST_CHARACTERS)
     path: list[int | str | None] = []
@@ -72,7 +72,7 @@ def place_of(text: str, start: int, position: int | None = None) -> tuple[str, i
 
 
 def _words(path: list[int | str | None]) -> str:
-    """Say the standing that a path leads into, if any, and the innermost name on it."""
+    """Return the standing on a path, if any, and the innermost name below it."""
     lists = enumerate(path[1:], 1)
     at = next((i for i, step in lists if isinstance(step, int) and path[i - 1] in _LISTS_OF_STANDINGS), None)
     below = path if at is None else path[at + 1 :]
@@ -88,12 +88,12 @@ REPEATED = "\0repeated"
 _SPACE = re.compile(r"[ \t\n\r]*")
 _MOST = {"[": 2_000_000, "{": 2_000_000, ",": 5_000_000}
 _MOST_DIGITS = 4_000  # Python's own limit is 4,300
-# The normal form of a text takes time that grows with the square of its length, if it is made of accents for that.
+# Normalizing a text takes quadratic time if it consists of accents.
 MOST_CHARACTERS_OF_A_NAME = 1_000
 
 
 class LongNumber:
-    """Stands for a whole number of too many digits, so that the message about it can name its place."""
+    """A placeholder for a whole number with too many digits, so that its message can name the place."""
 
     def __init__(self, digits: int) -> None:
         self._digits = digits
@@ -103,7 +103,7 @@ class LongNumber:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Make a dict that remembers which keys came more than once, under a key that no file should hold."""
+    """Return a dict that lists repeated keys under REPEATED, a key that no real file has."""
     made = dict(pairs)
     made.pop(REPEATED, None)
     if len(made) < len(pairs):
@@ -113,7 +113,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _lean_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """As _object, without what judging systems say of each problem: nearly all of their answers."""
+    """Like _object, without details of problems, which are most of a judging system's answer."""
     return _object([pair for pair in pairs if pair[0] not in ("problems", "problemResults")])
 
 
@@ -121,7 +121,7 @@ def _whole_number(digits: str) -> object:
     return int(digits) if len(digits) <= _MOST_DIGITS else LongNumber(len(digits.lstrip("-")))
 
 
-# The second of each is for texts with numbers that the first refuses: it is slower.
+# The second decoder of each pair is slower, for texts with numbers that the first rejects.
 _DECODERS = tuple(json.JSONDecoder(object_pairs_hook=_object, parse_int=number) for number in (None, _whole_number))
 _LEAN_DECODERS = tuple(
     json.JSONDecoder(object_pairs_hook=_lean_object, parse_int=number) for number in (None, _whole_number)
@@ -129,41 +129,39 @@ _LEAN_DECODERS = tuple(
 
 
 def is_far_too_long(name: str) -> bool:
-    """Whether a name is so long that looking into it would take too much time."""
+    """Whether a name is so long that checking it would take too much time."""
     return len(name) > MOST_CHARACTERS_OF_A_NAME
 
 
 def too_many(count: int, what: str, reading: Reading) -> str:
-    """Say that a contest is larger than is allowed."""
+    """Return the message about a contest that is too large."""
     return f"the contest has {count:,} {what}; at most {reading.max_rows:,} are allowed."
 
 
 def refuse_bombs(text: str, line: int) -> None:
-    """Refuse text that would take many times its own size as Python objects."""
+    """Reject text whose Python objects would take many times its size."""
     for character, most in _MOST.items():
         if text.count(character) > most:
-            raise UnreadableError(
-                f"More than {most:,} times “{character}”: too much at once; split the file.", row=line
-            )
+            raise UnreadableError(f"The file contains “{character}” more than {most:,} times; split it.", row=line)
 
 
 def decode(text: str, line: int) -> object:
-    """Return the one value that the text is; `line` is the line of the file that the text begins with."""
+    """Return the only value of a text; `line` is its first line in the file."""
     value, end = decode_first(text, 0, line)
     if end < len(text):
-        message = "something follows after the contest; in JSON lines each contest has a line of its own."
+        message = "there is more text after the contest; in JSON lines, each contest needs its own line."
         raise UnreadableError(message, row=line, column=f"character {end + 1}")
     return value
 
 
 def decode_first(text: str, start: int, line: int = 1, *, lean: bool = False) -> tuple[object, int]:
     """
-    Return the value that begins at `start`, and the position of the next thing after it.
+    Return the value that begins at `start`, and the position of the next token after it.
 
     line
-        The line of the file that the text begins with.
+        The first line of the text in the file.
     lean
-        Leave out what an answer of a judging system says of single problems.
+        Leave out details of problems, as in answers of judging systems.
     """
     for decoder in _LEAN_DECODERS if lean else _DECODERS:
         try:
@@ -171,9 +169,9 @@ def decode_first(text: str, start: int, line: int = 1, *, lean: bool = False) ->
         except json.JSONDecodeError as error:
             raise _unreadable(f"this is not valid JSON: {error.msg}.", text, start, error.pos, line) from error
         except RecursionError as error:
-            raise _unreadable("brackets are nested too deeply to be a contest.", text, start, None, line) from error
+            raise _unreadable("brackets are nested too deeply for a contest.", text, start, None, line) from error
         except ValueError:
-            continue  # a whole number of more digits than Python converts
+            continue  # a whole number with more digits than Python converts
         return value, skip_space(text, end)
     raise AssertionError("numbers of any length are read")
 
@@ -191,7 +189,7 @@ def skip_space(text: str, start: int) -> int:
 
 
 def row_lines(text: str, start: int, line: int, path: Sequence[str] = ("standings",)) -> list[int]:
-    """Return the line of each element of the list at the end of a path into the (valid) value beginning at `start`."""
+    """Return the lines of the elements of the list at a path in the (valid) value that begins at `start`."""
     for key in path:
         found = _position_of(text, start, key)
         if found is None:
@@ -207,7 +205,7 @@ def row_lines(text: str, start: int, line: int, path: Sequence[str] = ("standing
 
 
 def _position_of(text: str, start: int, name: str) -> int | None:
-    """Return where the (last) value of a key begins, None if the value at `start` is no object that has the key."""
+    """Return where the (last) value of a key begins, None if the value at `start` is not an object with the key."""
     found = None
     position = skip_space(text, start + 1)
     while text[start] == "{" and text[position : position + 1] == '"':
@@ -235,9 +233,9 @@ _MOST_CONTESTS = 100_000
 
 def _annotated_document(stream: BinaryIO, report: Report) -> bytes:
     """
-    Return the document with "remarks" as the last key of the contest that each problem is about.
+    Return the document with "remarks" as the last key of each contest that has problems.
 
-    UnreadableError if it is no valid JSON, or holds no object.
+    UnreadableError if it is not valid JSON, or contains no object.
     """
     text = decoded_text(stream.read(), Reading("", Report()))
     refuse_bombs(text, 1)
@@ -245,7 +243,7 @@ def _annotated_document(stream: BinaryIO, report: Report) -> bytes:
 
 
 def annotated_lines(stream: BinaryIO, report: Report) -> bytes:
-    """Annotate JSON lines as a document is, line by line; a line that is no valid JSON stays as it is."""
+    """Annotate JSON lines like documents, line by line; a line that is not valid JSON stays unchanged."""
     text = decoded_text(stream.read(), Reading("", Report()))
     refuse_bombs(text, 1)
     if text.count("\n") > _MOST_CONTESTS:
@@ -276,7 +274,7 @@ def _is_object(line: str) -> bool:
 def _annotated(text: str, sentences: list[tuple[int | None, str]]) -> str:
     objects = list(_objects(text))
     if not objects:
-        raise UnreadableError("The file holds no JSON object, so there is no place for remarks.")
+        raise UnreadableError("The file contains no JSON object, so there is no place for remarks.")
     lines = [0]
     for (before, _), (start, _) in pairwise(objects):
         lines.append(max(lines[-1], 1) + text.count("\n", before, start))
@@ -291,7 +289,7 @@ def _annotated(text: str, sentences: list[tuple[int | None, str]]) -> str:
 
 
 def _objects(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each contest of a document begins and ends: the object, those of a list, those one after another."""
+    """Yield start and end of each contest object, whether alone, in a list, or one after another."""
     position, count = skip_space(text, 0), 0
     while position < len(text):
         if text[position] in "[,]":
@@ -307,7 +305,7 @@ def _objects(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _with_remarks(text: str, remarks: list[str]) -> str:
-    """Return an object with its remarks instead of those of an earlier annotation; every row stays in its line."""
+    """Return an object with new remarks instead of earlier ones; every row stays on its line."""
     text = _without_remarks(text)
     if not remarks:
         return text
@@ -329,7 +327,7 @@ def _without_remarks(text: str) -> str:
 
 
 def _members(text: str, start: int) -> Iterator[tuple[str, int, int]]:
-    """Yield the members of a (valid) object: name, where it begins, where its value ends."""
+    """Yield the members of a (valid) object: name, start of the name, end of the value."""
     position = skip_space(text, start + 1)
     while text[position : position + 1] == '"':
         first = position
@@ -340,14 +338,14 @@ def _members(text: str, start: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _end(text: str, position: int) -> int:
-    """Return the end of the value before a position, without the space in between."""
+    """Return the end of the value before a position, without white space."""
     while text[position - 1] in _WHITE_SPACE:
         position -= 1
     return position
 
 
 def _too_many() -> UnreadableError:
-    return UnreadableError(f"It has more than {_MOST_CONTESTS:,} contests; split it.")
+    return UnreadableError(f"The file has more than {_MOST_CONTESTS:,} contests; split it.")
 
 
 def _encoded(text: str) -> bytes:

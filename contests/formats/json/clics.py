@@ -1,5 +1,5 @@
 """
-Scoreboards of the ICPC's Contest API (CLICS), alone or with the teams, organizations and persons of the same contest.
+Scoreboards of the ICPC's Contest API (CLICS), alone or with the teams, organizations and persons of the contest.
 
 The objects and their fields are described at https://ccs-specs.icpc.io, versions 2020-03 to 2026-01.
 """
@@ -22,7 +22,7 @@ from contests.formats.json.answers import (
     close_up_places,
     counted,
     label_teams,
-    read_or_tell,
+    read_or_report,
 )
 from contests.formats.json.base import JsonReader, too_many
 from contests.formats.json.clics_parts import LISTS, SINGLE, Parts, Team, Teams, identifier
@@ -39,18 +39,18 @@ _OTHERS = (
     "problems", "languages", "judgement-types", "accounts", "submissions", "judgements", "runs", "clarifications",
     "awards", "commentary", "access", "event_id", "time", "contest_time", "rows", "type", "op", "token",
 )  # fmt: skip
-# The first key of a document or of an event; an event may also begin with its id, as our own contests do.
+# The first key of a document or an event; an event can also begin with its id, like our own contests.
 _HEAD = re.compile(
     rb'\{\s*"(?:' + "|".join((*SINGLE, *LISTS, *_OTHERS)).encode() + rb')"\s*:'
     rb'|\{\s*"id"\s*:\s*(?:"[^"]*"|null)\s*,\s*"(?:type|op)"\s*:[^{}\[\]]*"data"\s*:'
 )
 _DURATION = re.compile(r"(\d{1,6}):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)", re.ASCII)
 _FIELDS = {"handle": "team_id", "team": "team_id", "penalty": "score"}
-_WHOLE = "If all are meant, save the scoreboard without filters."
+_WHOLE = "If you want all rows, save the scoreboard without filters."
 
 
 class Clics(JsonReader):
-    """Scoreboards of problems solved and penalty times, or of scores; teams are players, or their members if named."""
+    """Scoreboards of solved problems or of scores. Players are the members of teams, or teams without members."""
 
     name = "CLICS"
     label = "an ICPC scoreboard (CLICS)"
@@ -70,7 +70,7 @@ class Clics(JsonReader):
 
 
 def parse_duration(value: object) -> timedelta:
-    """Read a time relative to the start of a contest, "5:00:00.000"; ValueError says what is wrong."""
+    """Read a time relative to the start of a contest, "5:00:00.000"; ValueError with the problem."""
     match = _DURATION.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         raise ValueError('a duration is expected, such as "5:00:00"')
@@ -78,7 +78,7 @@ def parse_duration(value: object) -> timedelta:
 
 
 class _Scoreboard:
-    """The rows of a scoreboard, and what the other parts of the file say of their teams and of the contest."""
+    """The rows of a scoreboard, with the details of teams and contest from the other parts of the file."""
 
     def __init__(self, parts: Parts, reading: Reading) -> None:
         self._parts, self._reading = parts, reading
@@ -97,7 +97,7 @@ class _Scoreboard:
         self._players = 0
         for part in (contest, self._board):
             for key in part.repeated if part is not None else ():
-                self._heading_fields.error(key, "the key stands twice in one object; delete one of the two.")
+                self._heading_fields.error(key, "this key occurs twice in the object; delete one of the two.")
 
     def contest(self) -> ParsedContest | None:
         heading = self._heading()
@@ -111,8 +111,8 @@ class _Scoreboard:
         read = [self._participant(number, entry) for number, entry in enumerate(entries, 1)]
         participants = [participant for participant in read if participant is not None]
         if self._hidden:
-            self._rows.remark(f"left out {counted(len(self._hidden), 'team')} that the scoreboard hides.")
-        self._tell_names(participants)
+            self._rows.remark(f"ignored {counted(len(self._hidden), 'team')} that the scoreboard hides.")
+        self._report_names(participants)
         if not participants:
             if self._rows.are_sound:
                 self._heading_fields.error("rows", "all teams of the scoreboard are hidden.")
@@ -125,12 +125,12 @@ class _Scoreboard:
         rows = self._rows.rows(participants, _FIELDS)
         return assembled(heading, rows, HandleKeys(), self._reading)
 
-    def _tell_names(self, participants: list[Participant]) -> None:
-        """Say where players are not called by names of their own."""
+    def _report_names(self, participants: list[Participant]) -> None:
+        """Warn about players without a name of their own."""
         if self._teams is None:
             self._rows.remark(
-                "players are called by the ids of their teams, which another contest may give to others; put the "
-                "answers of /teams and /organizations (and of /persons, if members shall be rated) into the file: "
+                "players are named by the ids of their teams, which can be other teams in the next contest; add the "
+                "answers of /teams and /organizations (and of /persons, to rate members) to the file: "
                 '{"contest": {…}, "teams": […], "organizations": […], "persons": […], "scoreboard": {…}}.'
             )
             return
@@ -139,21 +139,21 @@ class _Scoreboard:
             self._rows.remark(told_apart)
         alone = sum(1 for participant in participants if not self._team_of[participant.number].members)
         if 0 < alone < len(participants):
-            self._rows.remark(f"{counted(alone, 'team')} without members in the file, each taken as one player.")
+            self._rows.remark(f"each team without members in the file counts as one player ({counted(alone, 'team')}).")
 
     def _heading(self) -> Heading:
-        """Return what the contest and its state say; where they differ, the state says what really happened."""
+        """Return the heading; actual times from the state replace planned ones from the contest."""
         heading = self._heading_fields.heading("")
         state = self._state()
         started, ended = state.get("started") or self._contest_fields.get("start_time"), state.get("ended")
         duration = self._contest_fields.get("duration")
         if started is not None:
             tell = partial(self._heading_fields.error, "start_time")
-            heading.starts_at = read_or_tell(parse_moment, started, tell)
+            heading.starts_at = read_or_report(parse_moment, started, tell)
         if ended is not None:
-            heading.ends_at = read_or_tell(parse_moment, ended, partial(self._heading_fields.error, "ended"))
+            heading.ends_at = read_or_report(parse_moment, ended, partial(self._heading_fields.error, "ended"))
         elif duration is not None and heading.starts_at is not None:
-            length = read_or_tell(parse_duration, duration, partial(self._heading_fields.error, "duration"))
+            length = read_or_report(parse_duration, duration, partial(self._heading_fields.error, "duration"))
             heading.ends_at = heading.starts_at + length if length is not None else None
         if heading.starts_at is not None and heading.ends_at is not None and heading.ends_at < heading.starts_at:
             self._heading_fields.error("ended", "the contest ends before it starts; correct one of the two.", ended)
@@ -166,11 +166,13 @@ class _Scoreboard:
         if "ended" in state and state["ended"] is None:
             self._rows.remark("the contest had not ended when the scoreboard was saved; save it again afterwards.")
         elif state.get("frozen") is not None and state.get("thawed") is None and state.get("finalized") is None:
-            self._rows.remark("the scoreboard is frozen, so last results are missing; save it again when it is thawed.")
+            self._rows.remark(
+                "the scoreboard is frozen, so the last results are missing; save it again after it is unfrozen."
+            )
         return state
 
     def _participant(self, number: int, entry: object) -> Participant | None:
-        """Return a row, None for teams that are hidden (kept in mind) and for errors (reported)."""
+        """Return a row, None for hidden teams (recorded) and errors (reported)."""
         rows = self._rows
         row = rows.fields(number, "", entry)
         if row is None:
@@ -185,11 +187,11 @@ class _Scoreboard:
             return None
         team = self._teams.get(team_id) if self._teams is not None else None
         if self._teams is not None and team is None:
-            rows.error(number, "team_id", "no team of the file has this id; add it to “teams”.", team_id)
+            rows.error(number, "team_id", "no team in the file has this id; add it to “teams”.", team_id)
             return None
         earlier = self._number_of.setdefault(team_id, number)
         if earlier != number:
-            rows.error(number, "team_id", f"the team stands in standing {earlier} already; delete one.", team_id)
+            rows.error(number, "team_id", f"the team is already in standing {earlier}; delete one of the two.", team_id)
             return None
         if team is not None and team.is_hidden:
             self._hidden.append(place or 0)
@@ -206,7 +208,7 @@ class _Scoreboard:
         return Participant(number, place, score, penalty, members, team.label if team.members else "")
 
     def _score(self, number: int, value: object) -> tuple[float | None, float | None]:
-        """Return score and penalty (minutes): problems solved and total time, or the score and when it was reached."""
+        """Return score and penalty (minutes): solved problems and total time, or points and the time of the last."""
         if value is None:
             return None, None
         score = self._rows.fields(number, "score", value)
@@ -216,9 +218,9 @@ class _Scoreboard:
         return self._rows.amount(number, names[0], score.get(names[0])), self._minutes(number, names[1], score)
 
     def _minutes(self, number: int, name: str, score: dict[str, object]) -> float | None:
-        """Return a penalty time in minutes; from version 2026-01 on it is written as a duration."""
+        """Return a penalty time in minutes; from version 2026-01 on it is a duration."""
         value = score.get(name)
         if not isinstance(value, str):
             return self._rows.amount(number, name, value)
-        duration = read_or_tell(parse_duration, value, partial(self._rows.error, number, name))
+        duration = read_or_report(parse_duration, value, partial(self._rows.error, number, name))
         return None if duration is None else duration / timedelta(minutes=1)

@@ -1,4 +1,4 @@
-"""The parts of a CLICS file (one document, the scoreboard alone, or an event feed), and the teams that they make."""
+"""The parts of a CLICS file (a document, a scoreboard alone, or an event feed), and its teams."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A team; `members` are the names of its contestants, none if the file does not say them."""
+    """A team; `members` are the names of its contestants, if the file has them."""
 
     name: str
     label: str
@@ -33,13 +33,13 @@ class Team:
 
 
 def identifier(value: object) -> str:
-    """Return an id as text, empty if it is none; some systems write numbers."""
+    """Return an id as text, empty if it is invalid; some systems write numbers."""
     is_number = isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64
     return value if isinstance(value, str) else str(value) if is_number else ""
 
 
 class Teams:
-    """Teams by id; every problem in the parts that they are made from goes to the reading."""
+    """Teams by id, made from several parts, with every problem reported."""
 
     def __init__(self, parts: Parts, contest: str, reading: Reading) -> None:
         self._parts, self._contest, self._reading = parts, contest, reading
@@ -58,12 +58,12 @@ class Teams:
 
     def tell_apart(self, participants: Sequence[Participant], team_of: dict[int, Team]) -> str:
         """
-        Add its team to the name of a member, and its organization to that of a team, where names come more than once.
+        Add the team to repeated names of members, and the organization to repeated names of teams.
 
         team_of
             The team of each participant, by the number of the participant.
 
-        Returns a remark, empty if all names are different.
+        Return a remark, empty if all names are different.
         """
         counts = Counter(handle_key(member.handle) for one in participants for member in one.members)
         changed: list[str] = []
@@ -77,12 +77,12 @@ class Teams:
         if not changed:
             return ""
         return (
-            f"{counted(len(changed), 'row')} with names that come more than once, told apart by team or organization "
-            f"as in “{printable(changed[0])}”."
+            f"some names occur more than once, so Podium added the team or organization in "
+            f"{counted(len(changed), 'row')}, as in “{printable(changed[0])}”."
         )
 
     def _each(self, part: str, kind: str) -> Iterator[tuple[Objects, int, dict[str, object]]]:
-        """Yield the objects of a list, each with what tells of problems in it, and its number."""
+        """Yield the objects of a list, each with the reporter of its problems and its number."""
         listed = self._parts.listed(part)
         objects = Objects(kind, self._contest, listed.line, listed.lines, self._reading)
         if len(listed.entries) > self._reading.max_rows:
@@ -107,7 +107,7 @@ class Teams:
             yield identifier(organization.get("id")), (name, code or "")
 
     def _read_members(self, part: str, kind: str) -> None:
-        """Collect the names of contestants; coaches and staff are left out."""
+        """Collect the names of contestants; ignore coaches and staff."""
         for objects, number, person in self._each(part, kind):
             name = person.get("name")
             if name is None:
@@ -144,12 +144,12 @@ class Teams:
             return "", ""
         found = self._organizations.get(organization_id)
         if found is None and self._organizations:
-            message = "no organization of the file has this id; the team's country is left empty."
+            message = "no organization in the file has this id; the team's country is left empty."
             objects.warn(number, "organization_id", message, organization_id)
         return found or ("", "")
 
     def _own_members(self, objects: Objects, number: int, team: dict[str, object]) -> Iterator[str]:
-        """Yield names that stand in the team itself, as some systems write them."""
+        """Yield member names from the team itself, where some systems write them."""
         members = team.get("members")
         for member in members if isinstance(members, list) else ():
             name = objects.handle(number, "members", member.get("name") if isinstance(member, dict) else member)
@@ -158,7 +158,7 @@ class Teams:
 
 
 def _teams_of(person: dict[str, object]) -> Iterator[str]:
-    """Yield the ids of the teams in which a person is a contestant, however the version of the interface says it."""
+    """Yield the ids of the teams in which a person is a contestant, for all versions of the API."""
     roles = person.get("roles")
     if not isinstance(roles, list):
         roles = [{"type": person.get("role") or "contestant", "team_id": person.get("team_id")}]
@@ -169,7 +169,7 @@ def _teams_of(person: dict[str, object]) -> Iterator[str]:
             yield identifier(role.get("team_id"))
 
 
-#: What a contest has one of, and what it has a list of.
+#: Parts that occur once in a contest, and parts that are lists.
 SINGLE = ("contest", "state", "scoreboard")
 LISTS = ("teams", "organizations", "groups", "persons", "team-members")
 _NAMES = {"contests": "contest"}  # version 2020-03
@@ -181,7 +181,7 @@ _DOCUMENT = (
 
 @dataclass(slots=True)
 class Single:
-    """A part that there is one of; `lines` gives those of the rows of a scoreboard."""
+    """A part that occurs once; `lines` returns the lines of a scoreboard's rows."""
 
     fields: dict[str, object]
     line: int
@@ -191,7 +191,7 @@ class Single:
 
 @dataclass(slots=True)
 class Listed:
-    """A part that is a list of objects; `lines` gives that of each, None if they stand on `line` all."""
+    """A part that is a list; `lines` returns the line of each object, None if all are on `line`."""
 
     entries: list[object]
     line: int
@@ -199,7 +199,7 @@ class Listed:
 
 
 class Parts:
-    """The parts of the one contest that a file may hold."""
+    """The parts of the only contest of a file."""
 
     def __init__(self) -> None:
         self._single: dict[str, Single] = {}
@@ -208,7 +208,7 @@ class Parts:
         self._first_line = 0
 
     def add(self, answer: Answer) -> None:
-        """Take a document or an event; UnreadableError if it is neither, or a second document."""
+        """Add a document or an event; UnreadableError for anything else, and for a second document."""
         value = answer.value
         if isinstance(value, dict) and isinstance(value.get("type"), str) and ("data" in value or "op" in value):
             self._apply(value, answer.line)
@@ -217,7 +217,7 @@ class Parts:
             raise UnreadableError(_DOCUMENT, row=answer.line)
         if self._first_line:
             raise UnreadableError(
-                f"A second scoreboard; the first is in line {self._first_line}. Save each in a file of its own.",
+                f"There is a second scoreboard; the first is in line {self._first_line}. Save each in its own file.",
                 row=answer.line,
             )
         self._first_line = answer.line
@@ -230,11 +230,11 @@ class Parts:
         return self._single.get(name)
 
     def scoreboard(self) -> Single:
-        """Return the scoreboard, which every file needs."""
+        """Return the scoreboard; UnreadableError if there is none."""
         board = self._single.get("scoreboard")
         if board is None:
             raise UnreadableError(
-                'There is no scoreboard, which is no event of its own; add a line {"type": "scoreboard", "data": …} '
+                'There is no scoreboard, since event feeds have none; add a line {"type": "scoreboard", "data": …} '
                 "with the answer of /scoreboard."
             )
         return board
@@ -270,7 +270,7 @@ class Parts:
         self._single[name] = Single(value, line, lines, repeated_keys(value))
 
     def _apply(self, event: dict[str, object], line: int) -> None:
-        """Let an event change its part: the whole of it, or the one object that it names."""
+        """Apply an event to its part: the whole of it, or the object with its id."""
         kind = str(event["type"])
         name, content = _NAMES.get(kind, kind), event.get("data")
         if name in SINGLE:

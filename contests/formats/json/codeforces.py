@@ -22,7 +22,7 @@ from contests.formats.json.answers import (
     close_up_places,
     counted,
     label_teams,
-    read_or_tell,
+    read_or_report,
     repeated_keys,
 )
 from contests.formats.json.base import JsonReader, too_many
@@ -45,11 +45,11 @@ _STATUSES: dict[str, Status] = {"CONTESTANT": "ranked", "OUT_OF_COMPETITION": "u
 _LEFT_OUT = {"VIRTUAL": "virtual", "PRACTICE": "practice", "MANAGER": "manager"}
 _FIELDS = {"score": "points", "team": "teamName"}
 _FIRST_GYM = 100_000
-_WHOLE = "If all are meant, ask for the standings again without from, count, handles and room."
+_WHOLE = "If you want all rows, request the standings again without from, count, handles and room."
 
 
 class Codeforces(JsonReader):
-    """Codeforces' own contests and those of its gym: members of a team are players, virtual participants are not."""
+    """Contests and gyms of Codeforces; members of a team are players, virtual participants are ignored."""
 
     name = "Codeforces"
     label = "an answer of Codeforces"
@@ -70,7 +70,7 @@ class Codeforces(JsonReader):
             contest = _contest(answer, keys, reading)
             if contest is not None and contest.key in line_of_key:
                 earlier = line_of_key[contest.key]
-                message = f"the answer in line {earlier} is of the same contest; leave one of the two out."
+                message = f"the answer in line {earlier} is for the same contest; delete one of the two."
                 reading.error(message, row=answer.line, column="contest", value=contest.key)
             elif contest is not None and reading.report.error_count == errors_before:
                 line_of_key[contest.key] = answer.line
@@ -84,14 +84,14 @@ def _contest(answer: Answer, keys: HandleKeys, reading: Reading) -> ParsedContes
     if isinstance(result, list) and (not result or (isinstance(result[0], dict) and "contestId" in result[0])):
         return _RatingChanges(answer, result, path, reading).contest(keys)
     raise UnreadableError(
-        "This answer of Codeforces holds neither standings nor rating changes; save that of contest.standings or of "
+        "This answer of Codeforces has neither standings nor rating changes; save the answer of contest.standings or "
         "contest.ratingChanges.",
         row=answer.line,
     )
 
 
 def _result(answer: Answer) -> tuple[object, tuple[str, ...]]:
-    """Return what the answer holds, and the path to it; UnreadableError if Codeforces itself reports a failure."""
+    """Return the result of an answer, and the path to it; UnreadableError if Codeforces reports a failure."""
     value = answer.value
     if not isinstance(value, dict) or not ("status" in value or "result" in value or "comment" in value):
         return value, ()
@@ -99,14 +99,14 @@ def _result(answer: Answer) -> tuple[object, tuple[str, ...]]:
         comment = value.get("comment")
         says = f": “{comment[:200]}”" if isinstance(comment, str) and comment.strip() else ""
         raise UnreadableError(
-            f"Codeforces answered with a failure instead of standings{says}; correct the request and save its answer.",
+            f"Codeforces returned an error instead of standings{says}; correct the request and save the new answer.",
             row=answer.line,
         )
     return value.get("result"), ("result",)
 
 
 def _label(contest_id: object) -> str:
-    """Return what a contest is called in messages; its number in the file is 1 where it has no id."""
+    """Return the label of a contest in messages, "1" if it has no id."""
     return str(contest_id)[:80] if type(contest_id) in (int, str) else "1"
 
 
@@ -127,7 +127,7 @@ class _Standings:
         self._places_left_out: list[int] = []
         self._unranked = 0
         for key in (*repeated_keys(result), *repeated_keys(fields)):
-            self._heading_fields.error(key, "the key stands twice in one object; delete one of the two.")
+            self._heading_fields.error(key, "this key occurs twice in the object; delete one of the two.")
 
     def contest(self, keys: HandleKeys) -> ParsedContest | None:
         heading = self._heading()
@@ -136,10 +136,12 @@ class _Standings:
             return None
         read = (self._participant(number, entry) for number, entry in enumerate(self._entries, 1))
         participants = [participant for participant in read if participant is not None]
-        self._tell_left_out()
+        self._report_left_out()
         if not any(participant.status == "ranked" for participant in participants):
             if self._rows.are_sound:
-                self._heading_fields.error("rows", "there is no row of an official contestant who has a rank.")
+                self._heading_fields.error(
+                    "rows", "no official contestant has a rank; save the standings after the contest."
+                )
             return None
         players = sum(len(participant.members) for participant in participants)
         if players > self._reading.max_rows:
@@ -170,10 +172,10 @@ class _Standings:
         return heading
 
     def _moment(self, name: str, value: object) -> datetime | None:
-        return None if value is None else read_or_tell(from_epoch, value, partial(self._heading_fields.error, name))
+        return None if value is None else read_or_report(from_epoch, value, partial(self._heading_fields.error, name))
 
     def _participant(self, number: int, entry: object) -> Participant | None:
-        """Return a row of someone who took part in the contest, None for others (counted) and errors (reported)."""
+        """Return a row of a participant, None for ignored rows (counted) and errors (reported)."""
         rows = self._rows
         row = rows.fields(number, "", entry)
         party = rows.fields(number, "party", row.get("party")) if row is not None else None
@@ -189,7 +191,7 @@ class _Standings:
         status = _STATUSES.get(kind) if isinstance(kind, str) else None
         if status is None:
             known = ", ".join((*_STATUSES, *_LEFT_OUT))
-            rows.error(number, "participantType", f"known are {known}.", kind)
+            rows.error(number, "participantType", f"unknown type; known types are {known}.", kind)
             return None
         if place == 0 and status == "ranked":
             self._unranked += 1
@@ -214,19 +216,20 @@ class _Standings:
         is_team = party.get("teamId") is not None or (isinstance(members, list) and len(members) > 1)
         return label or (f"team {number}" if is_team else "")
 
-    def _tell_left_out(self) -> None:
+    def _report_left_out(self) -> None:
         ghosts = self._left_out.pop("ghost", 0)
         if self._left_out:
             counts = ", ".join(f"{count:,} {kind}" for kind, count in self._left_out.items())
             self._rows.remark(
-                f"left out {counted(self._left_out.total(), 'row')} ({counts}); contestants and those out of "
+                f"ignored {counted(self._left_out.total(), 'row')} ({counts}); contestants and participants out of "
                 "competition are kept."
             )
         if ghosts:
-            self._rows.remark(f"left out {counted(ghosts, 'ghost')}, who took part elsewhere and have no handle here.")
+            self._rows.remark(f"ignored {counted(ghosts, 'ghost')}, who took part elsewhere and have no handle here.")
         if self._unranked:
             self._rows.remark(
-                f"the rank 0, which is none, stands with {counted(self._unranked, 'contestant')}, kept as unofficial."
+                f"contestants with rank 0 have no rank, so they are unofficial "
+                f"({counted(self._unranked, 'contestant')})."
             )
 
 
@@ -269,7 +272,7 @@ class _RatingChanges:
         if row.get("contestId") != self._id:
             rows.error(
                 number, "contestId",
-                f"this is another contest than the {str(self._id)[:40]} above; save the answer of "
+                f"this entry is not from contest {str(self._id)[:40]} like those above; save the answer of "
                 "contest.ratingChanges for each contest, not that of user.rating.",
                 row.get("contestId"),
             )  # fmt: skip
@@ -282,6 +285,6 @@ class _RatingChanges:
         return Participant(number, place, None, None, [Member(handle)]) if place and handle is not None else None
 
     def _read_moment(self, number: int, value: object) -> None:
-        moment = read_or_tell(from_epoch, value, partial(self._rows.error, number, "ratingUpdateTimeSeconds"))
+        moment = read_or_report(from_epoch, value, partial(self._rows.error, number, "ratingUpdateTimeSeconds"))
         if moment is not None:
             self._ends_at = moment if self._ends_at is None else max(moment, self._ends_at)

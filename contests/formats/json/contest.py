@@ -28,39 +28,42 @@ _MOST_POINTS = 1e6
 
 
 class HeadingFields:
-    """Reads the fields of one contest object; every problem goes to the reading, with line and field."""
+    """Reads the fields of one contest object, and reports every problem with line and field."""
 
     def __init__(self, value: dict[str, object], line: int, label: str, reading: Reading) -> None:
         self._value, self._line, self._reading = value, line, reading
         identifier = value.get("id")
         self.label = identifier[:80] if isinstance(identifier, str) and identifier else label
-        # The reference implementation's files count ranks from 0 and give the moment in seconds.
+        # Files of the reference implementation count ranks from 0 and have times in seconds.
         self.is_reference = "time_seconds" in value and "end_time" not in value
 
     def error(self, field: str, message: str, value: object = None) -> None:
         self._reading.error(message, row=self._line, column=field, value=value, contest=self.label)
 
     def check_keys(self, known_already: set[str]) -> None:
-        """Report repeated keys, and unknown ones the first time that they come in the file."""
+        """Report repeated keys, and unknown keys once per file."""
         repeated = self._value.pop(REPEATED, ())
         for key in repeated if isinstance(repeated, list) else ():
-            self.error(key, "the key stands twice in one object; delete one of the two.")
+            self.error(key, "this key occurs twice in the object; delete one of the two.")
         for key in self._value:
             if key in KEYS or key == REMARKS or key in known_already or len(known_already) > 100:
                 continue
             known_already.add(key)
             near = difflib.get_close_matches(key[:40], KEYS, n=1)
-            hint = f"did you mean “{near[0]}”?" if near else f"known are {', '.join(KEYS)}."
-            self._reading.warn(f"unknown key, left out; {hint}", row=self._line, value=key, contest=self.label)
+            hint = f"did you mean “{near[0]}”?" if near else f"known keys are {', '.join(KEYS)}."
+            self._reading.warn(f"unknown key, ignored; {hint}", row=self._line, value=key, contest=self.label)
 
     def heading(self, key: str) -> Heading:
-        """Return the heading; `key` is the contest's id if the object has none."""
+        """Return the heading; `key` is the default id."""
         ends_at = (
             self._moment("time_seconds", from_epoch) if self.is_reference else self._moment("end_time", parse_moment)
         )
         starts_at = self._moment("start_time", parse_moment)
         if starts_at is not None and ends_at is not None and ends_at < starts_at:
-            self.error("end_time", f"the contest ends before it starts ({starts_at:%Y-%m-%d %H:%M} UTC); correct one.")
+            self.error(
+                "end_time",
+                f"the contest ends before it starts ({starts_at:%Y-%m-%d %H:%M} UTC); correct one of the times.",
+            )
         return Heading(
             key=self._identifier() or key,
             name=self._text("name", _MOST_NAME),
@@ -87,7 +90,7 @@ class HeadingFields:
             return str(value)
         text = self._text("id", _MOST_ID)
         if isinstance(value, str) and not value.strip():
-            self.error("id", "the id is empty; give the contest an id, or leave the key out.", value)
+            self.error("id", "the id is empty; give the contest an id, or delete the key.", value)
         return text
 
     def _text(self, field: str, most: int) -> str:
@@ -99,9 +102,9 @@ class HeadingFields:
             return ""
         text = value if is_far_too_long(value) else normalize_handle(value)
         if len(text) > most:
-            self.error(field, f"has {len(text):,} characters; at most {most} are allowed.", value)
+            self.error(field, f"the text has {len(text):,} characters; at most {most} are allowed.", value)
             return ""
-        # The rules for names are the same as for handles, but for the length.
+        # The rules for names are the same as for handles, except for the length.
         faults = check_handle(text[:100]) or check_handle(text[-100:]) if text else None
         if faults:
             self.error(field, f"{faults}.", value)
@@ -132,12 +135,12 @@ _PLAIN_SCORES = {int, float, type(None)}
 
 class Entries:
     """
-    The entries under "standings", and where they stand.
+    The entries under "standings", and their lines.
 
     is_reference
-        Entries are [handle, low, high], places counted from 0, as in the files of the reference implementation.
+        Whether entries are [handle, low, high] with places from 0, as in files of the reference implementation.
     lines
-        Gives the line of each entry; None if all are on the line of the contest.
+        Returns the line of each entry; None if all are on the line of the contest.
     """
 
     def __init__(
@@ -146,7 +149,7 @@ class Entries:
         self._entries, self._contest, self._line, self._lines, self._reading = entries, contest, line, lines, reading
 
     def rows(self, *, is_reference: bool) -> Rows:
-        """Return the rows, a team's members each one; entries that cannot be read are reported and left out."""
+        """Return the rows, one for each team member; report and ignore unreadable entries."""
         plain = None if is_reference else self._plain()
         if plain is not None:
             return plain
@@ -160,7 +163,7 @@ class Entries:
         texts: tuple[list[str], list[str]] = ([], [])
         for number, entry in enumerate(self._entries, 1):
             if not isinstance(entry, list) or not 2 <= len(entry) <= 3:
-                self._error(number, "", "an entry is [handle, rank, score]; score may be null.", entry)
+                self._error(number, "", "an entry must be [handle, rank, score]; the score can be null.", entry)
                 rows.places_are_sound = False
                 continue
             members = self._members(number, entry[0])
@@ -186,7 +189,7 @@ class Entries:
         return rows
 
     def _plain(self) -> Rows | None:
-        """Return the rows if all entries are of the plain kind: the common case, without a loop of ours."""
+        """Return the rows if all entries are plain: the common case, without a Python loop."""
         entries = self._entries
         if set(map(type, entries)) != {list} or set(map(len, entries)) != {3}:
             return None
@@ -210,7 +213,7 @@ class Entries:
         return rows
 
     def _members(self, number: int, value: object) -> list[str] | None:
-        """Return the handles of an entry, None if they are no handles (reported)."""
+        """Return the handles of an entry, None after reporting invalid ones."""
         members: list[Any] = value if isinstance(value, list) else [value]
         if not members or len(members) > _MOST_MEMBERS:
             self._error(number, "handle", f"a team has 1 to {_MOST_MEMBERS:,} members.", value)
@@ -228,7 +231,7 @@ class Entries:
         return members
 
     def _numbers(self, number: int, entry: list[Any], *, is_reference: bool) -> tuple[Any, Any]:
-        """Return place and score of an entry, each False if it cannot be read (reported)."""
+        """Return place and score of an entry; report unreadable ones and return False for them."""
         first = 0 if is_reference else 1
         place = entry[1]
         if not is_reference and (_code_of(place) or _is_dash(place)):
@@ -251,12 +254,12 @@ class Entries:
         return place, float(score)
 
     def _check_upper_places(self) -> None:
-        """In the reference's files each entry also has the last place of its group; it must fit the group's size."""
+        """Check the last place of each group, which entries of the reference implementation include."""
         sizes = Counter(entry[1] for entry in self._entries)
         for number, entry in enumerate(self._entries, 1):
             expected = entry[1] + sizes[entry[1]] - 1
             if len(entry) == 3 and entry[2] != expected:
-                message = f"the last rank of the group is expected here: {expected}, counted from 0."
+                message = f"the last rank of the group, {expected} (counted from 0), is expected here."
                 self._error(number, "third value", message, entry[2])
 
     def _error(self, number: int, field: str, message: str, value: object) -> None:
@@ -272,7 +275,7 @@ class Entries:
 
 
 def _take_codes(entry: list[Any], codes: Codes, texts: tuple[list[str], list[str]]) -> None:
-    """Let a code in place of the rank or score of an entry set the status of the last row; keep the rest as texts."""
+    """Apply codes instead of the rank or score of an entry to the last row; keep other values as texts."""
     i = len(codes.statuses) - 1
     for value, field, kept in zip([*entry[1:], None], ("rank", "score"), texts, strict=False):
         code = _code_of(value)
@@ -290,7 +293,7 @@ def _is_dash(value: object) -> bool:
 
 
 class ContestObjects:
-    """Turns the objects of one file into contests, and sees what only all of them together show."""
+    """Turns the objects of one file into contests, with checks across contests."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
@@ -304,15 +307,17 @@ class ContestObjects:
         self, value: object, line: int, lines_of_rows: Callable[[], Sequence[int]] | None = None, filename: str = ""
     ) -> ParsedContest | None:
         """
-        Return the contest that stands on `line`, or None if it has errors (told to the reading).
+        Return the contest on `line`, or None after reporting its errors.
 
-        `lines_of_rows` gives the line of each standing, if they are not all on that of the contest; `filename` says
-        which of many files it is, and its stem is the id of a contest that has none.
+        `lines_of_rows` returns the line of each standing, if they are not all on that of the contest. `filename` is
+        the name of one of several files, and its stem the default id of the contest.
         """
         self._reading.give_up_on_many_errors()
         self.count += 1
         if not isinstance(value, dict):
-            self._reading.error("a contest is an object {…} with id, name, end_time, standings.", row=line, value=value)
+            self._reading.error(
+                "a contest must be an object {…} with id, name, end_time and standings.", row=line, value=value
+            )
             return None
         errors_before = self._reading.report.error_count
         fields = HeadingFields(value, line, filename or str(self.count), self._reading)
@@ -341,9 +346,9 @@ class ContestObjects:
         return standings
 
     def _compare_with_others(self, heading: Heading, value: dict[str, object], line: int, filename: str) -> None:
-        """Report ids that come twice, and what a contest may leave out only if it is alone in its file."""
+        """Report repeated ids, and keys that are required if the file has several contests."""
         if heading.key in self._place_of_id:
-            message = f"the contest in {self._place_of_id[heading.key]} has the same id; give each its own."
+            message = f"the contest in {self._place_of_id[heading.key]} has the same id; give each contest its own id."
             self._reading.error(message, row=line, column="id", value=heading.key, contest=filename or None)
         elif heading.key:
             self._place_of_id[heading.key] = filename or f"line {line}"
@@ -353,6 +358,6 @@ class ContestObjects:
             self._incomplete.append((line, "end_time", filename))
         if self.count > 1:
             for row, field, name in self._incomplete:
-                message = f"“{field}” is needed where there are several contests; add it."
+                message = f"“{field}” is required if the file has several contests; add it."
                 self._reading.error(message, row=row, column=field, contest=name or None)
             self._incomplete.clear()

@@ -1,4 +1,4 @@
-"""JSON: contests one a line (JSON lines), or a document with one contest or a list of them."""
+"""JSON lines with one contest each, and JSON documents with one or more contests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOST_LINES = 1_000_000
 
 
 class JsonLines(JsonReader):
-    """One contest a line; only one of them is in memory at a time."""
+    """One contest on each line; only one at a time is in memory."""
 
     name = "JSON lines"
     label = "JSON lines"
@@ -69,7 +69,7 @@ class JsonLines(JsonReader):
 
 
 class JsonDocument(JsonReader):
-    """One contest, a list of contests, or contests one after the other."""
+    """One contest, a list of contests, or contests one after another."""
 
     name = "JSON"
     label = "JSON"
@@ -86,7 +86,7 @@ class JsonDocument(JsonReader):
 def read_document(
     stream: BinaryIO, reading: Reading, objects: ContestObjects, filename: str = ""
 ) -> Iterator[ParsedContest]:
-    """Read a document; if it is one of many files, its name says which, and is the id of a contest that has none."""
+    """Yield the contests of a document; `filename` names one of several files, and gives the default id."""
     text = decoded_text(stream.read(), reading)
     refuse_bombs(text, 1)
     line, counted, count_before = 1, 0, objects.count
@@ -103,9 +103,9 @@ def read_document(
 
 def read_directory(directory: Path, reading: Reading) -> Iterator[ParsedContest]:
     """
-    Yield the contests of a directory of numbered files, 0.json, 1.json, …, as the Elo-MMR reference keeps them.
+    Yield the contests of a directory of numbered files, 0.json, 1.json, …, as in the Elo-MMR reference.
 
-    They come in the order of the numbers; the number is the id of a contest that has none.
+    They are in the order of the numbers, and the number is the default id of a contest.
     """
     paths = _numbered(directory)
     left = reading.max_bytes
@@ -128,7 +128,7 @@ def _numbered(directory: Path) -> list[Path]:
         if extension in ("json", "json.gz") and stem.isascii() and stem.isdigit():
             found[path] = int(stem)
     if not found:
-        raise UnreadableError(f"The directory {directory.name} holds no numbered JSON files (0.json, 1.json, …).")
+        raise UnreadableError(f"The directory {directory.name} contains no numbered JSON files (0.json, 1.json, …).")
     return sorted(found, key=lambda path: (found[path], path.name))
 
 
@@ -148,14 +148,16 @@ def _lines(stream: BinaryIO, reading: Reading) -> Iterator[bytes | str]:
 
 
 def _refuse_documents(line: bytes | str, number: int) -> None:
-    """Stop at once, with a hint, where a document of many lines is called JSON lines."""
+    """Stop with a hint if a multi-line document has the extension of JSON lines."""
     if number == 1 and line.strip() in (b"{", b"[", "{", "["):
-        message = "The first line is no whole contest; if the file is one JSON document, let its name end in .json."
+        message = (
+            "The first line is not a complete contest; if the file is a JSON document, give it a name ending in .json."
+        )
         raise UnreadableError(message, row=1)
 
 
 def _values(text: str) -> Iterator[tuple[object, int]]:
-    """Yield the contests of a document, those of a list one by one, each with the position where it begins."""
+    """Yield the contests of a document, including those of lists, each with its start position."""
     position = skip_space(text, 0)
     while position < len(text):
         if text[position] == "[":

@@ -39,11 +39,11 @@ _Value = TypeVar("_Value")
 
 
 class TableReader(Reader):
-    """A format of tables: `grid` gives the rows, which are one contest."""
+    """A table format; the rows of `grid` are one contest."""
 
     @abstractmethod
     def grid(self, stream: BinaryIO, reading: Reading) -> Grid:
-        """Return the table with its cells still text."""
+        """Return the table with text cells."""
 
     def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
         yield from read_table(self.grid(stream, reading), reading)
@@ -53,7 +53,7 @@ class TableReader(Reader):
 
 
 def read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
-    """Yield the contest that the rows of a table are, if they are sound; every problem is reported."""
+    """Yield the contest of a table if it has no errors; report every problem."""
     if grid.is_sheet:
         reading.letters = {}
     start = table_start(grid, reading.options)
@@ -61,12 +61,12 @@ def read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
         count = len(start.above)
         what = "the row above the column names was" if count == 1 else f"the {count} rows above the column names were"
         shown = " ".join(cell.strip() for cell in start.above[0].cells[:8])
-        reading.warn(f"{what} left out.", row=start.above[0].number, value=shown)
+        reading.warn(f"{what} ignored.", row=start.above[0].number, value=shown)
     header = read_header(_without_escapes(start.cells), start.number, reading)
     if header is None:
         return
     comma = reading.options.decimal_comma
-    notation = Notation(grid.comma_is_decimal if comma is None else comma, is_said=comma is not None)
+    notation = Notation(grid.comma_is_decimal if comma is None else comma, is_chosen=comma is not None)
     rows = _rows(_whole_records(start.below, header, grid, reading), header, grid, notation, reading)
     if rows is None:
         return
@@ -78,15 +78,17 @@ def read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
 def _whole_records(
     records: Iterator[Record], header: Header, grid: Grid, reading: Reading
 ) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield number and the cells that are used of the rows that fit the header; report the others."""
+    """Yield number and used cells of each row that fits the header; report the others."""
     width = header.width
-    used = itemgetter(*header.index.values())  # of two columns or more: who played, and a rank or score
+    used = itemgetter(*header.index.values())  # at least two columns: the player, and a rank or score
     nameless = []
     if reading.options.columns is None:
         nameless = [i for i, name in enumerate(header.names) if not name and i not in header.index.values()]
     for count, (line, cells, fault) in enumerate(records, 1):
         if count > reading.max_rows:
-            raise UnreadableError(f"More than {reading.max_rows:,} rows; a contest may have no more.", row=line)
+            raise UnreadableError(
+                f"The table has more than {reading.max_rows:,} rows, the limit of a contest.", row=line
+            )
         reading.advance()
         if fault:
             reading.error(fault, row=line)
@@ -94,48 +96,48 @@ def _whole_records(
         if len(cells) < width and grid.is_sheet:
             cells = [*cells, *[""] * (width - len(cells))]
         if len(cells) < width or any(cell.strip() for cell in cells[width:]):
-            _tell_width(cells, width, line, grid, reading)
+            _report_width(cells, width, line, grid, reading)
             continue
-        nameless = _tell_nameless(nameless, cells, line, header, grid, reading)
+        nameless = _report_nameless(nameless, cells, line, header, grid, reading)
         picked = used(cells)
-        if any(cell and not cell.isspace() for cell in picked):  # a row may be empty but for what is left out
+        if any(cell and not cell.isspace() for cell in picked):  # a row can be empty except for ignored columns
             yield line, picked
 
 
-def _tell_nameless(
+def _report_nameless(
     nameless: list[int], cells: Sequence[str], line: int, header: Header, grid: Grid, reading: Reading
 ) -> list[int]:
-    """Report columns without a name that have a cell in this row; return those that are empty so far."""
+    """Report unnamed columns that have content in this row; return those that are empty so far."""
     filled = [i for i in nameless if cells[i].strip()]
     for i in filled:
         cell = f"{column_letter(i)}{header.line}" if grid.is_sheet else None
         where = f"{reading.line_word} {line:,}"
-        message = f"column {i + 1} has no name, but cells like that in {where}; give it a name, or delete it."
+        message = f"column {i + 1} has no name, but it has content, as in {where}; give it a name, or delete it."
         reading.error(message, row=header.line, value=cells[i], cell=cell)
     return [i for i in nameless if i not in filled] if filled else nameless
 
 
-def _tell_width(cells: Sequence[str], width: int, line: int, grid: Grid, reading: Reading) -> None:
+def _report_width(cells: Sequence[str], width: int, line: int, grid: Grid, reading: Reading) -> None:
     if grid.is_sheet:
         i = next(i for i, cell in enumerate(cells) if i >= width and cell.strip())
-        message = "the cell is to the right of the last column that has a name; name its column, or delete it."
+        message = "this cell is to the right of the last named column; give its column a name, or delete the cell."
         reading.error(message, row=line, value=cells[i], column=f"column {i + 1}", cell=f"{column_letter(i)}{line}")
         return
-    hint = "put cells that hold the delimiter in quotes" if len(cells) > width else "add the missing cells"
-    reading.error(f"the row has {len(cells):,} cells, the header {width}; {hint}.", row=line)
+    hint = "put cells that contain the delimiter in quotes" if len(cells) > width else "add the missing cells"
+    reading.error(f"the row has {len(cells):,} cells, but the header has {width}; {hint}.", row=line)
 
 
 def _rows(
     records: Iterator[tuple[int, Sequence[str]]], header: Header, grid: Grid, notation: Notation, reading: Reading
 ) -> Rows | None:
-    """Return the rows, every cell read, None if none is whole; what cannot be read is reported."""
+    """Return the rows with parsed cells, None if every row has an error; report all errors."""
     lines: list[int] = []
     kept: list[Sequence[str]] = []
     errors_before = reading.report.error_count
     for line, cells in records:
         lines.append(line)
         kept.append(cells)
-    # With rows missing, the ranks of the others would seem to have gaps.
+    # Without the faulty rows, the ranks of the others would seem to have gaps.
     is_complete = reading.report.error_count == errors_before
     if not kept and not is_complete:
         return None
@@ -147,14 +149,14 @@ def _rows(
 
 
 class Notation(NamedTuple):
-    """Whether commas in numbers are decimal, None if the column shows it; and whether that was chosen."""
+    """Whether commas in numbers are decimal (None: detect), and whether the organizer chose it."""
 
     comma_is_decimal: bool | None
-    is_said: bool
+    is_chosen: bool
 
 
 class _Table:
-    """Reads one column after the other; every problem knows its line and the name of its column."""
+    """Parses column by column, and reports problems with line and column name."""
 
     def __init__(
         self,
@@ -167,7 +169,7 @@ class _Table:
         self._header, self._lines, self._reading = header, lines, reading
         columns = zip(header.index, zip(*records, strict=True), strict=True)
         self._columns: dict[str, Sequence[str]] = {field: _without_escapes(cells) for field, cells in columns}
-        self._faulty = {field: self._tell_faults(field, faults) for field in header.index} if faults else {}
+        self._faulty = {field: self._report_faults(field, faults) for field in header.index} if faults else {}
 
     def rows(self, notation: Notation) -> Rows:
         handles = [cell.strip() for cell in self._cells("handle") or ()]
@@ -195,8 +197,8 @@ class _Table:
     def _cells(self, field: str) -> Sequence[str] | None:
         return self._columns.get(field)
 
-    def _tell_faults(self, field: str, faults: dict[tuple[int, int], CellFault]) -> bool:
-        """Report the cells of a column that have no value, and put something harmless in their places."""
+    def _report_faults(self, field: str, faults: dict[tuple[int, int], CellFault]) -> bool:
+        """Report the cells of a column without a value, and replace them with harmless texts."""
         position = self._header.index[field]
         found = [(i, fault) for i, line in enumerate(self._lines) if (fault := faults.get((line, position)))]
         cells = list(self._columns[field])
@@ -208,7 +210,7 @@ class _Table:
         return bool(found)
 
     def _each(self, field: str, parse: Callable[[str], _Value], otherwise: _Value) -> list[_Value] | None:
-        """Read a column cell by cell; a cell that cannot be read is reported and becomes `otherwise`."""
+        """Parse a column cell by cell; report unreadable cells and replace them with `otherwise`."""
         cells = self._cells(field)
         if cells is None:
             return None
@@ -222,7 +224,7 @@ class _Table:
         return values
 
     def _places_and_statuses(self) -> tuple[list[int | None], list[Status] | None]:
-        """Read ranks and statuses; a code in place of a rank, score or penalty sets the status too ("DSQ")."""
+        """Parse ranks and statuses; a code such as DSQ instead of a rank, score or penalty also sets the status."""
         count = len(self._lines)
         codes = Codes(self._each("status", parse_status, "ranked") or ["ranked"] * count)
         for field in ("rank", "score", "penalty"):
@@ -233,7 +235,7 @@ class _Table:
         return places, None if set(codes.statuses) == {"ranked"} else codes.statuses
 
     def _take_codes(self, field: str, codes: Codes) -> None:
-        """Take the codes out of a column, so that its numbers remain."""
+        """Apply and remove the codes of a column, so that only numbers remain."""
         cells = self._cells(field)
         found = [(i, code) for i, cell in enumerate(cells or ()) if (code := code_in(cell.strip()))]
         if cells is None or not found:
@@ -253,12 +255,12 @@ class _Table:
         if cells is None:
             return None
         column = NumberColumn(
-            [cell.strip() for cell in cells], comma_is_decimal=notation.comma_is_decimal, is_said=notation.is_said
+            [cell.strip() for cell in cells], comma_is_decimal=notation.comma_is_decimal, is_chosen=notation.is_chosen
         )
         return self._each(field, column.parse_time if field == "penalty" else column.parse, None)
 
     def _texts(self, field: str) -> list[str] | None:
-        """Read a column of free text; the rules for its characters are those of handles, but it may be empty."""
+        """Return a column of free text; the same characters are allowed as in handles, but cells can be empty."""
         cells = self._cells(field)
         if cells is None:
             return None
@@ -290,12 +292,12 @@ class _Table:
 
 
 def _without_escapes(cells: Sequence[str]) -> list[str]:
-    """Return cells as they were before a download put an apostrophe before them."""
+    """Return the cells without the apostrophes that downloads add."""
     return [csv_unescaped(cell.strip()) if "'" in cell[:9] else cell for cell in cells]
 
 
 def _sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
-    """Look at the first rows of a table; UnreadableError if there are none."""
+    """Return a sketch from the first rows of a table; UnreadableError if there are none."""
     start = table_start(grid, options)
     rows = [record.cells for record in islice(start.below, _SAMPLED_ROWS) if not record.fault]
     line, cells = start.number, start.cells
@@ -310,7 +312,7 @@ def _sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
 
 
 def _is_data(cells: Sequence[str]) -> bool:
-    """Whether the row that should name the columns is one of a player: a rank among its cells, and no known name."""
+    """Whether the supposed header is a row of a player: it has a rank, and no known column name."""
     return not any(field_of(cell) for cell in cells) and any(_is_rank(cell.strip()) for cell in cells)
 
 

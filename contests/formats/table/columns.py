@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-# Field -> the names that it goes by; compared without case, spaces, punctuation and accents.
+# Field -> its names, compared without case, spaces, punctuation and accents.
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "rank": (
         "rank", "ranks", "ranking", "place", "placing", "pos", "position", "#", "standing", "final rank", "rk", "rang",
@@ -35,33 +35,33 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 FIELDS = tuple(SYNONYMS)
 MOST_COLUMNS = 200
-# What can say who played; the first one that a table has does.
+# Fields that can identify players; the first one that a table has does.
 WHO = ("handle", "name", "team")
 # The column or JSON array that annotating a file adds; its texts are for people, and reading leaves it out.
 REMARKS = "remarks"
 
 
 def field_of(header: str) -> str | None:
-    """Return the field that a column of this name holds, None if the name is not known."""
+    """Return the field of a column with this name, None if the name is unknown."""
     return _FIELD_OF.get(_simple(header))
 
 
 def is_remarks(header: str) -> bool:
-    """Whether the column is that of the remarks; its header may go on with those on the whole file."""
+    """Whether this is the header of the remarks, which can include those on the whole file."""
     return header.strip().casefold().partition(":")[0] == REMARKS
 
 
 def near_fields(header: str) -> list[str]:
-    """Return the fields that a column whose name is not known may mean, the likeliest first."""
+    """Return the fields with names similar to this unknown one, the most similar first."""
     near = difflib.get_close_matches(_simple(header[:40]), _FIELD_OF, n=3, cutoff=0.7)
     return list(dict.fromkeys(_FIELD_OF[name] for name in near))
 
 
 def suggestion(header: str) -> str:
-    """Say what to do with a column whose name is not known."""
+    """Return what to do with a column of unknown name, as part of a message."""
     fields = near_fields(header)
-    hint = f"did you mean {' or '.join(fields)}? " if fields else ""
-    return f"{hint}rename it to one of {', '.join(FIELDS)}, or delete it"
+    remedy = f"it to one of {', '.join(FIELDS)}, or delete it"
+    return f"did you mean {' or '.join(fields)}? Rename {remedy}" if fields else f"rename {remedy}"
 
 
 def _simple(header: str) -> str:
@@ -80,17 +80,17 @@ _LONGEST_SHEET_NAME = 255
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
     """
-    How to read a table; what is None is detected.
+    How to read a table; None values are detected.
 
     columns
-        0-based position -> field of FIELDS, or "" for a column that is left out, as are
-        those not named. None: the names of the columns say it, and an unknown one is an error.
+        0-based position -> one of FIELDS, or "" for a column to ignore; missing columns are ignored too. None: by the
+        names of the columns; an unknown name is then an error.
     sheet
         Name of the sheet of a workbook. None: the first with a usable header.
     header_row
-        1-based line (row of a sheet) with the names of the columns, 0 if there is none; then `columns` are needed.
+        1-based line (row of a sheet) with the column names, 0 if there is none; then `columns` are required.
     decimal_comma
-        Whether 1,234 is a little more than one. None: the columns show it.
+        Whether 1,234 means 1.234. None: detected for each column.
     """
 
     columns: Mapping[int, str] | None = None
@@ -99,7 +99,7 @@ class ReadingOptions:
     decimal_comma: bool | None = None
 
     def to_json(self) -> dict[str, object]:
-        """Return a plain dict that JSON can hold; `from_json` makes the same options of it."""
+        """Return a plain dict for JSON; `from_json` turns it into the same options."""
         columns = None if self.columns is None else {str(i): field for i, field in sorted(self.columns.items())}
         return {
             "columns": columns,
@@ -110,12 +110,12 @@ class ReadingOptions:
 
     @classmethod
     def from_json(cls, value: object) -> ReadingOptions:
-        """Make options of what `to_json` gave; ValueError says what is wrong with anything else."""
+        """Return the options of a `to_json` dict; ValueError with the problem of anything else."""
         if not isinstance(value, dict):
-            raise ValueError("reading options are an object with columns, sheet, header_row and decimal_comma")
+            raise ValueError("reading options must be an object with columns, sheet, header_row and decimal_comma")
         unknown = [str(key)[:40] for key in value if key not in _KEYS]
         if unknown:
-            raise ValueError(f"unknown reading option “{unknown[0]}”; known are {', '.join(sorted(_KEYS))}")
+            raise ValueError(f"unknown reading option “{unknown[0]}”; known options are {', '.join(sorted(_KEYS))}")
         return cls(
             columns=_columns(value.get("columns")),
             sheet=_sheet(value.get("sheet")),
@@ -128,21 +128,23 @@ def _columns(value: object) -> dict[int, str] | None:
     if value is None:
         return None
     if not isinstance(value, dict) or len(value) > MOST_COLUMNS:
-        raise ValueError(f"columns are an object of at most {MOST_COLUMNS} positions, each with its field")
+        raise ValueError(f"columns must be an object of at most {MOST_COLUMNS} positions, each with its field")
     columns = {}
     for position, field in value.items():
         text = str(position)
         if not (text.isascii() and text.isdecimal() and len(text) < 4 and int(text) < MOST_COLUMNS):
-            raise ValueError(f"“{text[:40]}” is no position of a column; they are counted from 0 to {MOST_COLUMNS - 1}")
+            raise ValueError(f"“{text[:40]}” is not a column position; positions are 0 to {MOST_COLUMNS - 1}")
         if field != "" and field not in FIELDS:
-            raise ValueError(f"“{str(field)[:40]}” is no field; choose one of {', '.join(FIELDS)}, or leave it empty")
+            raise ValueError(
+                f"“{str(field)[:40]}” is not a field; choose one of {', '.join(FIELDS)}, or leave it empty"
+            )
         columns[int(text)] = str(field)
     return columns
 
 
 def _sheet(value: object) -> str | None:
     if value is not None and (not isinstance(value, str) or not 1 <= len(value) <= _LONGEST_SHEET_NAME):
-        raise ValueError("the sheet is the name of one, or null")
+        raise ValueError("sheet must be the name of a sheet, or null")
     return value
 
 
@@ -150,11 +152,11 @@ def _header_row(value: object) -> int | None:
     if value is None:
         return None
     if type(value) is not int or not 0 <= value <= _MOST_LINES:
-        raise ValueError("the header's line is a whole number from 1, or 0 if there is no header, or null")
+        raise ValueError("header_row must be a whole number from 1, 0 if there is no header, or null")
     return value
 
 
 def _decimal_comma(value: object) -> bool | None:
     if value is not None and not isinstance(value, bool):
-        raise ValueError("decimal_comma is true, false or null")
+        raise ValueError("decimal_comma must be true, false or null")
     return value

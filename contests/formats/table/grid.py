@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from contests.formats.table.columns import ReadingOptions
 
 
-# So many rows that are not empty are looked at for the names of the columns.
+# Number of non-empty rows in which the column names are looked for.
 _PEEKED_ROWS = 20
 _MOST_HEADER_ROWS = 4
 
@@ -29,7 +29,7 @@ class Record(NamedTuple):
     number
         1-based line where it begins, or row of the sheet.
     fault
-        Why it cannot be read, in words; its cells are then what can be shown of it.
+        Why the row is unreadable, a sentence; `cells` then has its text for display.
     """
 
     number: int
@@ -38,7 +38,7 @@ class Record(NamedTuple):
 
 
 class CellFault(NamedTuple):
-    """A cell without a value: what is seen there, and why that is no value, with the remedy."""
+    """A cell without a value: its displayed text, and the problem with its remedy."""
 
     shown: str
     message: str
@@ -47,20 +47,20 @@ class CellFault(NamedTuple):
 @dataclass(slots=True)
 class Grid:
     """
-    A table, its cells still text, read once and from the front.
+    A table with text cells, read once from top to bottom.
 
     records
         The rows that are not empty.
     comma_is_decimal
-        What the kind of the table says of commas in numbers; None: its columns show it.
+        Meaning of commas in numbers, if the kind of table implies it; None: detected for each column.
     is_sheet
-        Whether it is a sheet of a workbook: places are cells, and a row may be shorter than the header.
+        Whether it is a sheet of a workbook; places are then cells, and rows can be shorter than the header.
     sheet, sheets
         Its name, and the names of all sheets of the workbook.
     cell_faults
         (row, 0-based position) -> fault, of the rows read so far.
     merged_down
-        (first row, last row) of cells merged over several rows, which a header of several rows has.
+        (first row, last row) of cells merged over several rows, as in headers of several rows.
     """
 
     records: Iterator[Record]
@@ -74,16 +74,16 @@ class Grid:
 
 class TableStart(NamedTuple):
     """
-    Where a table begins.
+    The header of a table and the rows around it.
 
     number
-        Line of the names of the columns, 0 if it has none.
+        Line of the column names, 0 if there are none.
     cells
-        The names as they stand there; without names, as many empty texts as there are columns.
+        The column names as in the file; without names, as many empty texts as there are columns.
     below
-        The rows below.
+        The rows below the names.
     above
-        The rows that were skipped because they stand above the names.
+        The skipped rows above the names.
     """
 
     number: int
@@ -93,13 +93,13 @@ class TableStart(NamedTuple):
 
 
 def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
-    """Find the names of the columns, where the options say or where they seem to be; UnreadableError if it is empty."""
+    """Find the column names, in the chosen line or by detection; UnreadableError if the table is empty."""
     number = options.header_row
     records = dropwhile(lambda record: record.number < number, grid.records) if number else grid.records
     first = list(islice(records, _PEEKED_ROWS))
     if not first:
         where = (
-            f"there is nothing in line {number:,} or below; choose the line of the column names again."
+            f"line {number:,} and the lines below are empty; choose the line of the column names again."
             if number
             else ("The file is empty; it needs a line with column names and one line for each player.")
         )
@@ -111,7 +111,7 @@ def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
     top, above = first[i], first[:i]
     if top.fault:
         raise UnreadableError(top.fault, row=top.number)
-    # Of names in several rows, some merged over all of them, the lowest row is the one that names each column.
+    # In a header of several rows, some cells are merged over all of them, and the lowest row names each column.
     merged = [last for first_row, last in grid.merged_down if first_row == top.number]
     last = max((last for last in merged if last - top.number < _MOST_HEADER_ROWS), default=top.number)
     while i + 1 < len(first) and first[i + 1].number <= last:
@@ -120,13 +120,13 @@ def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
 
 
 def names_a_table(cells: Sequence[str]) -> bool:
-    """Whether the cells name who played, and a rank or score."""
+    """Whether the cells name a player column, and a rank or score."""
     fields = {field_of(cell) for cell in cells[:MOST_COLUMNS]}
     return not fields.isdisjoint(WHO) and not fields.isdisjoint(("rank", "score"))
 
 
 def likely_header(rows: Sequence[Sequence[str]]) -> int:
-    """Return which of the first rows names the columns: the first that names all it needs, else the most telling."""
+    """Return the index of the likely header: the first usable one, else the row with the most known names."""
     for i, cells in enumerate(rows):
         if names_a_table(cells):
             return i
@@ -135,17 +135,17 @@ def likely_header(rows: Sequence[Sequence[str]]) -> int:
 
 
 def known_columns(cells: Sequence[str]) -> int:
-    """Return how many of the cells are names of columns that we know."""
+    """Return how many of the cells are known column names."""
     return sum(1 for cell in cells[:MOST_COLUMNS] if field_of(cell) or is_remarks(cell))
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
     """
-    The columns of a table: what the file calls them, and where each known field is.
+    The columns of a table: their names in the file, and the position of each known field.
 
     line
-        Where the names stand, None if the table has none.
+        Line of the names, None if the table has none.
     """
 
     names: tuple[str, ...]
@@ -161,7 +161,7 @@ class Header:
 
 
 def column_names(cells: Sequence[str], *, line: int) -> list[str]:
-    """Return what messages call the columns; a column without a name is "", unless none has one."""
+    """Return the names of the columns for messages, "" for a column without a name; "column 1", … if line is 0."""
     if line == 0:
         return [f"column {i}" for i in range(1, len(cells) + 1)]
     names = [printable(cell.strip()) for cell in cells]
@@ -171,7 +171,7 @@ def column_names(cells: Sequence[str], *, line: int) -> list[str]:
 
 
 def guessed_fields(names: Sequence[str]) -> dict[int, str]:
-    """Return the field of each column that has a known name, "" for the others; of two for one field the first."""
+    """Return the field of each column by its name, "" for unknown names and further columns of a field."""
     fields: dict[int, str] = {}
     for i, name in enumerate(names):
         field = "" if is_remarks(name) else field_of(name) or ""
@@ -185,7 +185,7 @@ def guessed_fields(names: Sequence[str]) -> dict[int, str]:
 
 
 def read_header(cells: Sequence[str], line: int, reading: Reading) -> Header | None:
-    """Return the header, None if no row could be read with it; every problem of it is reported."""
+    """Return the header and report its problems; None if no row can be read with it."""
     names = column_names(cells, line=line)
     if reading.letters is not None:
         reading.letters.update({name: column_letter(i) for i, name in reversed(list(enumerate(names)))})
@@ -199,13 +199,13 @@ def read_header(cells: Sequence[str], line: int, reading: Reading) -> Header | N
 
 
 def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] | None:
-    """Return the column of each field, by the names of the columns."""
+    """Return the column of each field by the column names."""
     if line == 0:
-        reading.error("the table has no line with column names; choose what each column holds.")
+        reading.error("the table has no line with column names; choose what each column contains.")
         return None
     if not any(field_of(name) for name in names):
         known = ", ".join(FIELDS)
-        message = f"the first line must name the columns; put a line above it with some of {known}."
+        message = f"the first line must name the columns; add a line above it with some of these names: {known}."
         reading.error(message, row=line, value=" ".join(names[:8]))
         return None
     index: dict[str, int] = {}
@@ -220,31 +220,33 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
             index[field] = i
     _choose_handle(index, names, line, reading)
     if "handle" in index and not ("rank" in index or "score" in index):
-        reading.error("neither ranks nor scores; add a column “rank” or “score”.", row=line)
+        reading.error("the table has neither ranks nor scores; add a column “rank” or “score”.", row=line)
     return index
 
 
 def _choose_handle(index: dict[str, int], names: Sequence[str], line: int, reading: Reading) -> None:
-    """Take names, or team names, for handles where there are no handles."""
+    """Use names, or team names, as handles if there are no handles."""
     for substitute in WHO:
         if substitute in index:
             if substitute != "handle":
                 i = index["handle"] = index.pop(substitute)
-                message = "no column “handle”; players are known by this one instead."
+                message = "there is no column “handle”, so this one identifies the players."
                 reading.warn(message, row=line, column=names[i], cell=_cell(reading, line, i))
             return
-    reading.error(f"no column “handle” that says who played; known columns are {', '.join(FIELDS)}.", row=line)
+    reading.error(
+        f"no column identifies the players; add a column “handle”. Known columns are {', '.join(FIELDS)}.", row=line
+    )
 
 
 def _chosen(names: Sequence[str], chosen: Mapping[int, str], line: int, reading: Reading) -> dict[str, int]:
-    """Return the column of each field as it was chosen; what does not go together is reported."""
+    """Return the column of each field as chosen, and report contradictions."""
     index: dict[str, int] = {}
     for i, choice in sorted(chosen.items()):
         if not choice:
             continue
         if i >= len(names):
             reading.error(
-                f"there is no column {i + 1}, the table has {len(names)}; choose again what the columns hold.",
+                f"there is no column {i + 1}, since the table has only {len(names)}; choose the columns again.",
                 row=line or None,
             )
         elif choice in index:
@@ -254,10 +256,10 @@ def _chosen(names: Sequence[str], chosen: Mapping[int, str], line: int, reading:
             index[choice] = i
     listed = ", ".join(_called(names, i) for i in range(min(len(names), 12)))
     if "handle" not in index:
-        message = f"no column is chosen that says who played; choose “handle” for one of: {listed}."
+        message = f"you have not chosen the column of the players; choose “handle” for one of these: {listed}."
         reading.error(message, row=line or None)
     if not ("rank" in index or "score" in index):
-        message = f"neither ranks nor scores are chosen; choose “rank” or “score” for one of: {listed}."
+        message = f"you have chosen neither ranks nor scores; choose “rank” or “score” for one of these: {listed}."
         reading.error(message, row=line or None)
     return index
 
@@ -275,7 +277,7 @@ def _cell(reading: Reading, line: int, i: int) -> str | None:
 
 
 def column_letter(i: int) -> str:
-    """Return what a workbook calls its i-th column, counted from 0: A, B, ..., Z, AA, ..."""
+    """Return the letters of a workbook's i-th column, counted from 0: A, B, ..., Z, AA, ..."""
     letters = ""
     i += 1
     while i:

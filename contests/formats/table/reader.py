@@ -1,4 +1,4 @@
-"""Comma-separated and other delimited tables; detects the delimiter, the encoding and the notation of numbers."""
+"""Comma-separated and other delimited tables, with detection of delimiter and encoding."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
 class DelimitedText(TableReader):
-    """CSV, TSV and the like: one contest, one player a line, one line names the columns."""
+    """CSV, TSV and the like: one contest with one player on each line, below a line of column names."""
 
     name = "CSV"
     label = "CSV or TSV"
@@ -65,9 +65,9 @@ class DelimitedText(TableReader):
 
 def delimiter_of(text: str) -> tuple[int, str]:
     """
-    Return the first line of the table, and the delimiter: the one that makes most known columns of the header.
+    Return the first line of the table, and the delimiter that gives the header the most known columns.
 
-    Excel writes "sep=;" into a line before the table.
+    Excel can write a line "sep=;" above the table.
     """
     lines: list[tuple[int, str]] = []
     for number, line in islice(_lines(text), _MOST_LINES):
@@ -88,7 +88,7 @@ def _can_delimit(character: str) -> bool:
 
 
 def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, int, int, int]:
-    """Say how well a delimiter fits: a usable header, its known columns, lines of equal length, columns."""
+    """Return how well a delimiter fits: a usable header, its known columns, lines of equal length, columns."""
     rows = [next(csv.reader([line], delimiter=delimiter), [])[:MOST_COLUMNS] for line in lines]
     header = rows[likely_header(rows)]
     width, alike = (
@@ -100,7 +100,7 @@ def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, int, int, int]
 
 
 def records_of(text: str, delimiter: str) -> Iterator[Record]:
-    """Yield the records that are not empty; a malformed one has its first line, as it is, for its only cell."""
+    """Yield the records that are not empty; a malformed record has one cell with its unchanged first line."""
     lines = _Resumable(_lines(text))
     records = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
@@ -115,7 +115,8 @@ def records_of(text: str, delimiter: str) -> Iterator[Record]:
             continue
         if len(cells) > MOST_COLUMNS:
             raise UnreadableError(
-                f"The line has {len(cells):,} cells; at most {MOST_COLUMNS} are read.", row=lines.first
+                f"The line has {len(cells):,} cells, but at most {MOST_COLUMNS} are allowed; delete columns.",
+                row=lines.first,
             )
         if any(cell and not cell.isspace() for cell in cells):
             yield Record(lines.first, cells)
@@ -123,9 +124,9 @@ def records_of(text: str, delimiter: str) -> Iterator[Record]:
 
 class _Resumable:
     """
-    The lines of a table for the csv module, which can go back to the line after a malformed one.
+    The lines of a table for the csv module, able to return to the line after a malformed one.
 
-    A quote that is not closed makes one cell of all that follows; so the rows below it are read nevertheless.
+    An unclosed quote turns all following lines into one cell; going back lets the rows below it be read.
     """
 
     def __init__(self, lines: Iterator[tuple[int, str]]) -> None:
@@ -152,7 +153,7 @@ class _Resumable:
         self._record.clear()
 
     def go_back(self) -> tuple[int, str]:
-        """Return the first line of the record, and give the others once more, unless that was done too often."""
+        """Return the first line of the record, and repeat the others unless that was done too often."""
         self._times += 1
         if self._times <= _MOST_TIMES_BACK:
             self._again.extendleft(reversed(self._record[1:]))
@@ -160,31 +161,34 @@ class _Resumable:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines with their numbers, whichever of CR, LF and CRLF ends them."""
+    """Yield the lines with their numbers; lines end with CR, LF or CRLF."""
     for number, match in enumerate(_LINE.finditer(text), 1):
         if number > _MOST_LINES:
             raise UnreadableError(f"The file has more than {_MOST_LINES:,} lines; split it.", row=number)
         if match.end() - match.start() > _MOST_CHARACTERS_A_LINE:
-            raise UnreadableError(f"The line is longer than {_MOST_CHARACTERS_A_LINE:,} characters.", row=number)
+            raise UnreadableError(
+                f"The line has more than {_MOST_CHARACTERS_A_LINE:,} characters; look for a missing line break.",
+                row=number,
+            )
         yield number, match[0]
 
 
 def _explained(fault: str) -> str:
     if "expected after" in fault:
-        return 'text follows after the closing quote of a cell; write a quote that belongs to the text twice ("").'
+        return 'there is text after the closing quote of a cell; double every quote that belongs to the text ("").'
     if "field larger" in fault:
-        return f'a cell is longer than {csv.field_size_limit():,} characters; is a quote (") that opens it not closed?'
+        return f'a cell has more than {csv.field_size_limit():,} characters; close the quote (") that it begins with.'
     if "end of data" in fault:
-        return 'a cell that begins with a quote (") is not closed; close it, or write it twice.'
-    return f"the row cannot be read ({fault})."
+        return 'a cell begins with a quote (") that is not closed; close it, or double it if it belongs to the text.'
+    return f"the row is unreadable ({fault}); enter it again."
 
 
 def _annotated(text: str, report: Report, options: ReadingOptions) -> bytes:
     """
-    Return a table with a column of remarks: UTF-8, the same delimiter, each row in its line.
+    Return a table with a column of remarks, in UTF-8, with the same delimiter and each row on the same line.
 
-    The column is the first, so that a row with a cell too few or too many, or with a quote gone wrong, keeps just that
-    fault until it is fixed. Cells that a spreadsheet would run as formulas get an apostrophe.
+    The column comes first, so that a row with a missing or extra cell, or with a wrong quote, keeps exactly that fault
+    until someone fixes it. Cells that a spreadsheet would run as formulas get an apostrophe.
     """
     first_line, delimiter = delimiter_of(text)
     records = [record for record in records_of(text, delimiter) if record.number >= first_line]
@@ -198,11 +202,11 @@ def _annotated(text: str, report: Report, options: ReadingOptions) -> bytes:
     line = 1
     for record in records:
         out.write("\r\n" * (record.number - line))
-        said = remark_for(record.number, start.number, records[0].number, remarks)
+        remark = remark_for(record.number, start.number, records[0].number, remarks)
         if record.fault:
-            out.write(_cell_alone(said, delimiter) + _raw_without(record.cells[0], earlier, delimiter) + "\r\n")
+            out.write(_cell_alone(remark, delimiter) + _raw_without(record.cells[0], earlier, delimiter) + "\r\n")
         else:
-            writer.writerow([said, *(cell_safe(cell) for i, cell in enumerate(record.cells) if i != earlier)])
+            writer.writerow([remark, *(cell_safe(cell) for i, cell in enumerate(record.cells) if i != earlier)])
         line = record.number + 1 + sum(len(_LINE_END.findall(cell)) for cell in record.cells)
     return out.getvalue().encode("utf-8-sig")
 
@@ -215,9 +219,9 @@ def _cell_alone(text: str, delimiter: str) -> str:
 
 def _raw_without(line: str, earlier: int | None, delimiter: str) -> str:
     """
-    Return a line that cannot be told apart into cells, without the remark that it begins with since last time.
+    Return a malformed line without the remark of an earlier annotation.
 
-    Whatever a spreadsheet takes for the beginning of a cell is made safe there.
+    Every place that a spreadsheet could take for the beginning of a cell is made safe.
     """
     mark = re.escape(delimiter)
     line = line if earlier != 0 else re.sub(rf'^(?:"(?:[^"]|"")*"|[^"{mark}]*){mark}', "", line)
@@ -225,7 +229,7 @@ def _raw_without(line: str, earlier: int | None, delimiter: str) -> str:
 
 
 def _start(records: list[Record], options: ReadingOptions) -> TableStart:
-    """Return where the table begins; in one that cannot be read at all, its first line."""
+    """Return the start of the table, the first line if the table is unreadable."""
     try:
         return table_start(Grid(iter(records)), options)
     except UnreadableError:

@@ -1,9 +1,9 @@
 """
 The package of a workbook: a zip archive of XML parts, none of which is trusted.
 
-openpyxl (in its read-only mode) reads what the workbook is made of: sheets, relationships, number formats. It gets
-every part through an archive that refuses what is too large, and nothing outside the file is ever opened. Sheets and
-the table of shared strings are parsed in pieces here.
+openpyxl (in its read-only mode) reads the structure of the workbook: sheets, relationships, number formats. It gets
+every part through an archive that rejects parts that are too large, and never opens anything outside the file. Sheets
+and the table of shared strings are parsed in pieces here.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class SheetPart:
-    """One sheet of the workbook: its name, where it is in the package, and whether people see it."""
+    """One sheet of the workbook: its name, its path in the package, and whether it is visible."""
 
     name: str
     path: str
@@ -63,12 +63,12 @@ class SheetPart:
 @dataclass(slots=True)
 class CellFormats:
     """
-    What styles of cells say of their numbers.
+    The number formats of cell styles.
 
     dates, durations
-        Styles whose numbers are dates or times of day, and those of them that are lengths of time.
+        Styles whose numbers are dates or times of day, and the subset for durations.
     digits
-        Styles that show at least so many digits ("000") -> how many.
+        Style -> minimum number of digits, for formats such as "000".
     """
 
     dates: set[int] = field(default_factory=set)
@@ -77,7 +77,7 @@ class CellFormats:
 
     @classmethod
     def read(cls, content: bytes) -> CellFormats:
-        """Read the styles of a workbook; only what they say of numbers, since the rest is often out of order."""
+        """Read only the number formats of a workbook's styles, since the rest is often invalid."""
         root = fromstring(content)
         codes = dict(BUILTIN_FORMATS)
         for item in root.iter(f"{{{SHEET_MAIN_NS}}}numFmt"):
@@ -98,7 +98,7 @@ class CellFormats:
 
 
 class _GuardedArchive(zipfile.ZipFile):
-    """An archive whose parts can be read whole only if they are small."""
+    """An archive that reads only small parts as a whole."""
 
     def read(self, name: Any, pwd: bytes | None = None) -> bytes:
         if self.getinfo(name).file_size > _MOST_PART_BYTES:
@@ -116,9 +116,9 @@ class Package:
     An opened workbook.
 
     formats
-        What the styles of cells say of their numbers.
+        The number formats of cell styles.
     epoch
-        The day from which days are counted.
+        Day 0 of date numbers.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -131,11 +131,11 @@ class Package:
                 self._read_workbook(content)
         except UnreadableError:
             raise
-        except Exception as error:  # openpyxl meets damaged packages with nearly every exception there is
+        except Exception as error:  # damaged packages raise nearly any exception in openpyxl
             raise damaged(error) from error
 
     def _read_workbook(self, content: bytes) -> None:
-        # openpyxl is given an archive of its own at first, because it takes no other, and ours before it reads.
+        # openpyxl accepts only its own archive, so ours replaces it before anything is read.
         reader = ExcelReader(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
         reader.archive = self._archive
         reader.read_manifest()
@@ -154,7 +154,7 @@ class Package:
             self.formats = CellFormats.read(self._archive.read(ARC_STYLE))
         except UnreadableError:
             raise
-        except Exception:  # as above; without number formats all but dates can still be read
+        except Exception:  # as above; without number formats, everything except dates is still readable
             self.formats_are_known = False
 
     def start_again(self) -> None:
@@ -162,7 +162,7 @@ class Package:
         self._elements_left, self._bytes_left = _MOST_ELEMENTS, _MOST_BYTES
 
     def pieces(self, path: str) -> Iterator[bytes]:
-        """Yield a part in pieces of a megabyte; ends with UnreadableError if it, or all so far, is too much."""
+        """Yield a part in pieces of a megabyte; UnreadableError if the part or the total is too large."""
         size = 0
         try:
             info = self._archive.getinfo(path)
@@ -172,7 +172,7 @@ class Package:
                     self._check(piece, size, info)
                     yield piece
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, KeyError, RuntimeError) as error:
-            # A RuntimeError is also how zipfile refuses a method of compression that it does not know.
+            # zipfile raises a RuntimeError for unknown compression methods, too.
             raise damaged(error) from error
 
     def _check(self, piece: bytes, size: int, info: zipfile.ZipInfo) -> None:
@@ -180,8 +180,8 @@ class Package:
         self._elements_left -= piece.count(b"<") - piece.count(b"</")
         if size > _RATIO_MATTERS_FROM and size > _MOST_RATIO * max(info.compress_size, 1):
             raise UnreadableError(
-                f"The workbook unpacks to more than {_MOST_RATIO} times its size, as no sheet of standings does; "
-                "delete its empty rows and columns, or save the sheet as CSV."
+                f"The workbook unpacks to more than {_MOST_RATIO} times its size, which is not normal for standings; "
+                "delete empty rows and columns, or save the sheet as CSV."
             )
         if self._bytes_left < 0 or self._elements_left < 0:
             raise _too_much(info.filename)
@@ -190,32 +190,34 @@ class Package:
 
 
 def damaged(error: Exception) -> UnreadableError:
-    """Return the error for a workbook that cannot be read."""
+    """Return the error for an unreadable workbook."""
     reason = printable(_TECHNICAL.sub("", " ".join(str(error).split())), 80)
     if isinstance(error, LookupError | TypeError | AttributeError) or not reason:
-        reason = "a part of it is missing or makes no sense"
+        reason = "a part of it is missing or invalid"
     if isinstance(error, RuntimeError) and "password" in reason:
-        return UnreadableError("The file is protected by a password; remove it, and save the file again.")
+        return UnreadableError("The workbook has a password; remove the password and save the file again.")
     return UnreadableError(f"The Excel workbook is damaged or cut off ({reason}); {_DAMAGED}.")
 
 
 def forbidden_declarations() -> UnreadableError:
-    return UnreadableError(f"The workbook declares XML entities, which no sheet needs; {_DAMAGED}.")
+    return UnreadableError(f"The workbook declares XML entities, which standings never need; {_DAMAGED}.")
 
 
 def _too_much(name: str) -> UnreadableError:
     return UnreadableError(
-        f"The workbook holds too much ({printable(name)}): at most {_MOST_BYTES // 2**20} MB unpacked and "
-        f"{_MOST_ELEMENTS:,} pieces are read; delete what does not belong to the standings, or save the sheet as CSV."
+        f"The workbook is too large ({printable(name)}): at most {_MOST_BYTES // 2**20} MB unpacked and "
+        f"{_MOST_ELEMENTS:,} XML elements are allowed; delete all but the standings, or save the sheet as CSV."
     )
 
 
 def _opened_archive(content: bytes) -> _GuardedArchive:
     if content.count(b"PK\x01\x02") > _MOST_MEMBERS:
-        raise UnreadableError(f"The archive has more than {_MOST_MEMBERS:,} members; this is no workbook.")
+        raise UnreadableError(
+            f"The archive has more than {_MOST_MEMBERS:,} members, so it is not a workbook; use the table itself."
+        )
     try:
         archive = _GuardedArchive(io.BytesIO(content))
-    except Exception as error:  # zipfile meets damaged archives with several kinds of exceptions
+    except Exception as error:  # damaged archives raise several kinds of exceptions
         raise damaged(error) from error
     _refuse_other_kinds(archive)
     return archive
@@ -233,7 +235,7 @@ def _refuse_other_kinds(archive: _GuardedArchive) -> None:
     if "[Content_Types].xml" not in names:
         held = f" (of {printable(names[0])})" if names else ""
         raise UnreadableError(
-            f"This is a zip archive{held} and no Excel workbook; unpack it and give the table itself."
+            f"This is a zip archive{held}, not an Excel workbook; unpack it and use the table itself."
         )
 
 
@@ -242,11 +244,11 @@ _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 def shared_strings(package: Package) -> list[str]:
-    """Return the table of texts that cells point into."""
+    """Return the table of shared strings, which cells refer to."""
     if package.strings_path is None:
         return []
     for _ in package.pieces(package.strings_path):
-        pass  # too many texts are refused before the first is read
+        pass  # too large tables are rejected before parsing
     package.start_again()
     strings = _Strings()
     parser = xml_parser(strings.start, strings.end, strings.characters)
@@ -256,7 +258,7 @@ def shared_strings(package: Package) -> list[str]:
 
 
 class _Strings:
-    """Makes the table of texts of what the XML parser sees: runs are put together, phonetic hints left out."""
+    """Builds the table of shared strings from XML events: joins runs, ignores phonetic hints."""
 
     def __init__(self) -> None:
         self.found: list[str] = []
@@ -287,7 +289,7 @@ class _Strings:
 
 
 def unescaped(text: str) -> str:
-    """Return the text with the characters that XML cannot hold, which a workbook writes like _x0007_."""
+    """Return the text with characters that XML does not allow, which workbooks escape as _x0007_."""
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
 
 
@@ -306,7 +308,7 @@ def _refuse_declarations(*_: object) -> None:
 
 
 def fed(parser: expat.XMLParserType, pieces: Iterable[bytes]) -> Iterator[None]:
-    """Give the parser piece after piece; yield after each."""
+    """Feed the parser piece by piece; yield after each."""
     try:
         for piece in pieces:
             parser.Parse(piece, False)

@@ -1,4 +1,4 @@
-"""Excel workbooks (.xlsx): one sheet is the table, its cells read as people see them."""
+"""Excel workbooks (.xlsx): one sheet is the table, and its cells are read as displayed."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ _WIDTH_OF_REMARKS = 80.0
 _LONGEST_TITLE = 31
 _MOST_EMPTY_ROWS = 20_000
 _NOT_IN_TITLES = re.compile(r"[\\*?:/\[\]\x00-\x1f]")
-# What XML cannot hold, and what would be taken for such an escape; a workbook writes it as _x0007_.
+# Characters that XML does not allow, and underscores that look like their escape; workbooks write _x0007_.
 _TO_ESCAPE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 
 class Workbook(TableReader):
-    """An Excel workbook; the sheet is chosen, or the first visible one with a header that can be used."""
+    """An Excel workbook; the table is the chosen sheet, or the first visible one with a usable header."""
 
     name = "XLSX"
     label = "Excel (XLSX)"
     extensions = (".xlsx", ".xlsm", ".xltx", ".xltm")
     examples = (Example("Excel", "standings.xlsx"),)
-    is_known_by_content = True  # text whose name ends in .xlsx is common
+    is_known_by_content = True  # text files named .xlsx are common
 
     def recognizes(self, head: bytes) -> bool:
         return head.startswith(b"PK\x03\x04")
@@ -70,13 +70,13 @@ class Workbook(TableReader):
 
 
 class Sheet:
-    """The sheet of a workbook that is the table; its rows can be read more than once."""
+    """The sheet of a workbook with the table; its rows can be read more than once."""
 
     def __init__(self, stream: BinaryIO, reading: Reading) -> None:
         self._package = Package(stream.read())
         self._reading = reading
         if not self._package.formats_are_known:
-            reading.warn("The formats of the cells cannot be read; check that dates and times came as they should.")
+            reading.warn("The formats of the cells are unreadable; check that dates and times are correct.")
         self._strings = shared_strings(self._package)
         self._part = _chosen_sheet(self._package, self._strings, reading.options.sheet)
         self.name = self._part.name
@@ -84,7 +84,7 @@ class Sheet:
         self.merged = merged_ranges(self._package, self._part.path)
 
     def rows(self) -> Iterator[SheetRow]:
-        """Yield the rows with all their cells, also those that people do not see."""
+        """Yield the rows with all cells, including hidden ones."""
         self._package.start_again()
         return _filled(sheet_rows(self._package, self._part.path, self._strings), self.merged)
 
@@ -98,7 +98,7 @@ class Sheet:
 
 def _chosen_sheet(package: Package, strings: list[str], wanted: str | None) -> SheetPart:
     if not package.sheets:
-        raise UnreadableError("The workbook has no sheet; put the table into one, and save it again.")
+        raise UnreadableError("The workbook has no sheet; put the table into a sheet and save it again.")
     if wanted is not None:
         for sheet in package.sheets:
             if sheet.name == wanted:
@@ -119,7 +119,7 @@ def _chosen_sheet(package: Package, strings: list[str], wanted: str | None) -> S
 
 
 def _visible(rows: Iterator[SheetRow], reading: Reading) -> Iterator[SheetRow]:
-    """Leave out the rows that people do not see, and say so."""
+    """Skip the hidden rows, with a warning."""
     first, count = 0, 0
     for row in rows:
         if row.is_hidden:
@@ -128,11 +128,11 @@ def _visible(rows: Iterator[SheetRow], reading: Reading) -> Iterator[SheetRow]:
             yield row
     if count:
         what = "a hidden row was" if count == 1 else f"{count:,} hidden rows were"
-        reading.warn(f"{what} left out; show them in the workbook if they belong to the standings.", row=first)
+        reading.warn(f"{what} ignored; unhide them in the workbook if they belong to the standings.", row=first)
 
 
 def _filled(rows: Iterator[SheetRow], merged: list[MergedRange]) -> Iterator[SheetRow]:
-    """Put the value of cells merged over several rows into each of these rows that has other cells too."""
+    """Copy the value of cells merged over several rows to each of these rows that has other cells."""
     anchor_of = {
         (row, merge.column): (merge.first_row, merge.column)
         for merge in merged
@@ -169,12 +169,12 @@ def _texts(row: SheetRow) -> list[str]:
 
 
 def _annotated(sheet: Sheet, report: Report, options: ReadingOptions) -> bytes:
-    """Return a workbook with the one sheet that was read: each value in its cell, and beside it the remarks."""
+    """Return a workbook with the sheet that was read: the same values in the same cells, and the remarks."""
     widths = {row.number: row.cells[-1][0] + 1 for row in sheet.rows()}
     if not widths:
         raise UnreadableError(f"The sheet “{printable(sheet.name)}” is empty, so there is no place for remarks.")
     if max(widths) > len(widths) + _MOST_EMPTY_ROWS:
-        raise UnreadableError(f"More than {_MOST_EMPTY_ROWS:,} rows between the others are empty; delete them.")
+        raise UnreadableError(f"The sheet has more than {_MOST_EMPTY_ROWS:,} empty rows between others; delete them.")
     start = _start(sheet, options, min(widths))
     position = _remarks_position(start.cells, max(widths.values()))
     remarks = remarks_of(report, (row for row in widths if row >= start.number))
@@ -182,7 +182,7 @@ def _annotated(sheet: Sheet, report: Report, options: ReadingOptions) -> bytes:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of long titles
         written = workbook.create_sheet(_title(sheet.name))
-    # Those of the header tell which of its rows names the columns; the others are filled with their values instead.
+    # Merged cells of the header show which row names the columns; other merged cells are filled with their values.
     for merge in [merge for merge in sheet.merged if merge.first_row == start.number][:MOST_COLUMNS]:
         letter = column_letter(merge.column)
         written.merged_cells.add(f"{letter}{merge.first_row}:{letter}{merge.last_row}")
@@ -199,11 +199,11 @@ def _write_rows(written: WriteOnlyWorksheet, sheet: Sheet, remarks: Remarks, hea
         first = first or row.number
         for _ in range(line, row.number):
             written.append(())
-        said = remark_for(row.number, header_row, first, remarks)
+        remark = remark_for(row.number, header_row, first, remarks)
         cells: list[Any] = [None] * (position + 1)
         for i, value in row.cells:
             cells[i] = _writable(written, value)
-        cells[position] = _writable(written, said) if said else None
+        cells[position] = _writable(written, remark) if remark else None
         if row.is_hidden:
             written.row_dimensions[row.number].hidden = True
         written.append(cells)
@@ -211,7 +211,7 @@ def _write_rows(written: WriteOnlyWorksheet, sheet: Sheet, remarks: Remarks, hea
 
 
 def _remarks_position(header: Sequence[str], width: int) -> int:
-    """Return the 0-based column for the remarks: that of an earlier annotation, or the one beside the widest row."""
+    """Return the 0-based column for the remarks: that of an earlier annotation, or the first free one."""
     for i, name in enumerate(header):
         if is_remarks(name):
             return i
@@ -229,9 +229,9 @@ def _start(sheet: Sheet, options: ReadingOptions, first_row: int) -> TableStart:
 
 
 def _writable(written: WriteOnlyWorksheet, value: CellValue) -> object:
-    """Return a value as openpyxl is to write it: text stays text, whatever it begins with, and is safe to edit."""
+    """Return a value for openpyxl to write: text stays text, whatever it begins with, and is safe to edit."""
     if isinstance(value, CellFault):
-        # A formula that was never computed comes back as an error that a spreadsheet shows, not as another formula.
+        # A formula without a stored value becomes a visible error, not another formula.
         return value.shown if value.shown.startswith("#") else "#N/A"
     if not isinstance(value, str):
         return value

@@ -1,9 +1,8 @@
 """
-The cells of a sheet, row by row, as values.
+The cells of a sheet as values, row by row.
 
-The XML is read in pieces and nothing of it is kept, so that a sheet of any shape takes little memory. (openpyxl's own
-rows tell neither hidden rows nor merged cells nor a formula without a stored value, and pile up in memory what stands
-outside of rows.)
+The XML is read in pieces and not kept, so that any sheet takes little memory. (The rows of openpyxl show neither hidden
+rows nor merged cells nor formulas without a stored value, and everything outside of rows accumulates in memory.)
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ _MERGED = re.compile(rb'mergeCell\s[^>]*?ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A
 _NO_VALUE = (
     "the formula has no stored value; open the workbook in a spreadsheet program and save it, or paste the values"
 )
-_NO_TEXT = "the workbook lacks the text of the cell, it is damaged; write the text again"
+_NO_TEXT = "the text of the cell is missing, since the workbook is damaged; enter it again"
 
 
 class SheetRow(NamedTuple):
-    """A row of a sheet: its number, whether people see it, and its cells that are not empty, by 0-based position."""
+    """A row of a sheet: its number, whether it is hidden, and its non-empty cells by 0-based position."""
 
     number: int
     is_hidden: bool
@@ -48,7 +47,7 @@ class SheetRow(NamedTuple):
 
 
 class MergedRange(NamedTuple):
-    """Cells that are one: first and last row, 1-based, and first column, 0-based."""
+    """A merged range of cells: first and last row, 1-based, and first column, 0-based."""
 
     first_row: int
     last_row: int
@@ -56,7 +55,7 @@ class MergedRange(NamedTuple):
 
 
 def sheet_rows(package: Package, path: str, strings: list[str]) -> Iterator[SheetRow]:
-    """Yield the rows that have cells; UnreadableError where the sheet cannot be read on."""
+    """Yield the rows that have cells; UnreadableError if the rest of the sheet is unreadable."""
     cells = _Cells(package, strings)
     parser = xml_parser(cells.start, cells.end, cells.characters)
     for _ in fed(parser, package.pieces(path)):
@@ -67,7 +66,7 @@ def sheet_rows(package: Package, path: str, strings: list[str]) -> Iterator[Shee
 
 
 def merged_ranges(package: Package, path: str) -> list[MergedRange]:
-    """Return the merged cells that go over several rows; none if they are too many."""
+    """Return the cells merged over several rows; none if there are too many."""
     found = []
     before = b""
     area = 0
@@ -84,7 +83,7 @@ def merged_ranges(package: Package, path: str) -> list[MergedRange]:
 
 
 def shown(value: CellValue) -> str:
-    """Return a value as people see it, dates as in ISO 8601."""
+    """Return a value as displayed, dates in ISO 8601."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -102,7 +101,7 @@ def shown(value: CellValue) -> str:
 
 
 class _Cells:
-    """Makes rows of what the XML parser sees."""
+    """Builds rows from the events of the XML parser."""
 
     def __init__(self, package: Package, strings: list[str]) -> None:
         self._formats, self._epoch, self._strings = package.formats, package.epoch, strings
@@ -157,7 +156,7 @@ class _Cells:
     def _start_row(self, attributes: dict[str, str]) -> None:
         number = int(attributes.get("r", self._row.number + 1))
         if not self._row.number < number <= _MOST_ROWS:
-            raise UnreadableError("The rows of the sheet are not in order, the workbook is damaged; save it again.")
+            raise UnreadableError("The rows of the sheet are not in order, so the workbook is damaged; save it again.")
         self._row = SheetRow(number, attributes.get("hidden") in ("1", "true"), [])
         self._position = -1
 
@@ -166,7 +165,7 @@ class _Cells:
         coordinate = attributes.get("r")
         position = self._position + 1 if coordinate is None else _position(coordinate.rstrip("0123456789"))
         if position <= self._position:
-            raise UnreadableError("The cells of a row are not in order, the workbook is damaged; save it again.")
+            raise UnreadableError("The cells of a row are not in order, so the workbook is damaged; save it again.")
         self._position = position
 
     def _end_cell(self) -> None:
@@ -174,12 +173,13 @@ class _Cells:
             value = self._read()
         except ValueError:
             text = self._value or ""
-            value = CellFault(text, "the cell holds no such thing as it says it does; write its value again")
+            value = CellFault(text, "the value of the cell does not fit its type; enter it again")
         if value is None or value == "" or (isinstance(value, str) and value.isspace()):
             return
         if self._position >= MOST_COLUMNS:
             raise UnreadableError(
-                f"The row has a cell in column {self._position + 1:,}; at most {MOST_COLUMNS} columns are read.",
+                f"The row has a cell in column {self._position + 1:,}, but at most {MOST_COLUMNS} columns are allowed; "
+                "delete the others.",
                 row=self._row.number,
             )
         self._row.cells.append((self._position, value))
@@ -200,7 +200,7 @@ class _Cells:
         if kind == "b":
             return bool(int(text))
         if kind == "e":
-            return CellFault(text, f"{text} is an error of the spreadsheet; correct the formula, or write the value")
+            return CellFault(text, f"{text} is a spreadsheet error; correct the formula, or enter the value")
         return from_ISO8601(text) if kind == "d" else self._number(text.strip())
 
     def _number(self, text: str) -> CellValue:
@@ -210,16 +210,18 @@ class _Cells:
             try:
                 moment = from_excel(number, self._epoch, timedelta=style in self._formats.durations)
             except (OverflowError, ValueError):
-                return CellFault(text, f"{text} is shown as a date, and is none; write the value in another format")
+                return CellFault(
+                    text, f"{text} is formatted as a date, but is not a date; change the format of the cell"
+                )
             return text if moment is None else moment
         digits = self._formats.digits.get(style)
         return number if digits is None else shown(number).rjust(digits, "0")
 
 
 def _position(letters: str) -> int:
-    """Return the 0-based position of the column of these letters; ValueError if they are none."""
+    """Return the 0-based position of a column from its letters; ValueError if they are invalid."""
     if not (1 <= len(letters) <= 3 and letters.isascii() and letters.isalpha()):
-        raise ValueError("a cell has no place")
+        raise ValueError("a cell has no valid position")
     position = 0
     for letter in letters.upper():
         position = position * 26 + ord(letter) - ord("A") + 1

@@ -30,15 +30,15 @@ def test_a_rank_that_does_not_follow_is_named_with_the_one_expected(ranks, row, 
 
 def test_one_wrong_rank_is_one_error_though_all_below_are_off():
     table = "".join(f"{rank},p{rank}\n" for rank in [2, 1, *range(4, 100)])
-    assert "so 95 more rows" in one_error(f"rank,handle\n{table}").message
+    assert "affects 95 rows" in one_error(f"rank,handle\n{table}").message
 
 
 @pytest.mark.parametrize(
     ("ranks", "row", "found", "would_follow", "closed_up"),
     [
-        ("1,2,4", 4, "4", "3 would follow", [1, 2, 3]),
-        ("2,3,4", 2, "2", "1 would follow", [1, 2, 3]),
-        ("1,1,5,5,9", 4, "5", "3 would follow (and at 1 more ranks)", [1, 1, 3, 3, 5]),
+        ("1,2,4", 4, "4", "3 was expected", [1, 2, 3]),
+        ("2,3,4", 2, "2", "1 was expected", [1, 2, 3]),
+        ("1,1,5,5,9", 4, "5", "3 was expected (and at 1 more rank)", [1, 1, 3, 3, 5]),
     ],
 )
 def test_a_rank_that_jumps_in_rows_in_order_is_a_remark(ranks, row, found, would_follow, closed_up):
@@ -100,7 +100,7 @@ def test_columns_that_mean_the_same_are_refused():
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("rank,score\n1,2\n", "no column “handle”"),
+        ("rank,score\n1,2\n", "add a column “handle”"),
         ("handle,country\na,DE\n", "neither ranks nor scores"),
         ("1,tourist\n2,petr\n", "must name the columns"),
         ("rank,handle\n", "no rows"),

@@ -140,7 +140,10 @@ def test_members_may_stand_in_the_team_and_a_team_without_any_is_a_player_itself
     assert players(read_board(*TWO, teams=teams)) == [
         ("Carnegie 1", 1, ""), ("Li Wei", 2, "Shanghai Tigers"), ("Wang Fang", 2, "Shanghai Tigers"),
     ]  # fmt: skip
-    assert ["1 team without members" in remark for remark in remarks(*TWO, teams=teams)] == [True]
+    assert [
+        "team without members in the file counts as one player (1 team)" in remark
+        for remark in remarks(*TWO, teams=teams)
+    ] == [True]
 
 
 def test_names_that_come_twice_are_told_apart_by_team_or_organization():
@@ -272,7 +275,7 @@ def test_a_team_that_stands_twice_is_named_once_however_many_members_it_has():
     teams = [{**TEAMS[0], "members": ["a", "b", "c"]}, TEAMS[1]]
     problem = error_in(*TWO, board_row(3, "11"), teams=teams)
     assert problem.column == "standing 3, team_id"
-    assert "standing 2 already" in problem.message
+    assert "already in standing 2" in problem.message
 
 
 def test_a_contest_of_too_many_rows_is_refused():

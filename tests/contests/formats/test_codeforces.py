@@ -161,7 +161,7 @@ def test_keys_that_stand_twice_are_refused():
 def test_a_failure_is_told_in_the_words_of_codeforces():
     failure = {"status": "FAILED", "comment": "contestId: Contest with id 9999999 not found"}
     assert "Contest with id 9999999 not found" in error_in(failure).message
-    assert error_in({"status": "FAILED", "comment": 5}).message.startswith("Codeforces answered with a failure")
+    assert error_in({"status": "FAILED", "comment": 5}).message.startswith("Codeforces returned an error")
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,9 @@ def test_a_table_without_a_header_is_read_by_the_chosen_columns(as_workbook):
     ("columns", "words"),
     [
         ({0: "rank", 1: "handle", 2: "handle"}, "“Wer” and “Schule” are both chosen as handle"),
-        ({0: "rank", 2: "name"}, "choose “handle” for one of: Pl., Wer, Schule, Punkte"),
-        ({1: "handle", 2: "country"}, "choose “rank” or “score” for one of: Pl., Wer"),
-        ({0: "rank", 1: "handle", 9: "score"}, "no column 10, the table has 4"),
+        ({0: "rank", 2: "name"}, "choose “handle” for one of these: Pl., Wer, Schule, Punkte"),
+        ({1: "handle", 2: "country"}, "choose “rank” or “score” for one of these: Pl., Wer"),
+        ({0: "rank", 1: "handle", 9: "score"}, "no column 10, since the table has only 4"),
     ],
 )
 def test_a_choice_that_cannot_be_read_says_what_to_choose(columns, words):
@@ -85,7 +85,7 @@ def test_a_date_where_a_number_belongs_is_named_as_one(cell, column):
     table = f'handle;{column}\na;1\nb;"{cell}"\n'
     problem = one_error(table)
     assert (problem.row, problem.column, problem.value) == (3, column, f"“{cell}”")
-    assert "spreadsheets make dates" in problem.message
+    assert "spreadsheets turn entries" in problem.message
 
 
 def test_the_names_of_the_columns_are_found_below_titles():

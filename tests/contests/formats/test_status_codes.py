@@ -165,7 +165,7 @@ def test_one_remark_for_each_code_says_how_many_rows_it_has_and_what_happens_to_
     said = {problem.value: problem for problem in report.warnings if problem.column == "Pos"}
     assert set(said) == {"“OTL”", "“DNF”", "“DNS”", "“DSQ”"}
     assert said["“DNF”"].row == 6
-    assert "this row and 1 more are shown, but neither ranked nor rated" in said["“DNF”"].message
+    assert "this row and 1 more are listed, but neither ranked nor rated" in said["“DNF”"].message
     assert "disqualified" in said["“DSQ”"].message
 
 
@@ -174,7 +174,7 @@ def test_the_annotated_file_has_the_remark_beside_the_row_and_can_be_read_again(
     list(iter_contests(ICPC.encode(), filename="icpc.csv", report=report))
     content, name = annotated(ICPC.encode(), filename="icpc.csv", report=report)
     lines = content.decode("utf-8-sig").splitlines()
-    assert lines[2].startswith('"warning: Rank: Out of competition: this row is shown, but neither ranked nor rated.')
+    assert lines[2].startswith('"warning: Rank: Out of competition: this row is listed, but neither ranked nor rated.')
     assert statuses(read_one(content, name)) == statuses(read_one(ICPC))
 
 

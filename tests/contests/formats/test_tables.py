@@ -191,7 +191,7 @@ def read_source(source):
 def test_lower_scores_may_be_better_but_it_is_said():
     contests, report = read("rank,handle,score\n1,a,61\n2,b,63\n3,c,70\n")
     assert len(contests) == 1
-    assert ["lower is taken as better" in p.message for p in report.warnings] == [True]
+    assert ["lower scores as better" in p.message for p in report.warnings] == [True]
 
 
 def test_tie_breaks_are_remarks():
