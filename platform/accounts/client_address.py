@@ -1,4 +1,4 @@
-"""Where a request comes from: the address that the proxies of this site saw, not what a client says of itself."""
+"""The address of a client as this site's own proxies saw it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from django.conf import settings
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-#: A household or a server has at least so much of IPv6, and can take any address of it.
+#: A household or a server has at least one IPv6 network of this length, and can use any address in it.
 _IPV6_NETWORK_BITS = 64
 
 
 def forwarded_address(remote: str, forwarded: str, proxies: int) -> str:
     """
-    Return the address of who asks.
+    Return the address of the client.
 
     remote
         The other end of the connection: the client, or the proxy nearest to this process.
     forwarded
-        The header X-Forwarded-For, in which each proxy has added at the end whom it was asked by; what stands before
-        that is whatever the client sent.
+        The header X-Forwarded-For, to which each proxy appends the address that it received the request from. Earlier
+        entries come from the client and can be forged.
     proxies
-        How many proxies of one's own stand in front; with none the header is not believed.
+        Number of the site's own proxies in front; without any, the header is ignored.
     """
     hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
     return hops[-min(proxies, len(hops))] if proxies and hops else remote
@@ -35,8 +35,8 @@ def client_address(request: HttpRequest, proxies: int | None = None) -> str:
     Return the address of the client; empty where the server does not know it.
 
     proxies
-        How many proxies in front are believed; without it, PODIUM_TRUSTED_PROXIES. What is in the header but is not an
-        address counts as that of the nearest proxy.
+        Number of trusted proxies; None for PODIUM_TRUSTED_PROXIES. If the header's entry is not an address, the
+        address of the nearest proxy counts.
     """
     direct, header = request.META.get("REMOTE_ADDR", ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
     trusted = settings.PODIUM_TRUSTED_PROXIES if proxies is None else proxies
@@ -45,12 +45,12 @@ def client_address(request: HttpRequest, proxies: int | None = None) -> str:
 
 
 def counted_address(request: HttpRequest) -> str:
-    """Return the address that django-ratelimit counts by; it makes one of each network itself."""
+    """Return the address for django-ratelimit, which groups addresses by network itself."""
     return client_address(request) or "0.0.0.0"
 
 
 def client_network(request: HttpRequest, proxies: int | None = None) -> str:
-    """Return by what the requests of a client are counted: its IPv4 address, or its IPv6 network of 64 bits."""
+    """Return the key for a client's limits: its IPv4 address, or its 64-bit IPv6 network."""
     address = _parsed(client_address(request, proxies))
     if isinstance(address, IPv6Address):
         return str(ip_network((address, _IPV6_NETWORK_BITS), strict=False))
@@ -58,7 +58,7 @@ def client_network(request: HttpRequest, proxies: int | None = None) -> str:
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """Return an address; proxies write it with a port, in brackets, or as IPv4 within IPv6."""
+    """Return the address in a text, which proxies write with a port, in brackets, or as IPv4 in IPv6."""
     text = text.strip()[:64]
     if text.startswith("["):
         text = text[1:].partition("]")[0]

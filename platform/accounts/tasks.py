@@ -1,4 +1,4 @@
-"""What a worker does for accounts."""
+"""Celery tasks for accounts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils import translation
 
 @shared_task(name="podium.send_password_reset")
 def send_password_reset(email: str, origin: str, language: str) -> None:
-    """Send links for another password to the accounts that have this e-mail address; none may have it."""
+    """Send a password-reset link to each account with this e-mail address, if there is any."""
     form = PasswordResetForm({"email": email})
     address = urlsplit(origin)
     with translation.override(language):

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Attempts in so much time, by what they are counted by.
+#: Attempts that django-ratelimit allows in a fixed window, by group.
 RATES = {
     "login-address": "30/15m",
     "login-account": "10/15m",
@@ -55,24 +55,24 @@ RATES = {
     "reset-address": "10/h",
     "reset-email": "3/h",
 }
-#: Names a browser from which the owner of an account has signed in before; only the login page reads it.
+#: Marks a browser from which the owner of an account has logged in before; only the login page reads it.
 DEVICE_COOKIE = "podium_device"
 _DEVICE_SALT = "podium.device"
 _DEVICE_SECONDS = 31_536_000
 
 
 def seconds_to_wait(request: HttpRequest, group: str, value: str) -> int:
-    """Count an attempt, and return for how many seconds no more are allowed; 0 if this one is."""
+    """Count an attempt, and return the seconds until the next is allowed; 0 if this one is allowed."""
     usage = get_usage(request, group=group, key=lambda *_: value, rate=RATES[group], increment=True)
     return max(1, usage["time_left"]) if usage is not None and usage["should_limit"] else 0
 
 
 def login_wait(request: HttpRequest, username: str) -> int:
     """
-    Count an attempt to log in, and return for how many seconds no more are allowed; 0 if this one is.
+    Count an attempt to log in, and return the seconds until the next is allowed; 0 if this one is allowed.
 
-    Attempts from a browser that the owner has used before are counted apart, so that strangers who try passwords do not
-    keep the owner out.
+    Attempts from a browser that the owner has used before are counted separately, so that strangers who try passwords
+    do not lock the owner out.
     """
     wait = seconds_to_wait(request, "login-address", client_network(request))
     account = account_key(username)
@@ -80,7 +80,7 @@ def login_wait(request: HttpRequest, username: str) -> int:
 
 
 def remember_device(request: HttpRequest, response: HttpResponse, username: str) -> None:
-    """Let the browser prove next time that the owner of the account has used it."""
+    """Set a cookie that proves that the owner of the account has used this browser."""
     account = account_key(username)
     device = _device(request, account) or secrets.token_urlsafe(16)
     response.set_signed_cookie(
@@ -90,13 +90,13 @@ def remember_device(request: HttpRequest, response: HttpResponse, username: str)
 
 
 def account_key(name: str) -> str:
-    """Return by what an account is counted, whatever the case and form of its name or e-mail address."""
+    """Return the key for an account's limits, the same for all spellings of its name or e-mail address."""
     plain = unicodedata.normalize("NFKC", name[:1000]).strip().casefold()
     return hashlib.sha256(plain.encode(errors="surrogatepass")).hexdigest()
 
 
 def too_many_attempts(request: HttpRequest, wait: int) -> HttpResponse:
-    """Answer an attempt over the limit: when to try again, as a page and as a header."""
+    """Return the 429 page for an attempt over the limit, with the time of the next attempt."""
     context = {"minutes": -(-wait // 60), "again_at": timezone.now() + timedelta(seconds=wait)}
     answer = render(request, "429.html", context, status=429)
     answer["Retry-After"] = str(wait)
@@ -105,14 +105,14 @@ def too_many_attempts(request: HttpRequest, wait: int) -> HttpResponse:
 
 
 def _device(request: HttpRequest, account: str) -> str:
-    """Return the device that the browser proves to be, if it is one of the account; else nothing."""
+    """Return the device in the browser's cookie if it belongs to the account, else an empty string."""
     kept = request.get_signed_cookie(DEVICE_COOKIE, "", salt=_DEVICE_SALT, max_age=_DEVICE_SECONDS) or ""
     owner, _, device = kept.partition(" ")
     return device if secrets.compare_digest(owner, account) else ""
 
 
 class ProfileForm(forms.Form):
-    """Name and e-mail address; the address takes the password, as it leads to a new one."""
+    """Name and e-mail address; a new address needs the password, because it can reset the password."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -145,7 +145,7 @@ class ProfileForm(forms.Form):
 
     @property
     def changes_email(self) -> bool:
-        """Whether another address was typed, so that the password is going to be checked."""
+        """Whether the form has another address, so that it checks the password."""
         return self.data.get("email", "").strip() != self.user.email
 
     def clean(self) -> dict[str, Any]:
@@ -155,13 +155,13 @@ class ProfileForm(forms.Form):
         return said
 
     def save(self) -> None:
-        """Keep what a valid form says."""
+        """Save the name and address of a valid form."""
         self.user.first_name, self.user.email = self.cleaned_data["name"], self.cleaned_data["email"]
         self.user.save(update_fields=["first_name", "email"])
 
 
 class Login(auth.LoginView):
-    """The one page that takes passwords; the admin's leads here."""
+    """The only login page; the admin redirects to it."""
 
     template_name = "accounts/login.html"
 
@@ -176,7 +176,7 @@ class Login(auth.LoginView):
 
 
 def admin_login(request: HttpRequest) -> HttpResponse:
-    """Lead from the admin's own login, which knows no limits, to the site's."""
+    """Redirect from the admin's login, which has no limits, to the site's login."""
     after = request.GET.get(REDIRECT_FIELD_NAME) or reverse("admin:index")
     return HttpResponseRedirect(f"{reverse('login')}?{urlencode({REDIRECT_FIELD_NAME: after})}")
 
@@ -185,7 +185,7 @@ def admin_login(request: HttpRequest) -> HttpResponse:
 @login_required
 @sensitive_post_parameters("password")
 def account(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's own account, and change its name and e-mail address."""
+    """Show the visitor's account, and change its name and e-mail address."""
     user = cast("User", request.user)
     form = ProfileForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_bound and form.changes_email and (wait := _password_wait(request)):
@@ -201,7 +201,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @method_decorator(never_cache, name="dispatch")
 class PasswordChange(auth.PasswordChangeView):
-    """Another password, by the one so far."""
+    """The form to change the password, with the current one."""
 
     template_name = "accounts/password_change.html"
     success_url = reverse_lazy("account")
@@ -221,9 +221,9 @@ class PasswordChange(auth.PasswordChangeView):
 
 class PasswordReset(auth.PasswordResetView):
     """
-    A link for another password, by e-mail.
+    The form to request a password-reset link by e-mail.
 
-    The answer is the same and takes as long whether there is such an account: a worker looks for it.
+    A worker looks up the account, so that neither the response nor its timing reveals whether there is one.
     """
 
     template_name = "accounts/password_reset.html"
@@ -244,7 +244,7 @@ class PasswordReset(auth.PasswordResetView):
                 form.cleaned_data["email"], whole_address(self.request, "/"), get_language() or settings.LANGUAGE_CODE
             )
         except (OperationalError, OSError):
-            logger.exception("a link for a new password could not be sent: the broker is away")
+            logger.exception("could not send a password-reset link: the broker is unavailable")
         return HttpResponseRedirect(str(self.success_url))
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -252,7 +252,7 @@ class PasswordReset(auth.PasswordResetView):
 
 
 class PasswordResetConfirm(auth.PasswordResetConfirmView):
-    """Another password, by a link that works once."""
+    """The form to choose a new password, opened by a link that works once."""
 
     template_name = "accounts/password_reset_confirm.html"
     success_url = reverse_lazy("login")
@@ -267,7 +267,7 @@ class PasswordResetConfirm(auth.PasswordResetConfirmView):
 
 
 def limited_accounts(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Count by address how many accounts are made on a page, before a password is hashed."""
+    """Limit the accounts that a view creates per client, before a password is hashed."""
 
     @wraps(view)
     def counted(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
@@ -281,5 +281,5 @@ def limited_accounts(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
 
 
 def _password_wait(request: HttpRequest) -> int:
-    """Count a check of the visitor's own password, because someone at an open browser could try many."""
+    """Count a check of the visitor's password, because someone at an open browser could try many."""
     return seconds_to_wait(request, "password-account", str(request.user.pk))
