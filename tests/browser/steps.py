@@ -45,7 +45,7 @@ def save_draft(page: Page) -> None:
 def see_preview(page: Page) -> None:
     """Wait on the page of a proposed change until its effect on ratings is there."""
     page.wait_for_url("**/organize/change/**")
-    page.get_by_role("heading", name="What it does to ratings").wait_for(timeout=60_000)
+    page.get_by_role("heading", name="Effect on ratings").wait_for(timeout=60_000)
 
 
 def wait_until_published(page: Page) -> str:

@@ -33,7 +33,7 @@ def test_the_effect_of_a_disqualification_is_seen_first_and_comes_true(
     page.get_by_role("link", name="Correct the row of eve").click()
     page.get_by_label("Status").select_option("disqualified")
     page.get_by_label("Reason").fill("Two accounts")
-    page.get_by_role("button", name="See what it does").click()
+    page.get_by_role("button", name="Preview change").click()
     see_preview(page)
     assert page.get_by_role("heading", level=1).inner_text() == "Disqualify eve in Round 1?"
     assert page.get_by_text("Two accounts").is_visible()
@@ -56,7 +56,7 @@ def test_the_effect_of_a_disqualification_is_seen_first_and_comes_true(
 
 def would_be(page: Page) -> dict[str, tuple[int, int]]:
     """Handle -> rating now and then, by the leaderboard as it would be."""
-    table = page.locator("section", has=page.get_by_role("heading", name="The leaderboard as it would be")).last
+    table = page.locator("section", has=page.get_by_role("heading", name="Projected leaderboard")).last
     found = {}
     for row in table.locator("tbody tr").all():
         _, _, now, then, _ = row.locator("td").all_inner_texts()

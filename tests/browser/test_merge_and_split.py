@@ -30,7 +30,7 @@ def test_two_players_are_merged_and_split_again(open_screen: Callable[..., Scree
     ).click()
     page.get_by_label("alexander_k", exact=True).check()
     page.get_by_label("Reason").fill("He says so himself")
-    page.get_by_role("button", name="See what it does").click()
+    page.get_by_role("button", name="Preview change").click()
     see_preview(page)
     assert page.get_by_role("heading", level=1).inner_text() == "Merge alexanderk into alexander_k?"
     assert "1 result of “alexanderk”" in page.locator("main").inner_text()
@@ -48,7 +48,7 @@ def test_two_players_are_merged_and_split_again(open_screen: Callable[..., Scree
     page.get_by_role("link", name="alexander_k", exact=True).click()
     page.get_by_role("link", name="Split… alexanderk").click()
     page.get_by_label("Reason").fill("They are brothers")
-    page.get_by_role("button", name="See what it does").click()
+    page.get_by_role("button", name="Preview change").click()
     see_preview(page)
     page.get_by_role("button", name="Split").click()
     assert wait_until_published(page) == "Published as run 3"

@@ -37,7 +37,9 @@ def test_an_earlier_run_is_shown_again_until_the_results_are_rated_as_they_are(
     page.get_by_role("link", name="Roll back… to run 1").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Roll back to run 1?")
     assert "Round 2" in page.locator("main").inner_text(), "what no longer counts is named"
-    moves = page.locator("section", has=page.get_by_role("heading", name="Who moves")).locator("tbody").inner_text()
+    moves = (
+        page.locator("section", has=page.get_by_role("heading", name="Players who move")).locator("tbody").inner_text()
+    )
     assert [number for number in (*first.values(), *second.values()) if f"{number:,}" not in moves] == []
     assert screen.overflow() == 0
     page.get_by_role("button", name="Roll back to run 1").click()
@@ -50,7 +52,7 @@ def test_an_earlier_run_is_shown_again_until_the_results_are_rated_as_they_are(
 
     page = screen.go("/organize/series/harbour-cup/runs/")
     assert "Round 2 is under protest" in page.locator("main").inner_text()
-    page.get_by_role("button", name="Rate the results as they are").first.click()
+    page.get_by_role("button", name="Rate the current results").first.click()
     assert wait_until_published(page) == "Published as run 4"
     assert {handle: rating_of(screen, handle) for handle in HANDLES} == second
 

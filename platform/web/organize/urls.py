@@ -1,4 +1,4 @@
-"""The organizers' pages: each feature has its own list of addresses."""
+"""URLs of the organizers' pages, feature by feature."""
 
 from django.urls import include, path
 

@@ -1,4 +1,4 @@
-// Asks how far a preview is and moves the progress bar; loads the page anew when it is there, or when nothing happens.
+// Polls the progress of a preview, and reloads the page when the preview is complete.
 const ASK_AFTER_MS = 700;
 const place = document.querySelector("[data-change-progress]");
 
@@ -23,7 +23,7 @@ async function ask() {
     }
     show(progress);
   } catch {
-    // The site may be starting anew, or the connection away for a moment: ask again.
+    // The site may be restarting or the connection interrupted: try again.
   }
   setTimeout(ask, ASK_AFTER_MS);
 }

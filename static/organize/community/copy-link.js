@@ -1,4 +1,4 @@
-// A button that copies the link; without this one selects it by hand.
+// Adds a button that copies the link. Without JavaScript, people select it by hand.
 const field = document.querySelector("[data-copy]");
 const button = document.createElement("button");
 button.type = "button";
@@ -9,7 +9,7 @@ button.addEventListener("click", async () => {
   await navigator.clipboard.writeText(field.value);
   button.textContent = "Copied";
 });
-// The clipboard is there on secure pages only.
+// Only secure pages have a clipboard.
 const line = document.createElement("p");
 line.append(button);
 if (navigator.clipboard) field.after(line);

@@ -1,4 +1,4 @@
-// Asks how far a run is and moves the progress bar; loads the page anew when the state changes.
+// Polls the progress of a run, and reloads the page when its state changes.
 const ASK_AFTER_MS = 1000;
 const place = document.querySelector("[data-run-progress]");
 
@@ -25,7 +25,7 @@ async function ask() {
     }
     show(progress);
   } catch {
-    // The site may be starting anew, or the connection away for a moment: ask again.
+    // The site may be restarting or the connection interrupted: try again.
   }
   setTimeout(ask, ASK_AFTER_MS);
 }

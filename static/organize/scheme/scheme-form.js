@@ -1,6 +1,8 @@
-// Parts of the form that belong to a choice show at once; without this a button asks for them.
+// Shows the fields that belong to a choice at once. Without JavaScript, a button does so.
 const form = document.querySelector("[data-scheme-form]");
-const CHOICES = { system: "system", mapping: "mapping", tier_choice: "tiers", league_choice: "leagues", season_choice: "season" };
+const CHOICES = {
+  system: "system", mapping: "mapping", tier_choice: "tiers", league_choice: "leagues", season_choice: "season",
+};
 
 function showChosen() {
   for (const [field, part] of Object.entries(CHOICES)) {
@@ -15,6 +17,6 @@ function showChosen() {
 
 for (const button of form.querySelectorAll("[data-show]")) button.remove();
 form.addEventListener("change", showChosen);
-// Browsers keep what was chosen when somebody comes back to the page.
+// Browsers restore earlier choices when someone returns to the page.
 addEventListener("pageshow", showChosen);
 showChosen();

@@ -1,4 +1,4 @@
-// Shows real players by the form as one types; without this a button asks for it.
+// Updates the preview while someone edits the form. Without JavaScript, a button does so.
 const WAIT_MS = 300;
 const form = document.querySelector("[data-scheme-form]");
 const place = document.querySelector("[data-scheme-preview]");
@@ -7,16 +7,16 @@ let last = 0;
 
 async function show() {
   const number = ++last;
-  const said = new FormData(form);
-  said.set("show", "fragment");
+  const data = new FormData(form);
+  data.set("show", "fragment");
   place.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(location.pathname, { method: "POST", body: said });
+    const answer = await fetch(location.pathname, { method: "POST", body: data });
     const text = await answer.text();
-    // Answers may overtake each other: only the last question counts. A login page is no preview.
+    // Responses can arrive out of order: only the last request counts. A redirect leads to the login page.
     if (number === last && !answer.redirected && answer.ok) place.innerHTML = text;
   } catch {
-    // The connection is away for a moment; the next key asks again.
+    // The connection is interrupted: the next input tries again.
   }
   if (number === last) place.removeAttribute("aria-busy");
 }
@@ -26,7 +26,7 @@ function showSoon() {
   timer = setTimeout(show, WAIT_MS);
 }
 
-// On a phone the preview is below the form: the button leads there.
+// On a phone, the preview is below the form, and the button scrolls to it.
 form.querySelector("[data-show-preview]").addEventListener("click", async (event) => {
   event.preventDefault();
   await show();

@@ -1,4 +1,4 @@
-// Asks how far the review of a file is and moves the progress bar; loads the page anew when it is over.
+// Polls the progress of a review, and reloads the page when the review is complete.
 const ASK_AFTER_MS = 1000;
 const place = document.querySelector("[data-review-progress]");
 
@@ -6,7 +6,7 @@ async function ask() {
   try {
     const answer = await fetch(place.dataset.reviewProgress, { headers: { Accept: "application/json" } });
     if (answer.redirected) {
-      location.reload(); // the file is no longer kept; the page says so
+      location.reload(); // the file is gone, and the page says so
       return;
     }
     const progress = await answer.json();
@@ -18,7 +18,7 @@ async function ask() {
     place.querySelector("[data-words]").textContent = progress.words;
     place.querySelector("[data-late]").hidden = !progress.is_late;
   } catch {
-    // The site may be starting anew, or the connection away for a moment: ask again.
+    // The site may be restarting or the connection interrupted: try again.
   }
   setTimeout(ask, ASK_AFTER_MS);
 }

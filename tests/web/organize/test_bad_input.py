@@ -79,7 +79,7 @@ def test_a_file_over_the_limit_is_refused_with_its_size(organizer, draft, settin
     settings.PODIUM_UPLOAD_LIMIT = 2**20
     answer = upload(organizer, draft, HEAD + "1,ann,9\n" * 200_000)
     assert answer.status_code == 413
-    assert "The file has 2 MB and at most 1 MB are taken" in answer.content.decode()
+    assert "The file has 2 MB, but the limit is 1 MB" in answer.content.decode()
     assert not Upload.objects.saved().exists()
 
 
@@ -93,7 +93,7 @@ def test_too_long_a_paste_is_refused_in_words(organizer, draft, settings):
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 2**20
     answer = organizer.post(reverse("organize:upload", args=[draft.pk]), {"text": "x" * 2**21})
     assert answer.status_code == 413
-    assert "send it as a file" in answer.content.decode()
+    assert "Upload it as a file" in answer.content.decode()
 
 
 def test_neither_file_nor_text_and_both_are_told_apart(organizer, draft):

@@ -1,4 +1,4 @@
-"""Addresses: proposed changes."""
+"""URLs of proposed changes."""
 
 from django.urls import path
 

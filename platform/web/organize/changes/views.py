@@ -1,4 +1,4 @@
-"""The one page between a proposed change and its being made: what it would do, and a button."""
+"""The page that previews a proposed change and asks for confirmation."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from ratings.publishing.change_previews import Preview
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: Whoever presses a button twice does so within this time.
+#: A second press of the same button within this time is taken as a double click.
 _PRESSED_TWICE_SECONDS = 300
 
 
 @organizer_page
 def change(request: HttpRequest) -> HttpResponse:
-    """Show what a change would do; make it on POST."""
+    """Show the effect of a change; make the change on POST."""
     try:
         proposed, words = _proposed(request)
     except ContestError as refusal:
@@ -46,7 +46,7 @@ def change(request: HttpRequest) -> HttpResponse:
 
 @organizer_page
 def change_progress(request: HttpRequest) -> HttpResponse:
-    """Give the progress of a preview as numbers, for the page to ask again and again."""
+    """Return the progress of a preview as JSON, which the page polls."""
     try:
         proposed, words = _proposed(request)
     except ContestError as refusal:
@@ -55,7 +55,7 @@ def change_progress(request: HttpRequest) -> HttpResponse:
 
 
 def _proposed(request: HttpRequest) -> tuple[Change, Words]:
-    """Return the change of the address and its words, if the visitor may make it."""
+    """Return the change in the address and its texts, if the visitor is allowed to make it."""
     proposed = read_change(request.GET.get("change", ""))
     words = proposed.words()
     for player_id in words.players:
@@ -73,12 +73,12 @@ def _make(request: HttpRequest, proposed: Change, words: Words) -> HttpResponse:
     try:
         proposed.apply(actor=actor(request))
     except ContestError as error:
-        if cache.get(pressed):  # the button was pressed twice, and the first time did it
+        if cache.get(pressed):  # pressed twice: the first time has made the change
             return redirect(words.after or words.back)
         return _page(request, proposed, words, None, problem=str(error))
     cache.set(pressed, True, _PRESSED_TWICE_SECONDS)
     if only_asks:
-        messages.success(request, "Asked for. Another organizer of the series has to finalize it.")
+        messages.success(request, "Requested. Another organizer of the series has to finalize the contest.")
         return redirect(words.back)
     messages.success(request, words.done)
     touched = Series.objects.organized_by(actor(request)).filter(pk__in=[series.pk for series in words.series])
@@ -111,7 +111,7 @@ def _page(
 
 
 def _effects(preview: Preview | None) -> list[tuple[dict[str, Any], SeriesSnapshot]]:
-    """Return the effect on each series, with how that series is shown: for the colours and names of its tiers."""
+    """Return the effect on each series with its snapshot, which has the colours and names of its tiers."""
     if preview is None or preview.content is None:
         return []
     series = Series.objects.in_bulk([one["series_id"] for one in preview.content["series"]])

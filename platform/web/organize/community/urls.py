@@ -1,4 +1,4 @@
-"""Addresses: series and their organizers."""
+"""URLs of series and their organizers."""
 
 from django.urls import path
 

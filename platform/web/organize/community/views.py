@@ -1,4 +1,4 @@
-"""What an organizer sees first: the series; and who organizes each of them, by name or by invitation."""
+"""An organizer's home page, and the organizers of each series: added by user name or by invitation."""
 
 from __future__ import annotations
 
@@ -51,40 +51,40 @@ if TYPE_CHECKING:
 
 
 class OrganizerForm(forms.Form):
-    """An account that shall organize the series."""
+    """The account to add as an organizer."""
 
     username = forms.CharField(
         label="User name",
         max_length=150,
         validators=[plain_text],
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
-        help_text="Of somebody who has an account here, exactly as it is written.",
+        help_text="The exact user name of an account on this site.",
     )
 
 
 class InvitationForm(forms.Form):
-    """Whom a link is for."""
+    """A note on the person whom a link is for."""
 
     note = forms.CharField(
-        label="For whom",
+        label="Recipient",
         max_length=LONGEST_NOTE,
         required=False,
         validators=[plain_text],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text="Only so that you can tell your links apart; such as “Bo, timekeeper”.",
+        help_text="Helps you tell your links apart, for example “Bo, timekeeper”.",
     )
 
 
 class AccountForm(UserCreationForm):
-    """A user name and a password, by Django's own rules, and perhaps an e-mail address."""
+    """A user name and a password that follow Django's rules, and an optional e-mail address."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].label = "User name"
-        # Whoever opens the page shall read first what it is about.
+        # Visitors should read the invitation before the form takes the focus.
         self.fields["username"].widget.attrs.pop("autofocus", None)
         self.fields["email"].label = "E-mail address"
-        self.fields["email"].help_text = "Only for a new password if you forget yours."
+        self.fields["email"].help_text = "Used only to send you a link if you forget your password."
         self.fields["email"].widget.attrs["autocomplete"] = "email"
         self.fields["password1"].help_text = " ".join(password_validators_help_texts())
 
@@ -99,7 +99,7 @@ PAGE_SIZE = 50
 
 @dataclass(frozen=True, slots=True)
 class SeriesState:
-    """One line of the overview, with numbers of contests; `run` is the newest, whatever became of it."""
+    """One card of the home page, with numbers of contests; `run` is the newest run in any state."""
 
     series: Series
     run: Run | None
@@ -119,7 +119,7 @@ class SeriesState:
 
 @organizer_page
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the series that the visitor organizes, a page of them by name, or those with the words searched for."""
+    """Show the series that the visitor organizes, paged by name or filtered by a search."""
     text = text_of(request, "q")
     with consistent_read():
         mine = Series.objects.organized_by(request.user)
@@ -149,7 +149,7 @@ def _states(series: Iterable[Series]) -> list[SeriesState]:
 
 @organizer_page
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the organizers and the open invitations; a POST adds somebody by user name."""
+    """List the organizers and the open invitations; a POST adds an organizer by user name."""
     series = own_series(request, slug)
     form = OrganizerForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -158,14 +158,14 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         except ContestError as error:
             form.add_error("username", str(error))
         else:
-            messages.success(request, f"{added.get_username()} organizes {series.name}.")
+            messages.success(request, f"{added.get_username()} is now an organizer of {series.name}.")
             return redirect("organize:organizers", series.slug)
     return _page(request, series, form=form)
 
 
 @organizer_page
 def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Ask whether somebody shall be removed; do it on POST."""
+    """Ask for confirmation to remove an organizer; remove on POST."""
     series = own_series(request, slug)
     person = get_object_or_404(get_user_model(), organized_series=series, pk=pk)
     problem = ""
@@ -175,7 +175,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         except ContestError as error:
             problem = str(error)
         else:
-            messages.success(request, f"{person.get_username()} no longer organizes {series.name}.")
+            messages.success(request, f"{person.get_username()} is no longer an organizer of {series.name}.")
             is_gone = person == request.user and not actor(request).is_staff
             return redirect("organize:home") if is_gone else redirect("organize:organizers", series.slug)
     context = {"series": series, "person": person, "problem": problem, "is_last": series.organizers.count() == 1}
@@ -185,7 +185,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 @organizer_page
 def create_invitation(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make a link and show it: in this answer alone, as only its hash is kept."""
+    """Create a link and show it in this response only, because Podium keeps only its hash."""
     series = own_series(request, slug)
     form = InvitationForm(request.POST)
     if not form.is_valid():
@@ -202,20 +202,20 @@ def create_invitation(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @organizer_page
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
-    """Make a link worthless."""
+    """Withdraw an invitation, so that its link no longer works."""
     invitation = own_invitation(request, pk)
     withdrawn = withdraw_invitation(invitation.pk, actor=actor(request))
     if withdrawn.accepted_at is not None:
-        messages.error(request, "Somebody has accepted this invitation already; remove them below if they should not.")
+        messages.error(request, "Someone has already accepted this invitation. If that is wrong, remove them below.")
     else:
-        messages.success(request, "Withdrawn: the link is worth nothing any more.")
+        messages.success(request, "Withdrawn. The link no longer works.")
     return redirect("organize:organizers", invitation.series.slug)
 
 
 @never_cache
 @sensitive_post_parameters("password1", "password2")
 def accept(request: HttpRequest, token: str) -> HttpResponse:
-    """Let the holder of a link organize the series, with the account they are logged in to, or with a new one."""
+    """Add the holder of a link as an organizer, with the account they are logged in to or a new one."""
     try:
         invitation = find_invitation(token)
         if request.method == "POST" and request.user.is_authenticated:
@@ -230,7 +230,7 @@ def accept(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpResponse:
-    """Show the invitation; make an account on POST."""
+    """Show the invitation; create an account on POST."""
     form = AccountForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
@@ -251,12 +251,12 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
 
 
 def _welcome(request: HttpRequest, series: Series) -> HttpResponse:
-    messages.success(request, f"You organize {series.name} now.")
+    messages.success(request, f"You are now an organizer of {series.name}.")
     return redirect("organize:series", series.slug)
 
 
 def _private(response: HttpResponse) -> HttpResponse:
-    """Keep the address, which is the secret, from other sites and from search engines."""
+    """Keep the secret address from other sites and from search engines."""
     response["Referrer-Policy"] = "same-origin"
     response["X-Robots-Tag"] = "noindex"
     return response

@@ -1,4 +1,4 @@
-"""What organizers say of a contest, and of single rows of it."""
+"""The forms of a contest and of its rows."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from contests.services.correcting import Correction
 from contests.whole_numbers import whole_number_of
 from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionField, reason_field, short
 
-#: Rows that can be changed at once: a page of the table.
+#: Rows that one form can change: a page of the table.
 MOST_ROWS = 100
 
 
 class ContestForm(forms.Form):
-    """What is said of a draft apart from its standings."""
+    """The description of a contest, without its standings."""
 
     name = forms.CharField(max_length=300, validators=[plain_text], help_text="Such as “Spring Round 2025”.")
     ends_at = UtcField(
         label="Ends at (UTC)",
         help_text="Contests are rated in the order in which they end. UTC, not your local time.",
     )
-    starts_at = UtcField(label="Starts at (UTC)", required=False, help_text="If you want it shown.")
+    starts_at = UtcField(label="Starts at (UTC)", required=False, help_text="Shown on the page of the contest.")
     url = forms.URLField(
         label="Web page",
         max_length=500,
         required=False,
         assume_scheme="https",
         validators=[URLValidator(schemes=["http", "https"])],
-        help_text="Where people read more: problems, report, photos.",
+        help_text="A page with more about the contest: problems, report, photos.",
     )
     weight = forms.FloatField(
         initial=1.0,
         min_value=0.001,
         max_value=MAX_WEIGHT,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="1 is a normal contest. A contest of weight 0.5 moves ratings less, one of weight 2 more.",
+        help_text="1 for a normal contest. A contest with weight 0.5 moves ratings less, one with weight 2 more.",
     )
     perf_ceiling = forms.FloatField(
         label="Performance ceiling",
@@ -49,35 +49,35 @@ class ContestForm(forms.Form):
         min_value=-MAX_POINTS,
         max_value=MAX_POINTS,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="For contests too easy to tell the best apart: no performance counts as more than this many points. "
-        "Empty for no ceiling.",
+        help_text="For contests that are too easy to tell the best players apart: no performance counts more than this "
+        "many points. Leave empty for no ceiling.",
     )
     rating_lower_limit = forms.IntegerField(
         label="Lowest rating allowed",
         required=False,
         min_value=-MAX_POINTS,
         max_value=MAX_POINTS,
-        help_text="As shown. Whose rating is below it when the contest is finalized is listed out of competition. "
-        "Newcomers count with the rating that newcomers are shown. Empty for no limit.",
+        help_text="A displayed rating. When you finalize the contest, players with a lower rating are listed out of "
+        "competition. Newcomers count with the displayed rating of a newcomer. Leave empty for no limit.",
     )
     rating_upper_limit = forms.IntegerField(
         label="Highest rating allowed",
         required=False,
         min_value=-MAX_POINTS,
         max_value=MAX_POINTS,
-        help_text="Likewise for whose rating is above it.",
+        help_text="Players with a higher rating are listed out of competition.",
     )
     is_rated = forms.BooleanField(
         label="Rated",
         required=False,
         initial=True,
-        help_text="An unrated contest shows its standings and moves no ratings.",
+        help_text="An unrated contest has standings, but moves no ratings.",
     )
     is_announced = forms.BooleanField(
         label="Announce",
         required=False,
-        help_text="Everybody may see name, date and address before the results: on the home page, in the list of "
-        "contests and in calendars. Standings stay hidden until the contest is finalized.",
+        help_text="Anyone can see the name, date and web page before the results: on the home page, in the list of "
+        "contests and in calendars. The standings stay hidden until you finalize the contest.",
     )
 
     reason = reason_field()
@@ -95,27 +95,25 @@ class ContestForm(forms.Form):
             del self.fields["is_announced"]
             for name in ("rating_lower_limit", "rating_upper_limit"):
                 self.fields[name].disabled = True
-                self.fields[name].help_text = "Stays: who is eligible was decided when the contest was finalized."
+                self.fields[name].help_text = "Fixed: Podium applied the limits when the contest was finalized."
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         lower, upper = cleaned.get("rating_lower_limit"), cleaned.get("rating_upper_limit")
         if lower is not None and upper is not None and lower > upper:
-            self.add_error("rating_upper_limit", f"This is below the lowest rating allowed, {lower:,}.")
+            self.add_error("rating_upper_limit", f"Enter {lower:,} or more, or change the lowest rating allowed.")
         starts_at, ends_at = cleaned.get("starts_at"), cleaned.get("ends_at")
         if starts_at and ends_at and starts_at > ends_at:
-            self.add_error(
-                "starts_at", f"The contest starts after its end, {ends_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
-            )
+            self.add_error("starts_at", f"Enter a start before the end, {ends_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC.")
         return cleaned
 
     def description(self) -> ContestDescription:
-        """Return what a valid form says."""
+        """Return the description in a valid form."""
         said = {field: self.cleaned_data[field] for field in ContestDescription.__slots__ if field in self.fields}
         if self.contest is not None and "is_announced" not in self.fields:
             said["is_announced"] = self.contest.is_announced
         for name in ("starts_at", "ends_at"):
-            # The form shows no fractions of a second; who leaves a moment alone does not move it.
+            # The form shows no fractions of a second: a time that was not edited stays as stored.
             stored = getattr(self.contest, name, None)
             if said[name] is not None and stored is not None and said[name] == stored.replace(microsecond=0):
                 said[name] = stored
@@ -123,18 +121,18 @@ class ContestForm(forms.Form):
 
 
 class CorrectionForm(forms.Form):
-    """One row of a contest. Where scores decide the places, a place cannot be given, only a score."""
+    """One row of a contest; in a contest whose scores decide the places, the form has no place."""
 
     status = forms.ChoiceField(choices=StandingStatus.choices)
     place = forms.IntegerField(
         required=False,
         min_value=1,
-        help_text="Among all rows, also those that are not ranked. Empty for somebody without a place.",
+        help_text="Among all rows, including those that are not ranked. Leave empty for a player without a place.",
     )
     shares_place = forms.BooleanField(
-        label="Shares this place with who is there",
+        label="Share this place with the player who has it",
         required=False,
-        help_text="Otherwise who is there, and everybody below, moves down by one.",
+        help_text="Otherwise that player, and everyone below, moves down by one.",
     )
     score = forms.FloatField(required=False, widget=forms.NumberInput(attrs={"step": "any"}))
     reason = reason_field()
@@ -154,17 +152,19 @@ class CorrectionForm(forms.Form):
             del self.fields["place"], self.fields["shares_place"]
             score = self.fields["score"]
             score.required = True
-            score.help_text = "Places follow from scores here: a changed score moves the row by itself."
+            score.help_text = (
+                "The scores decide the places in this contest. The row moves by itself if its score changes."
+            )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         ranked = cleaned.get("status") == StandingStatus.RANKED
         if ranked and not self.by_scores and "place" not in self.errors and cleaned.get("place") is None:
-            self.add_error("place", "Who is ranked has a place: say which.")
+            self.add_error("place", "Enter the place of a ranked player.")
         return cleaned
 
     def correction(self) -> Correction:
-        """Return what a valid form says."""
+        """Return the correction in a valid form."""
         said = self.cleaned_data
         return Correction(
             status=said["status"],
@@ -175,9 +175,11 @@ class CorrectionForm(forms.Form):
 
 
 class NewRowForm(CorrectionForm):
-    """Somebody who was forgotten."""
+    """A missing participant."""
 
-    handle = forms.CharField(max_length=128, help_text="A known one finds its player; another one makes a new player.")
+    handle = forms.CharField(
+        max_length=128, help_text="A known handle finds its player. Any other handle creates a new player."
+    )
     team = forms.CharField(max_length=128, required=False, help_text="Members of a team share its place and score.")
 
     field_order = ("handle", "team", "status", "place", "shares_place", "score", "reason", "version")
@@ -190,7 +192,7 @@ class NewRowForm(CorrectionForm):
 
 
 class RemovalForm(forms.Form):
-    """Why a row should not be there."""
+    """The reason to remove a row."""
 
     reason = reason_field()
     version = VersionField()
@@ -200,7 +202,11 @@ class SelectedRowsForm(forms.Form):
     """Several rows of a contest that get the same status, for the same reason."""
 
     rows = forms.TypedMultipleChoiceField(
-        coerce=int, error_messages={"required": "Tick the rows that it is about.", "invalid_choice": "A row is gone."}
+        coerce=int,
+        error_messages={
+            "required": "Select at least one row.",
+            "invalid_choice": "A selected row no longer exists. Reload the page and select again.",
+        },
     )
     status = forms.ChoiceField(choices=StandingStatus.choices)
     reason = reason_field()
@@ -215,7 +221,7 @@ class SelectedRowsForm(forms.Form):
         self.fields["reason"].required = contest.is_finalized
 
     def corrections(self) -> dict[int, Correction]:
-        """Return what a valid form says: the status alone changes, who is ranked goes back to the place given."""
+        """Return the corrections of a valid form: only the status changes; ranked rows get back the place entered."""
         rows = [self.standings[pk] for pk in self.cleaned_data["rows"]]
         return {
             row.pk: Correction(self.cleaned_data["status"], row.place, shares_place=True, score=row.score)
@@ -223,6 +229,6 @@ class SelectedRowsForm(forms.Form):
         }
 
     def _ticked(self) -> list[int]:
-        """Return the ids that were sent, as far as they can be ids."""
+        """Return the posted values that can be ids."""
         sent = self.data.getlist("rows") if hasattr(self.data, "getlist") else []
         return [pk for text in sent[:MOST_ROWS] if (pk := whole_number_of(text)) is not None]

@@ -1,4 +1,4 @@
-"""Addresses: contests and their rows."""
+"""URLs of contests and their rows."""
 
 from django.urls import path
 

@@ -65,7 +65,6 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
             "series": contest.series,
             "snapshot": snapshot,
             "table": table_of_draft(contest, snapshot, whole="whole" in request.GET),
-            "whole_address": "?whole",
             "history": history_of(contest.audit_entries),
         }
         return render(request, "organize/contests/draft.html", context)
@@ -91,7 +90,7 @@ def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:
 
 
 def _typed(request: HttpRequest, contest: Contest) -> dict[str, object]:
-    """Return what was typed into the form of many rows before the session expired."""
+    """Return the input of the form for several rows from before the session expired."""
     typed = unsent_of(request, reverse("organize:correct-selected", args=[contest.pk]))
     if typed is None:
         return {}
@@ -101,7 +100,7 @@ def _typed(request: HttpRequest, contest: Contest) -> dict[str, object]:
 
 @organizer_page
 def create(request: HttpRequest, slug: str) -> HttpResponse:
-    """Create a draft; go on to its standings."""
+    """Create a draft, and continue with its standings."""
     series = own_series(request, slug)
     form = ContestForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -134,7 +133,7 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def finalize(request: HttpRequest, pk: int) -> HttpResponse:
-    """Go on to what finalizing would do; what is final already leads to its ratings."""
+    """Continue with a preview of finalizing; for a finalized contest, with its ratings."""
     contest = own_contest(request, pk)
     if contest.is_finalized:
         return to_progress(contest)
@@ -147,7 +146,7 @@ def finalize(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete a draft; ask why a contest that counts is to be deleted, and go on to what that would do."""
+    """Delete a draft; for a finalized contest, ask for a reason and continue with a preview."""
     contest = own_contest(request, pk)
     form = ReasonForm(request.POST or None, initial={"version": contest.version})
     if contest.is_draft:
@@ -162,7 +161,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"“{contest.name}” is deleted. It can be restored from the page of its series.")
+            messages.success(request, f"Deleted “{contest.name}”. You can restore it from this page.")
             return redirect("organize:series", contest.series.slug)
     context = {"form": form, "contest": contest, "series": contest.series}
     return render(request, "organize/contests/contest_delete.html", context, status=_status(form))
@@ -170,7 +169,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def restore(request: HttpRequest, pk: int) -> HttpResponse:
-    """Bring a deleted contest back; where it counted, ask why and go on to what that would do."""
+    """Restore a deleted draft; for a finalized contest, ask for a reason and continue with a preview."""
     contest = get_object_or_404(Contest.objects.select_related("series").filter(state=ContestState.DELETED), pk=pk)
     check_organizes(request, contest.series)
     form = ReasonForm(request.POST or None)
@@ -196,7 +195,7 @@ def _describe(request: HttpRequest, contest: Contest, form: ContestForm) -> Http
     reason = form.cleaned_data.get("reason", "")
     if rates_again(contest, said):
         if not reason:
-            form.add_error("reason", "The contest counts already, and ratings follow from this: say why.")
+            form.add_error("reason", "Enter a reason, because this change affects ratings.")
             raise ContestError("Give the reason for the change.")
         known = contest.version if version is None else version
         return propose(DescribeContest.of(contest, said, version=known, reason=reason))
@@ -206,7 +205,7 @@ def _describe(request: HttpRequest, contest: Contest, form: ContestForm) -> Http
 
 
 def _same_draft(series: Series, form: ContestForm) -> Contest | None:
-    """Return the empty draft of that name and end, if there is one: the button was pressed twice."""
+    """Return the empty draft with this name and end, if the button was pressed twice."""
     said = form.description()
     drafts = series.contests.filter(state=ContestState.DRAFT, standing_count=0)
     return drafts.filter(name=said.name, ends_at=said.ends_at).first()
@@ -219,7 +218,7 @@ def _status(form: ContestForm | ReasonForm) -> int:
 
 @organizer_page
 def correct(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show and change one row; where it counts, go on to what that would do to ratings."""
+    """Show and change one row; if the contest counts, continue with a preview."""
     standing = own_standing(request, pk)
     contest = standing.contest
     form = CorrectionForm(
@@ -242,7 +241,7 @@ def correct(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @organizer_page
 def correct_selected(request: HttpRequest, pk: int) -> HttpResponse:
-    """Give the ticked rows of a contest the same status."""
+    """Set the status of the selected rows."""
     contest = own_contest(request, pk)
     form = SelectedRowsForm(request.POST, contest=contest)
     if form.is_valid():
@@ -275,7 +274,7 @@ def add(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def remove(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take away a row that should not be there; where it counts, go on to what that would do to ratings."""
+    """Remove a row that should not be there; if the contest counts, continue with a preview."""
     standing = own_standing(request, pk)
     contest = standing.contest
     form = RemovalForm(request.POST or None, initial={"version": contest.version})
@@ -327,5 +326,5 @@ def _correct(
     if changed:
         messages.success(request, f"Corrected {changed} row{'s' if changed != 1 else ''}.")
     else:
-        messages.info(request, "The rows say that already; nothing was changed.")
+        messages.info(request, "Nothing changed: the rows already have these values.")
     return redirect("organize:contest", contest.pk)

@@ -1,4 +1,4 @@
-"""What pages about players show: results by series, other names, and pairs that may be one person."""
+"""Queries about players: their results by series, other names, and possible duplicates."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from contests.models.player import PlayerQuerySet
 
-#: Players of one series that are compared with each other at most, the newest; and pairs that are shown.
+#: The most players of a series that are compared with each other (the newest), and the most pairs shown.
 MOST_COMPARED = 20_000
 MOST_PAIRS = 50
-#: Pairs of which it is looked up whether they ever stood in one contest.
+#: Pairs for which a query looks up whether they were ever in the same contest.
 _CANDIDATES = 600
 
 
@@ -40,7 +40,7 @@ class InSeries:
 
 @dataclass(slots=True)
 class Profile:
-    """A player with all that belongs to it; `merges` are those that can be split."""
+    """A player with results, other names and merges; `merges` are those that can be split."""
 
     player: Player
     series: list[InSeries] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two players who may be one; `first` has more results of the series."""
+    """Two players who may be the same person; `first` has more results in the series."""
 
     first: Player
     second: Player
@@ -66,7 +66,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The likeliest pairs of a series, the most alike first; `cut` says in words what was left out."""
+    """The most likely duplicates, most similar first; `cut` is a sentence on what was left out."""
 
     pairs: list[Pair]
     cut: str = ""
@@ -90,7 +90,7 @@ def profiles_of(players: Sequence[Player]) -> list[Profile]:
 
 
 def search_people(series_id: int, text: str) -> PlayerQuerySet:
-    """Return the players of a series, by handle, or those of them with the text or its words in any of their names."""
+    """Return the players of a series by handle, filtered by text in any of their names."""
     players = players_of_series(series_id).order_by("handle_key")
     if not text:
         return players
@@ -109,13 +109,13 @@ def counts_of(player_ids: Iterable[int], series_id: int) -> dict[int, int]:
 
 def close_pairs(series_id: int) -> Pairs:
     """
-    Return the pairs of a series' players whose names are close.
+    Return the pairs of a series' players with similar names.
 
-    Who ever stood together in a contest are two people, and left out.
+    Two players who were ever in the same contest are different people, and are left out.
     """
     newest = players_of_series(series_id).order_by("-pk").values_list("pk", "handle", "name", "country")
     known = list(newest[: MOST_COMPARED + 1])
-    cut = f"The newest {MOST_COMPARED:,} players were compared." if len(known) > MOST_COMPARED else ""
+    cut = f"Podium compared only the newest {MOST_COMPARED:,} players." if len(known) > MOST_COMPARED else ""
     forms = [forms_of(handle, name, country) for _, handle, name, country in known[:MOST_COMPARED]]
     found = find_alike(forms, forms)
     alike = sorted(
@@ -129,12 +129,12 @@ def close_pairs(series_id: int) -> Pairs:
         if frozenset(pair[1:3]) not in together:
             best.append(pair)
     if len(alike) > _CANDIDATES or len(best) > MOST_PAIRS or found.is_cut:
-        cut = f"{cut} Only the most alike are shown.".strip()
+        cut = f"{cut} The list has only the most similar names.".strip()
     return Pairs(_as_pairs(best[:MOST_PAIRS], series_id), cut)
 
 
 def _ever_together(pairs: Sequence[tuple[int, int, int, str]]) -> set[frozenset[int]]:
-    """Return those of the pairs who have stood in one contest, of any series."""
+    """Return the pairs that were in the same contest, in any series."""
     ones, others = {pair[1] for pair in pairs}, {pair[2] for pair in pairs}
     wanted = {frozenset(pair[1:3]) for pair in pairs}
     rows = Standing.objects.filter(player__in=ones, contest__standings__player__in=others)

@@ -1,4 +1,4 @@
-"""Addresses: players."""
+"""URLs of players."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The players of a series: one of them named and described, two of them made one, and two again."""
+"""The players of a series: renaming, describing, merging and splitting them."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
     from contests.models import Player
 
-#: Before it is cleaned a handle may have more around it.
+#: A handle may be longer before it is cleaned.
 _LONGEST_INPUT = 4 * MAX_LENGTH
 
 
 class _OptionalReasonForm(forms.Form):
-    """A change that may be explained; the reason comes last."""
+    """A form with an optional reason as its last field."""
 
     field_order: list[str] | None = None
     reason = forms.CharField(
@@ -60,7 +60,7 @@ class _OptionalReasonForm(forms.Form):
 
 
 class _OfPlayerForm(_OptionalReasonForm):
-    """A form about one player as it was when the page was made: `state` tells whether somebody was quicker."""
+    """A form about one player; `state` detects that someone else has changed the player meanwhile."""
 
     state = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
@@ -70,7 +70,7 @@ class _OfPlayerForm(_OptionalReasonForm):
 
 
 class RenameForm(_OfPlayerForm):
-    """Another handle. What a handle may be is said by the service."""
+    """A new handle, which the service checks."""
 
     handle = forms.CharField(
         label="New handle",
@@ -103,11 +103,11 @@ class PersonForm(_OfPlayerForm):
         said = self.cleaned_data["country"].strip()
         code = country_code(said) if said else ""
         if code is None:
-            raise ValidationError("This is no country that is known; write its code, such as DE.")
+            raise ValidationError("Podium does not know this country. Enter its code, such as DE.")
         return code
 
     def description(self) -> PlayerDescription:
-        """Return what a valid form says."""
+        """Return the description in a valid form."""
         return PlayerDescription(**{name: self.cleaned_data[name] for name in PlayerDescription.__slots__})
 
 
@@ -117,15 +117,15 @@ class AliasForm(_OptionalReasonForm):
     handle = forms.CharField(
         label="Another name",
         max_length=_LONGEST_INPUT,
-        help_text="As it is written in files, or was in old addresses. Results under it will be this player's.",
+        help_text="As written in files or old addresses. Future results with this name go to this player.",
     )
     field_order = ["handle", "reason"]
 
 
 class MergeForm(forms.Form):
-    """Which of two players stays, and why they are one."""
+    """Which of two players stays, and the reason for the merge."""
 
-    kept = forms.TypedChoiceField(label="Who stays", coerce=int, widget=forms.RadioSelect)
+    kept = forms.TypedChoiceField(label="Player to keep", coerce=int, widget=forms.RadioSelect)
     reason = forms.CharField(
         max_length=MAX_REASON,
         validators=[plain_text],
@@ -142,19 +142,19 @@ class MergeForm(forms.Form):
         field.choices = [(player.pk, player.handle) for player in players]
 
     def in_order(self) -> tuple[int, int]:
-        """Return the ids of who stays and who is merged, as a valid form says."""
+        """Return the ids of the kept and the merged player, in this order."""
         one, other = self.players
         return (one.pk, other.pk) if self.cleaned_data["kept"] == one.pk else (other.pk, one.pk)
 
 
 PEOPLE_PER_PAGE = 50
-#: Series of so many players are searched for duplicates whenever the page is shown, larger ones when it is asked for.
+#: Players of a series up to which the page always searches for duplicates; above, it searches on request.
 SEARCHED_AT_ONCE = 1_000
 
 
 @organizer_page
 def people(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the players of a series, and which of them may be one person."""
+    """Show the players of a series and possible duplicates."""
     series, text = own_series(request, slug), text_of(request, "q")
     found = search_people(series.pk, text).prefetch_related("aliases", "merged_players")
     page, status = page_of(request, found, PEOPLE_PER_PAGE)
@@ -173,7 +173,7 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
 
 @organizer_page
 def merge(request: HttpRequest, pk: int) -> HttpResponse:
-    """Choose the other player, look at both side by side, say who stays and why; propose it on POST."""
+    """Choose the other player, or show both side by side with the form; propose the merge on POST."""
     player = own_player(request, pk)
     if player.merged_into is not None:
         return _is_merged(request, player)
@@ -201,11 +201,11 @@ def merge(request: HttpRequest, pk: int) -> HttpResponse:
 
 @organizer_page
 def split(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say why two who were merged are two; propose it on POST."""
+    """Ask for the reason of a split; propose it on POST."""
     merged = get_object_or_404(PlayerMerge.objects.select_related("merged", "kept", "actor"), pk=pk)
     player = own_player(request, merged.merged_id)
     if merged.split_at is not None or player.merged_into is None:
-        messages.info(request, f"“{merged.merged.handle}” and “{merged.kept.handle}” have been split already.")
+        messages.info(request, f"“{merged.merged.handle}” and “{merged.kept.handle}” are already split.")
         return redirect("organize:person", player.merged_into_id or player.pk)
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -220,17 +220,17 @@ def split(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | None, str]:
-    """Return whom a handle names, if the two could be merged by the visitor; otherwise why not, in words."""
+    """Return the player with a handle if the visitor can merge the two, else None and the reason."""
     if not text:
         return None, ""
     other = find_player(text)
     if other is None or not visible_players(request.user).filter(pk=other.pk).exists():
         return (
             None,
-            f"Nobody is called “{printable(text)}”. Take one of those below, or write the handle as its page has it.",
+            f"No player is called “{printable(text)}”. Choose a player below, or enter the exact handle.",
         )
     if other == player:
-        return None, f"“{printable(text)}” leads to this very player. Write the handle of the other one."
+        return None, f"“{printable(text)}” is this player. Enter the handle of the other one."
     if not request.user.is_staff and (foreign := foreign_series(request, other)):
         return None, (
             f"“{other.handle}” has results in {others_in_words(foreign)}. Ask the staff of this site to merge the two."
@@ -249,14 +249,14 @@ RESULTS_SHOWN = 20
 
 @organizer_page
 def page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a player; one that was merged leads to whom it became."""
+    """Show a player; a merged player's page redirects to the player who was kept."""
     player = known_player(request, pk)
     if player.merged_into is not None:
         return redirect("organize:person", player.merged_into.pk)
     own = Series.objects.organized_by(request.user)
     foreign = foreign_series(request, player)
     (profile,) = profiles_of([player])
-    # What was done in series of others, and why, is theirs to know.
+    # Only organizers of a series may see its changes and their reasons.
     deeds = player.audit_entries.filter(series__in=own.values("pk")) if foreign else player.audit_entries
     context = {
         "player": player,

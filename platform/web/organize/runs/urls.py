@@ -1,4 +1,4 @@
-"""Addresses: runs of a series."""
+"""URLs of the runs of a series."""
 
 from django.urls import path
 

@@ -87,7 +87,7 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 @organizer_page
 def cancel(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Cancel a run that waits or is at work."""
+    """Cancel a run that waits or is in progress."""
     series = own_series(request, slug)
     try:
         cancelled = cancel_run(own_run(series, number).pk, actor=actor(request))
@@ -102,14 +102,14 @@ def cancel(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 @organizer_page
 def rate_results(request: HttpRequest, slug: str) -> HttpResponse:
-    """Rate a series that was rolled back by its results as they are."""
+    """End a roll-back by rating the current results."""
     series = own_series(request, slug)
     rate_as_it_is(series.pk, actor=actor(request))
     return redirect("organize:progress", series.slug)
 
 
 def of_series(series: Series) -> RunQuerySet:
-    """The runs of a series with the people, the scheme, and the number of the published one before (`previous`)."""
+    """Return the runs of a series with their people, scheme, and the number of the `previous` published run."""
     before = Run.objects.published().filter(series=series, number__lt=OuterRef("number")).order_by("-number")
     runs = Run.objects.filter(series=series).select_related("actor", "cancelled_by", "scheme")
     return runs.annotate(previous=Subquery(before.values("number")[:1]))
@@ -123,25 +123,25 @@ def own_run(series: Series, number: int) -> Run:
     return found
 
 
-#: A worker that is well takes up a series within a second, and the sweep rings again each minute.
+#: A healthy worker answers within a second, and the sweep notifies it again every minute.
 PATIENCE_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """
-    How far the rating of a series is.
+    The progress of rating a series.
 
     state
-        `idle` (nothing was ever rated, nothing waits), `waiting` (for a worker), `running`, `cancelling` (until its
-        worker looks), `cancelled` (what waits is held), `failed`, `parked` (five workers died of it, so none tries
-        again until someone asks), `refused` (a roll-back that came to nothing), `published`.
+        `idle` (never rated, nothing waits), `waiting` (for a worker), `running`, `cancelling` (until the worker
+        notices), `cancelled` (changes wait), `failed`, `parked` (five workers died, so none tries again until
+        someone asks), `refused` (a roll-back that failed or was cancelled), `published`.
     again_at
-        When a failed run is tried again; None: at the next sweep.
+        When a failed run is tried again; None for the next sweep.
     deaths
-        How many workers died of it in a row: then new results do not make the next attempt any earlier.
+        Number of workers in a row that died; after a death, new results do not bring the next attempt forward.
     seconds
-        How long it has been waiting or running.
+        Time spent waiting or running.
     """
 
     state: str
@@ -156,7 +156,7 @@ class Progress:
 
     @property
     def is_late(self) -> bool:
-        """Whether it takes so long that somebody should look at the worker."""
+        """Whether it takes so long that someone should check the worker."""
         return self.state in ("waiting", "running") and self.seconds > PATIENCE_SECONDS
 
     def to_dict(self) -> dict[str, object]:
@@ -173,11 +173,11 @@ class Progress:
 
 @organizer_page
 def progress(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show how far the rating of the series is."""
+    """Show the progress of rating the series."""
     series = own_series(request, slug)
     with consistent_read():
         now = progress_of(series)
-        # Where the organizer comes from, to lead back to its new ratings.
+        # The contest that the organizer came from, for a link to its new ratings.
         pk = primary_key(request.GET.get("contest", ""))
         contest = Contest.objects.finalized().filter(series=series, pk=pk).first()
         shows = rolled_back(series, now.run if now.state == "published" else None)
@@ -187,7 +187,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
 
 @organizer_page
 def progress_json(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give the same as numbers, for the page to ask again and again."""
+    """Return the progress as JSON, which the page polls."""
     series = own_series(request, slug)
     with consistent_read():
         return JsonResponse(progress_of(series).to_dict())
@@ -200,12 +200,12 @@ def wake_worker(request: HttpRequest, slug: str) -> HttpResponse:
     series = own_series(request, slug)
     resume(series.pk, actor=actor(request))
     notify_worker(series.pk)
-    messages.info(request, "A worker has been asked to rate the series now.")
+    messages.info(request, "Asked a worker to rate the series now.")
     return redirect("organize:progress", series.slug)
 
 
 def progress_of(series: Series) -> Progress:
-    """Read marks and runs; call it inside a snapshot."""
+    """Return the progress of a series; call this inside a snapshot."""
     is_stale, run = wait_state(series.pk)
     now = timezone.now()
     if run is not None and run.is_at_work:
@@ -233,16 +233,16 @@ def progress_of(series: Series) -> Progress:
 
 
 MOVES_PER_PAGE = 100
-#: A preview shows so many of the largest changes; the page of the comparison has them all.
+#: Largest changes in a preview; the page of the comparison has all of them.
 LARGEST = 20
-#: Up to so many players a system that moves everybody is tried out for the preview; beyond, the roll-back itself shows.
+#: Players up to which the preview tries out the restoration for a system that moves absent players.
 TRIED_PLAYERS = 5_000
-#: What can be chosen from, with its words.
+#: Filters of the comparison, with their labels.
 KINDS = {
     "": "All",
     "up": "Up",
     "down": "Down",
-    "tier": "Another tier",
+    "tier": "Tier changed",
     "entered": "New",
     "left": "Gone",
     "rank": "Rank only",
@@ -252,7 +252,7 @@ CSV_COLUMNS = ("handle", "rating_from", "rating_to", "change", "rank_from", "ran
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One player in a comparison, as shown; None where there is no rating."""
+    """One player in a comparison, in displayed numbers; None without a rating."""
 
     player: Player
     before: int | None
@@ -267,13 +267,13 @@ class Move:
 
     @property
     def climbed(self) -> int | None:
-        """Ranks won; negative if lost."""
+        """Ranks gained; negative if lost."""
         return None if self.rank_before is None or self.rank_after is None else self.rank_before - self.rank_after
 
 
 @organizer_page
 def comparison(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show who moved between two runs."""
+    """Show the players who moved between two runs."""
     series = own_series(request, slug)
     with consistent_read():
         first, second, current = _two_runs(request, series)
@@ -311,7 +311,7 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
 
 @organizer_page
 def comparison_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give the rows that the page would show, all of them, as a file."""
+    """Return all rows of the comparison as CSV."""
     series = own_series(request, slug)
     with consistent_read():
         first, second, current = _two_runs(request, series)
@@ -336,7 +336,7 @@ def comparison_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 @organizer_page
 def roll_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Show what going back to a run would do, and let it be done for a reason."""
+    """Show the effect of a roll-back; roll back on POST."""
     series = own_series(request, slug)
     form = ReasonForm(request.POST or None)
     problem = ""
@@ -362,7 +362,7 @@ def roll_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _roll_back_context(series: Series, number: int) -> dict[str, object]:
-    """Return what a roll-back would do, or why it is not possible."""
+    """Return the effect of a roll-back, or the reason why it is not possible."""
     current = Run.objects.current(series.pk)
     if number >= 2**31 or not Run.objects.filter(series=series, number=number).exists():
         raise Http404(f"{series.slug} has no run {number}.")
@@ -390,7 +390,7 @@ def _roll_back_context(series: Series, number: int) -> dict[str, object]:
 
 
 def _try_out(restored: Run) -> None:
-    """Raise ContestError if a roll-back would, where that depends on numbers and they are computed soon."""
+    """Raise ContestError if restoring the numbers would; skip a large pool, where that takes long."""
     scheme = restored.scheme
     if get_system(scheme.system, **scheme.parameters).needs_pool and restored.player_count <= TRIED_PLAYERS:
         read_restoration(restored)

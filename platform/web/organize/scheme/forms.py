@@ -51,12 +51,12 @@ def _number(label: Any, help_text: Any, lowest: float, highest: float, *, whole:
 
 class OptionsForm(forms.Form):
     """
-    Leagues and season points; an empty number means the default. What a form does not name stays as it is.
+    Leagues and season points; an empty number means the default, and absent fields leave the scheme unchanged.
 
     scheme
-        The one in force, if there is one.
+        The current one, if there is one.
     written
-        What a form said that was not meant to be saved, but shown again.
+        Posted values to show again without checking or saving them.
     """
 
     league_choice = forms.ChoiceField(
@@ -175,7 +175,7 @@ class OptionsForm(forms.Form):
             self.add_error("season_starts", f"{error}.")
 
     def check(self, system: RatingSystem) -> None:
-        """Say beside the fields of a valid form what a rating system does not go with."""
+        """Add errors to a valid form for options that a rating system does not support."""
         if self.cleaned_data.get("season_choice") not in ("", "none") and not has_strengths(system):
             message = _("A ladder has positions but no strengths, so there are no points to gain. Choose none.")
             self.add_error("season_choice", message)
@@ -193,7 +193,7 @@ class OptionsForm(forms.Form):
             self.add_error("league_provisional_sigma", message)
 
     def leagues(self) -> dict[str, Any] | None:
-        """Return what a valid form says of leagues, as `choose_scheme` takes it."""
+        """Return the leagues of a valid form, as `choose_scheme` takes them."""
         said = self.cleaned_data
         if not said.get("league_choice"):
             return None
@@ -204,7 +204,7 @@ class OptionsForm(forms.Form):
         return {"assignment": MOVING_AVERAGE, **given}
 
     def season(self) -> dict[str, Any] | None:
-        """Return what a valid form says of season points, as `choose_scheme` takes it."""
+        """Return the season points of a valid form, as `choose_scheme` takes them."""
         said = self.cleaned_data
         choice = said.get("season_choice")
         if not choice:
@@ -217,7 +217,7 @@ class OptionsForm(forms.Form):
 
 
 def _as_chosen(scheme: Scheme) -> dict[str, Any]:
-    """Return what the form says of a scheme: numbers that are not the defaults."""
+    """Return the initial values for a scheme, without numbers that equal the defaults."""
     chosen: dict[str, Any] = {}
     leagues, usual = league_rules_from_dict(scheme.leagues), LeagueRules()
     if leagues is not None:
@@ -242,12 +242,12 @@ def _short(number: float) -> float:
 MOST_TIERS = 30
 _FARTHEST = 1_000_000_000
 PREFIX = "tiers"
-#: What a new row begins with: colours that can be read on both pages.
+#: The colours of a new row, readable on light and dark pages.
 _NEW = {"colour_light": "#4b5361", "colour_dark": "#b3bac6"}
 
 
 class ColourField(forms.CharField):
-    """A colour "#rrggbb" that can be read as text on a page of the given colour."""
+    """A colour "#rrggbb" that is readable as text on a page of the given colour."""
 
     def __init__(self, page: str, **settings: Any) -> None:
         self.page = page
@@ -258,14 +258,14 @@ class ColourField(forms.CharField):
         try:
             ratio = contrast(colour, self.page)
         except ValueError as error:
-            raise ValidationError("This is no colour; write it as #1a2b3c.") from error
+            raise ValidationError("This is not a valid colour. Enter it as #1a2b3c.") from error
         if len(colour) != 7 or not colour.startswith("#"):
-            raise ValidationError("This is no colour; write it as #1a2b3c.")
+            raise ValidationError("This is not a valid colour. Enter it as #1a2b3c.")
         if ratio < MINIMUM_CONTRAST:
             which, remedy = ("light", "darker") if self.page == LIGHT_PAGE else ("dark", "lighter")
             raise ValidationError(
-                f"On the {which} page this has a contrast of {ratio:.1f} : 1, and text needs {MINIMUM_CONTRAST} : 1; "
-                f"take a {remedy} one."
+                f"On the {which} page, this colour has a contrast of {ratio:.1f} : 1, but text needs "
+                f"{MINIMUM_CONTRAST} : 1. Choose a {remedy} colour."
             )
         return colour
 
@@ -295,15 +295,15 @@ class TierForm(forms.Form):
         return cleaned
 
     def tier(self) -> dict[str, Any]:
-        """Return what a valid row says, as `tiers_from_list` reads it."""
+        """Return the tier of a valid row, as `tiers_from_list` reads it."""
         return {name: self.cleaned_data[name] for name in ("name", "minimum", "colour_light", "colour_dark", "symbol")}
 
 
 class _Rows(forms.BaseFormSet):
-    """Tiers in any order: they are put in the order of their thresholds."""
+    """Tiers in any order, which `tiers` sorts by their thresholds."""
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
-        """Take no row for one that nobody meant."""
+        """Require every row, because an empty one is not meant to be left out."""
         return {**super().get_form_kwargs(index), "empty_permitted": False}
 
     def clean(self) -> None:
@@ -316,9 +316,9 @@ class _Rows(forms.BaseFormSet):
                 value = form.cleaned_data[what]
                 value = value.casefold() if isinstance(value, str) else value
                 if value in seen:
-                    said = "no threshold" if value is None else f"this {question}"
-                    remedy = "only the lowest has none" if value is None else "each needs its own"
-                    form.add_error(what, f"Another tier has {said} too; {remedy}.")
+                    same = "no threshold" if value is None else f"this {question}"
+                    remedy = "Only the lowest can have none" if value is None else "Each tier needs its own"
+                    form.add_error(what, f"Another tier also has {same}. {remedy}.")
                 seen.add(value)
         if any(not form.is_valid() for form in self.kept()):
             return
@@ -326,20 +326,20 @@ class _Rows(forms.BaseFormSet):
             raise ValidationError("Keep at least one tier.")
         if all(form.cleaned_data["minimum"] is not None for form in rows):
             lowest = min(rows, key=lambda form: form.cleaned_data["minimum"])
-            lowest.add_error("minimum", "The lowest tier has no threshold: it holds all below the next. Empty this.")
+            lowest.add_error("minimum", "The lowest tier has no threshold. Clear this field.")
 
     def kept(self) -> list[TierForm]:
-        """Return the rows that nobody has ticked to be removed."""
+        """Return the rows that are not marked for removal."""
         return [form for form in self.forms if not form.cleaned_data.get("DELETE")]
 
     def refuse_above(self, range_: float) -> None:
-        """Mark the thresholds that nobody can reach, as nobody is shown more than this."""
+        """Add errors to thresholds above the greatest displayed rating."""
         for form in self.kept():
             if (form.cleaned_data.get("minimum") or 0) > range_:
-                form.add_error("minimum", f"Nobody is ever shown more than {range_:,.0f}; take a lower threshold.")
+                form.add_error("minimum", f"No displayed rating exceeds {range_:,.0f}. Enter a lower threshold.")
 
     def tiers(self) -> Tiers:
-        """Return what valid rows say, the lowest first; ValueError says what is not allowed."""
+        """Return the tiers of valid rows, lowest first; raise ValueError if they are not allowed."""
         rows = [form.tier() for form in self.kept()]
         return tiers_from_list(sorted(rows, key=lambda row: (row["minimum"] is not None, row["minimum"] or 0)))
 
@@ -352,17 +352,17 @@ def tier_rows(tiers: Sequence[Mapping[str, Any]], *, more: int = 0) -> Any:
 
 
 def written_rows(data: Mapping[str, Any]) -> Any:
-    """Return the rows that someone has filled in, to be checked."""
+    """Return a bound formset with the posted rows."""
     return _of(0)(data, prefix=PREFIX)
 
 
 def has_rows(data: Mapping[str, Any]) -> bool:
-    """Whether a form was sent with its rows, which are hidden where tiers are those that suit."""
+    """Return whether the posted form has rows of tiers, which are hidden for the recommended tiers."""
     return f"{PREFIX}-TOTAL_FORMS" in data
 
 
 def as_written(data: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows as someone has filled them in so far, neither checked nor those to be removed."""
+    """Return the posted rows unchecked, without those marked for removal."""
     total = min(whole_number_of(str(data.get(f"{PREFIX}-TOTAL_FORMS", "")), most=999) or 0, MOST_TIERS)
     return [
         {name: data.get(f"{PREFIX}-{number}-{name}", "") for name in TierForm.base_fields}

@@ -1,4 +1,4 @@
-"""Addresses: how a series is rated."""
+"""URLs of the rating scheme."""
 
 from django.urls import path
 

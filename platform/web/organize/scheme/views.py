@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from ratings.display import Mapping, Tier, Tiers
     from ratings.publishing.scheme_changes import Difference
 
-#: Players of the table, spread evenly from the best to the last.
+#: Players in the preview table, spread evenly from first to last.
 SAMPLES = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One player before and after; `player` is None for someone new, `now` where nothing comparable is shown now."""
+    """One player before and after; `player` is None for a newcomer, `now` is None without a comparable rating."""
 
     player: Player | None
     rank: int | None
@@ -58,7 +58,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class TierCount:
-    """One tier with how many players are in it; `now` in the tier of that name, None if there is none."""
+    """One tier with its numbers of players; `now` counts the current tier of that name, None without one."""
 
     tier: Tier
     now: int | None
@@ -68,14 +68,16 @@ class TierCount:
 @dataclass(frozen=True, slots=True)
 class SchemePreview:
     """
+    The effect of a scheme on displayed ratings and tiers.
+
     samples
-        Players from top to bottom, and someone new at the end.
+        Players from first to last, and a newcomer at the end.
     moved
-        How many of all players would be in a tier of another name.
+        The number of players who would be in a tier of another name.
     rates_again
-        Whether the series would be rated again, so that this table is not all that changes.
+        Whether the series would be rated again, so that more changes than this table shows.
     is_other_scale
-        Whether it would be in other rating points altogether, so that no player can be shown.
+        Whether the rating points would be on another scale, so that the preview has only a newcomer.
     """
 
     snapshot: SeriesSnapshot
@@ -88,7 +90,7 @@ class SchemePreview:
 
 
 def preview_scheme(series: Series, scheme: Scheme) -> SchemePreview:
-    """Show real players by a scheme that need not be stored; call it inside a snapshot."""
+    """Return the effect of a scheme, which need not be stored; call this inside a snapshot."""
     snapshot = snapshot_of(series)
     tiers = tiers_from_list(scheme.tiers)
     is_other = snapshot.run is not None and not scheme.has_points_of(snapshot.run.scheme)
@@ -116,7 +118,7 @@ def _score(scheme: Scheme, mu: NDArray[np.float64], sigma: NDArray[np.float64]) 
 
 
 def _scores(series: Series, scheme: Scheme, ids: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the sort scores of these players by another factor k."""
+    """Return the sort scores of these players with the factor k of a scheme."""
     query = (
         f"SELECT CAST(player_id AS bigint), CAST(mu AS double precision), CAST(sigma AS double precision) "
         f"FROM {Rating._meta.db_table} WHERE series_id = %s ORDER BY player_id"
@@ -182,7 +184,7 @@ LONGEST_REASON = 500
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version as the history lists it."""
+    """One version of the scheme in the history."""
 
     scheme: Scheme
     changes: list[Difference]
@@ -195,29 +197,29 @@ class Version:
 
 @dataclass(slots=True)
 class SchemePage:
-    """The forms of the page, and what they say if they are valid."""
+    """The forms of the page, and the scheme in them if they are valid."""
 
     series: Series
     old: Scheme | None
     form: SchemeForm
     rows: Any
     options: OptionsForm
-    #: The last run, which has measured the players.
+    #: The current run, which has measured the pool.
     run: Run | None = None
-    #: Whether it says what someone has filled in so far, unchecked.
+    #: Whether the forms show unchecked input.
     is_sketch: bool = False
-    #: The version that the organizer looked at.
+    #: The version that the organizer edits.
     version: int = 0
     reason: str = ""
     problem: str = ""
 
     @property
-    def careful_systems(self) -> str:
-        """The systems with a deviation that can be taken away from the mean, apart by spaces."""
+    def systems_with_sigma(self) -> str:
+        """The systems with a standard deviation, separated by spaces."""
         return " ".join(name for name, system in SYSTEMS.items() if system.sigma_means != "nothing")
 
     def is_valid(self) -> bool:
-        """Check the forms, and whether the series can be rated so; what is wrong is said where it stands."""
+        """Check the forms and whether the series can be rated with them; add errors to the fields."""
         if not self.form.is_valid():
             return False
         if self.form.has_own_tiers():
@@ -238,7 +240,7 @@ class SchemePage:
         return True
 
     def choice(self) -> dict[str, Any]:
-        """Return what valid forms choose, as `choose_scheme` takes it."""
+        """Return the scheme in valid forms, as `choose_scheme` takes it."""
         form = self.form
         return {
             "system": form.cleaned_data["system"],
@@ -255,11 +257,11 @@ class SchemePage:
 
 @organizer_page
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the scheme with its versions; `show` in a POST shows what the form would do, else it is chosen."""
+    """Show the scheme with its versions; a POST previews the form if it has `show`, else saves it."""
     series = own_series(request, slug)
     show = request.POST.get("show", "")
     if show == "suited-tiers":
-        return _page(request, _with_suited_tiers(request, series))
+        return _page(request, _with_default_tiers(request, series))
     wants_rows = request.POST.get("tier_choice") == "own" and not has_rows(request.POST)
     if request.method != "POST" or wants_rows or show in ("parameters", "tier"):
         return _page(request, _unchecked(request, series, more=int(show == "tier")))
@@ -272,14 +274,14 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _choose(request: HttpRequest, page: SchemePage) -> HttpResponse:
-    """Lead on to what the choice would do to ratings; make it at once if it does nothing to them."""
+    """Save a scheme that moves no ratings; for any other, continue with a preview."""
     change = ChooseScheme(page.series.pk, page.version, **page.choice(), reason=page.reason)
     try:
         if change.moves_ratings:
             return propose(_short(change))
         change.apply(actor=actor(request))
     except ChangedMeanwhile as error:
-        page.problem = f"{error} Your choice is still in the form: save it again if it should replace theirs."
+        page.problem = f"{error} Your settings are still in the form. Save again to replace theirs."
         newest = Scheme.objects.newest(page.series.pk)
         page.version = newest.version if newest is not None else 0
         return _page(request, page, status=409)
@@ -288,20 +290,20 @@ def _choose(request: HttpRequest, page: SchemePage) -> HttpResponse:
         return _page(request, page, status=422)
     new = Scheme.objects.newest(page.series.pk)
     unchanged = page.old is not None and new is not None and page.old.pk == new.pk
-    done = "Saved. Ratings are shown the new way from now on; nothing had to be rated again."
-    messages.success(request, "Nothing was changed: this is in force already." if unchanged else done)
+    done = "Saved. The new display applies from now on. Podium did not have to rate anything again."
+    messages.success(request, "Nothing changed: these are already the current settings." if unchanged else done)
     return redirect("organize:scheme", page.series.slug)
 
 
 def _short(change: ChooseScheme) -> ChooseScheme:
-    """Return the change without tiers that it need not name; ContestError if it fits into no address all the same."""
+    """Return the change without tiers that equal the default; raise ContestError if it is too long for an address."""
     plain = replace(change, tiers=None)
     if plain.foreseen().is_like(change.foreseen()):
         change = plain
     if len(token_of(change)) > LONGEST_TOKEN:
         raise ContestError(
-            "Tiers with so long names cannot be changed together with the rating itself. Change the rating first, with "
-            "the tiers that suit; then the tiers."
+            "Tiers with names this long cannot be saved together with a change of the rating. Save the change of the "
+            "rating with the recommended tiers first, then the tiers."
         )
     return change
 
@@ -317,9 +319,9 @@ def _checked(request: HttpRequest, series: Series) -> SchemePage:
 
 
 def _unchecked(request: HttpRequest, series: Series, *, more: int = 0) -> SchemePage:
-    """Return the page as it stands; or as someone has filled it in so far, with more rows for tiers."""
+    """Return the page with the current scheme or the unchecked input, and more empty rows for tiers."""
     old, run = Scheme.objects.newest(series.pk), Run.objects.current(series.pk)
-    # Empty, or what was typed before: also in a GET that shows again what was not sent.
+    # Posted input; in a GET, the input from before the session expired.
     written = request.POST or (request.POST if request.method == "POST" else None)
     form = SchemeForm(scheme=old, written=written, measured=run is not None)
     rows = (as_written(written) if written is not None else []) or as_of(series, run, old).tiers.to_list()
@@ -333,8 +335,8 @@ def _unchecked(request: HttpRequest, series: Series, *, more: int = 0) -> Scheme
     return page
 
 
-def _with_suited_tiers(request: HttpRequest, series: Series) -> SchemePage:
-    """Return the page as filled in so far, with the tiers that suit what it says in place of those in the form."""
+def _with_default_tiers(request: HttpRequest, series: Series) -> SchemePage:
+    """Return the page with the unchecked input, and the recommended tiers in place of its own."""
     page, checked = _unchecked(request, series), _checked(request, series)
     if checked.form.is_valid():
         page.rows = tier_rows(checked.form.suited_tiers())
@@ -343,7 +345,7 @@ def _with_suited_tiers(request: HttpRequest, series: Series) -> SchemePage:
 
 
 def _preview(page: SchemePage) -> SchemePreview | None:
-    """Return what the form would show; of a form that nobody has sent, what the scheme in force shows."""
+    """Return the preview of a posted form, else of the current scheme."""
     if page.is_sketch:
         return None
     if page.form.is_bound:
@@ -379,7 +381,7 @@ def _page(request: HttpRequest, page: SchemePage, *, status: int = 0) -> HttpRes
 
 
 def _versions(series: Series) -> list[Version]:
-    """Return the newest versions, each with what it changed and why, in two queries."""
+    """Return the newest versions, each with its changes and reason, in two queries."""
     newest = Scheme.objects.filter(series=series).select_related("created_by").order_by("-version")
     schemes = list(newest[: VERSIONS_SHOWN + 1])
     entries = AuditEntry.objects.filter(series=series, action="scheme.choose").order_by("-id")[:VERSIONS_SHOWN]

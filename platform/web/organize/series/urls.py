@@ -1,4 +1,4 @@
-"""Addresses: series."""
+"""URLs of series."""
 
 from django.urls import path
 

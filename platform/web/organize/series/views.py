@@ -1,4 +1,4 @@
-"""Organizers create and describe series here, and see all that happens in one."""
+"""The pages of a series for its organizers: its overview, and forms to create and edit it."""
 
 from __future__ import annotations
 
@@ -31,35 +31,35 @@ if TYPE_CHECKING:
 
 
 class SeriesForm(forms.Form):
-    """A series; its short name is part of addresses and stays."""
+    """The description of a series; the short name is part of addresses and cannot change."""
 
     name = forms.CharField(max_length=120, validators=[plain_text], help_text="Such as “Harbour Cup”.")
     slug = forms.SlugField(
         label="Short name",
         max_length=80,
         required=False,
-        help_text="Part of every address of the series and fixed once chosen: letters a to z, digits, hyphens. "
-        "Leave it empty to have it made from the name.",
+        help_text="Letters a to z, digits and hyphens. Part of every address of the series; you cannot change it. "
+        "Leave empty to derive it from the name.",
     )
     description = forms.CharField(
         max_length=MAX_TEXT,
         required=False,
         validators=[plain_text],
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="What a visitor should know: what kind of contests, how often, who may take part.",
+        help_text="For visitors: what kind of contests, how often, and who can take part.",
     )
     is_public = forms.BooleanField(
         label="Public",
         required=False,
         initial=True,
-        help_text="Everybody can see results and ratings. Otherwise only its organizers can.",
+        help_text="Anyone can see the results and ratings. Otherwise only the organizers can.",
     )
 
     needs_approval = forms.BooleanField(
         label="A second person finalizes",
         required=False,
-        help_text="One organizer asks for finalizing a contest, and only another one can do it. It guards against "
-        "slips: any organizer may switch it off again. It takes two organizers.",
+        help_text="One organizer requests finalizing, and another one confirms. This protects against slips only: any "
+        "organizer can switch it off. The series needs at least two organizers.",
     )
 
     def __init__(self, *args: Any, series: Series | None = None, **kwargs: Any) -> None:
@@ -85,9 +85,9 @@ class SeriesForm(forms.Form):
 
     def _check_slug(self, slug: str) -> None:
         if not slug:
-            self.add_error("slug", "The name has no letters a to z to make one from; choose one, such as harbour-cup.")
+            self.add_error("slug", "The name has no letters a to z. Enter a short name, such as harbour-cup.")
         elif Series.objects.filter(slug=slug).exists():
-            self.add_error("slug", f"There is a series “{slug}” already; choose another short name.")
+            self.add_error("slug", f"Another series already has the short name “{slug}”. Choose another one.")
 
 
 CONTESTS_PER_PAGE = 50
@@ -97,7 +97,7 @@ DELETED_SHOWN = 20
 
 @organizer_page
 def create(request: HttpRequest) -> HttpResponse:
-    """Create a series; who creates it organizes it."""
+    """Create a series, organized by its creator."""
     if "show" in request.POST:
         return _create_page(request, *_as_written(request))
     form, scheme_form = SeriesForm(request.POST or None), SchemeForm(request.POST or None)
@@ -108,7 +108,7 @@ def create(request: HttpRequest) -> HttpResponse:
         except ContestError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"Created {series.name}. Next: its first contest.")
+            messages.success(request, f"Created {series.name}. Next, create its first contest.")
             _warn_if_alone(request, series)
             return redirect("organize:series", series.slug)
     return _create_page(request, form, scheme_form)
@@ -116,7 +116,7 @@ def create(request: HttpRequest) -> HttpResponse:
 
 @organizer_page
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change what people read about a series and how it is organized."""
+    """Change the description of a series and whether a second person finalizes."""
     series = own_series(request, slug)
     form = SeriesForm(request.POST or None, series=series)
     seen, status = request.POST.get("seen", "") or fingerprint(series), 200
@@ -170,12 +170,12 @@ def _warn_if_alone(request: HttpRequest, series: Series) -> None:
     if series.needs_approval and series.organizers.count() < 2:
         messages.warning(
             request,
-            "Nobody but you organizes this series, so nobody could finalize what you ask for. Invite somebody.",
+            "You are the only organizer of this series, so no one else can finalize contests. Invite a second one.",
         )
 
 
 def _as_written(request: HttpRequest) -> tuple[SeriesForm, SchemeForm]:
-    """Return the forms as somebody has filled them in so far, neither checked nor saved."""
+    """Return the forms as filled in so far, neither checked nor saved."""
     written = request.POST.dict()
     ticked = {name: name in written for name in ("is_public", "needs_approval")}
     return SeriesForm(initial={**written, **ticked}), SchemeForm(written=written)

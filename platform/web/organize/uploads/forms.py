@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LAST_LINE = 2_000_000
 _MOST_ROWS = 500
-_LEFT_OUT = "left out"
+_IGNORED = "ignored"
 _COMMA = {"": None, "comma": True, "point": False}
 
 
@@ -35,12 +35,12 @@ class UploadForm(forms.Form):
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
-        help_text="Cells copied from a spreadsheet work as they are; the first line names the columns. JSON works too.",
+        help_text="You can paste cells copied from a spreadsheet. The first line names the columns. JSON works too.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["file"].help_text = f"{listed_formats()}; each also compressed with gzip."
+        self.fields["file"].help_text = f"{listed_formats()}. All of them can be compressed with gzip."
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -48,14 +48,14 @@ class UploadForm(forms.Form):
             return cleaned
         has_text = bool(cleaned["text"].strip())
         if cleaned["file"] and has_text:
-            raise ValidationError("There is a file and a pasted table. Upload only one of them.")
+            raise ValidationError("You chose a file and pasted a table. Upload only one of them.")
         if not cleaned["file"] and not has_text:
             raise ValidationError("Choose a file, or paste a table.")
         return cleaned
 
 
 class ReadingForm(forms.Form):
-    """How a table is read: sheet, line of the column names, decimal comma, and what each column holds."""
+    """How a table is read: its sheet, its header line, its decimal comma, and the contents of each column."""
 
     header_row = forms.IntegerField(
         label="Line with the column names",
@@ -65,7 +65,7 @@ class ReadingForm(forms.Form):
         help_text="0 if there is none. Leave it empty to detect it automatically.",
     )
     decimal_comma = forms.ChoiceField(
-        label="Numbers are written",
+        label="Decimal numbers",
         required=False,
         choices=[("", "detect automatically"), ("point", "1234.5"), ("comma", "1234,5")],
     )
@@ -79,15 +79,15 @@ class ReadingForm(forms.Form):
             choices = [(sheet, sheet) for sheet in columns.sheets]
             self.fields["sheet"] = forms.ChoiceField(choices=choices)
             self.order_fields(["sheet", "header_row", "decimal_comma"])
-        fields = [("", _LEFT_OUT), *((field, field) for field in FIELDS)]
+        fields = [("", _IGNORED), *((field, field) for field in FIELDS)]
         for column in columns.columns:
             label = column.name or f"column {column.position + 1}"
             self.fields[f"column_{column.position}"] = forms.ChoiceField(
-                label=f"What “{label}” holds", choices=fields, required=False, initial=column.field
+                label=f"Contents of “{label}”", choices=fields, required=False, initial=column.field
             )
 
     def general(self) -> Iterator[Any]:
-        """Yield the fields that are about the whole table."""
+        """Yield the fields for the whole table."""
         return (self[name] for name in self.fields if not name.startswith("column_"))
 
     def by_column(self) -> list[tuple[Any, Any]]:
@@ -95,12 +95,12 @@ class ReadingForm(forms.Form):
         return [(column, self[f"column_{column.position}"]) for column in self.columns.columns]
 
     def options(self) -> ReadingOptions:
-        """Return what a valid form says; with another sheet or line of names, what the columns hold is guessed anew."""
+        """Return the options of a valid form; for another sheet or header line, without the contents of the columns."""
         said = self.cleaned_data
         sheet, line = said.get("sheet") or self.columns.sheet, said["header_row"]
         comma = _COMMA[said["decimal_comma"]]
         if sheet != self.columns.sheet and line == self.columns.header_row:
-            line = None  # it was that of the other sheet
+            line = None  # the number was for the other sheet
         if (sheet, line) != (self.columns.sheet, self.columns.header_row) or not self.columns.columns:
             return ReadingOptions(None, sheet, line, comma)
         chosen = {column.position: said[f"column_{column.position}"] for column in self.columns.columns}
@@ -108,7 +108,7 @@ class ReadingForm(forms.Form):
 
 
 def choices_of_people(posted: QueryDict) -> list[DecisionInput]:
-    """Return what the organizer chose for each handle of the form; leave out what makes no sense."""
+    """Return the organizer's choice for each handle of the form, without invalid entries."""
     said = []
     for i in range(_MOST_ROWS):
         handle = posted.get(f"handle_{i}", "")
@@ -117,7 +117,7 @@ def choices_of_people(posted: QueryDict) -> list[DecisionInput]:
         who, _, number = posted.get(f"who_{i}", "").partition("-")
         typed = posted.get(f"typed_{i}", "").replace("\0", "").strip()[: MAX_LENGTH + 1]
         if not who and typed:
-            who = "typed"  # the handle says enough
+            who = "typed"  # a typed handle is choice enough
         player_id = whole_number_of(number) if who == "player" else None
         if who in ("new", "typed") or player_id is not None:
             is_alias = f"alias_{i}" in posted and who != "new"

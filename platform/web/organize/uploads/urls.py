@@ -1,4 +1,4 @@
-"""Addresses: files of standings."""
+"""URLs of standings files."""
 
 from django.urls import path
 

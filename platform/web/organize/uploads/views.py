@@ -64,17 +64,17 @@ if TYPE_CHECKING:
 
     ReviewView = Callable[[HttpRequest, Contest, Staged], HttpResponse]
 
-#: Beyond this, what is still to come of a refused file is not even read to say so; the connection is closed.
+#: Bytes of a refused file that are read before the answer; after more than these, the connection is closed.
 _DRAINED_BYTES = 2**30
 _DRAINED_AT_ONCE = 2**16
-#: What a pasted table is called in place of a file name.
+#: The file name of a pasted table.
 PASTED = "pasted table"
-#: What a multipart request adds to its file.
+#: Bytes that a multipart request adds to its file, at most.
 _ENVELOPE_BYTES = 2**16
 
 
 class SizeLimit(FileUploadHandler):
-    """Refuses a file that is too large before any of it is stored; `refused` tells the view."""
+    """Refuses a file that is too large before any of it is stored; the view then finds `refused` set."""
 
     def __init__(self, request: HttpRequest) -> None:
         super().__init__(request)
@@ -90,11 +90,11 @@ class SizeLimit(FileUploadHandler):
         super().new_file(*args, **kwargs)
         if self.length > settings.PODIUM_UPLOAD_LIMIT + _ENVELOPE_BYTES:
             self.refused = True
-            # Left to itself, Django would read on line by line, and a file may be a single line.
+            # Otherwise Django would read on line by line, and a file may be a single line.
             raise StopUpload(connection_reset=True)
 
     def drain(self, request: HttpRequest) -> None:
-        """Read what is still to come, or browsers report a broken connection in place of the answer."""
+        """Read the rest of the request, because browsers would otherwise report a broken connection."""
         left = min(self.length, _DRAINED_BYTES)
         while left > 0 and request.read(_DRAINED_AT_ONCE):
             left -= _DRAINED_AT_ONCE
@@ -109,17 +109,18 @@ class SizeLimit(FileUploadHandler):
 @csrf_exempt  # the check is in `_receive`: an upload handler must be in place before anything reads the form
 @organizer_page
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take a standings file for a draft."""
+    """Receive a standings file for a draft."""
     contest = own_contest(request, pk)
     if not contest.is_draft:
-        messages.error(request, f"“{contest.name}” is finalized; correct its rows one by one.")
+        messages.error(request, f"“{contest.name}” is finalized. Correct its rows instead of uploading a file.")
         return redirect("organize:contest", contest.pk)
     limit = SizeLimit(request)
     request.upload_handlers.insert(0, limit)
     try:
         return _receive(request, contest, limit)
     except RequestDataTooBig:
-        text = f"The pasted table is larger than {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20} MB; send it as a file."
+        limit_mb = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20
+        text = f"The pasted table is larger than {limit_mb} MB. Upload it as a file instead."
         return _page(request, contest, UploadForm(), status=413, refusal=text)
 
 
@@ -149,8 +150,8 @@ def _content(form: UploadForm) -> tuple[File[bytes], str]:
 
 
 def _pasted_before(request: HttpRequest, contest: Contest) -> str:
-    """Return the table that was pasted and is to be changed, if the address names one."""
-    staged = find_staged(request.GET.get("mend", ""))
+    """Return the pasted table that the address names for editing, if there is one."""
+    staged = find_staged(request.GET.get("edit", ""))
     if staged is None or staged.contest_id != contest.pk or staged.filename != PASTED:
         return ""
     with open_content(staged) as content:
@@ -160,8 +161,8 @@ def _pasted_before(request: HttpRequest, contest: Contest) -> str:
 def _too_large(size: int) -> str:
     allowed = settings.PODIUM_UPLOAD_LIMIT // 2**20
     return (
-        f"The file has {size / 2**20:,.0f} MB and at most {allowed} MB are taken. "
-        "Compress it with gzip, leave out columns that are not needed, or have it read by the command import_contests."
+        f"The file has {size / 2**20:,.0f} MB, but the limit is {allowed} MB. Compress it with gzip, remove columns "
+        "that are not needed, or import it on the server with the command import_contests."
     )
 
 
@@ -174,12 +175,12 @@ def _page(
     return render(request, "organize/uploads/upload.html", context, status=status)
 
 
-#: A form of the people of a file names up to this many of them on a page.
+#: New handles on a page of the form that matches them with players.
 PEOPLE_PER_PAGE = 25
 
 
 def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
-    """Let only organizers of the draft's series at a staged file; one that is gone leads back to the draft."""
+    """Restrict a view to organizers of the draft's series; a file that is gone leads back to the draft."""
 
     @organizer_page
     @wraps(view)
@@ -188,11 +189,14 @@ def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
         if not is_token(token):
             raise Http404
         if not contest.is_draft:
-            messages.error(request, f"“{contest.name}” is finalized; correct its rows one by one.")
+            messages.error(request, f"“{contest.name}” is finalized. Correct its rows instead of uploading a file.")
             return redirect("organize:contest", contest.pk)
         staged = find_staged(token)
         if staged is None or staged.contest_id != contest.pk:
-            messages.info(request, "That file is no longer kept: it was saved, discarded, or deleted after two days.")
+            messages.info(
+                request,
+                "This file is gone: it was saved, discarded, or deleted after two days.",
+            )
             return redirect("organize:contest", contest.pk)
         try:
             return view(request, contest, staged)
@@ -206,7 +210,7 @@ def review_page(view: ReviewView) -> Callable[..., HttpResponse]:
 @require_POST
 @review_page
 def read(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Read the staged file again, as the form says; what was decided of people stays."""
+    """Read the staged file again with the options of the form; choices of players stay."""
     choices = read_choices(staged)
     review = review_of(staged, choices)
     if review is None:
@@ -222,7 +226,7 @@ def read(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
 @require_POST
 @review_page
 def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Keep the decisions on the people of the file."""
+    """Store the choices of players for the new handles."""
     choices = read_choices(staged)
     if "all_new" in request.POST:
         review = review_of(staged, choices)
@@ -238,21 +242,21 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
 @require_POST
 @review_page
 def apply_description(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Describe the draft as the file does."""
+    """Copy the description of the contest from the file to the draft."""
     choices = read_choices(staged)
     review = review_of(staged, choices)
     if review is None:
         return _to_review(contest, staged)
     said = {name: value for name, (_, value) in description_differences(contest, review.description).items()}
     described = apply_file_description(contest, said, version=choices.version, actor=actor(request))
-    messages.success(request, f"“{described.name}” is described as the file says.")
+    messages.success(request, f"“{described.name}” now has the values of the file.")
     return _chosen(described, staged, replace(choices, version=described.version))
 
 
 @require_POST
 @review_page
 def read_now(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Review the file within this request, because no worker does; or ask one for what was left out."""
+    """Review the file in this request, because no worker does, or ask a worker for the projected ratings."""
     if "ratings" in request.POST:
         ask_worker(staged)
     else:
@@ -263,7 +267,7 @@ def read_now(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResp
 @require_POST
 @review_page
 def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Give the draft the standings of the file; a second time changes nothing."""
+    """Save the standings of the file in the draft; a repeated request changes nothing."""
     choices = read_choices(staged)
     version = primary_key(request.POST.get("version", ""))
     try:
@@ -272,7 +276,7 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         messages.error(request, f"Nothing was saved: {error.problems[0]}")
         return _to_review(contest, staged)
     except ChangedMeanwhile:
-        if find_staged(staged.token) is None:  # the button was pressed twice, and the first time did it
+        if find_staged(staged.token) is None:  # pressed twice: the first time has saved it
             return redirect("organize:contest", contest.pk)
         raise
     messages.success(request, f"Saved {saved.standing_count:,} rows of {staged.filename} as draft standings.")
@@ -282,15 +286,15 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
 @require_POST
 @review_page
 def discard(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Forget a staged file."""
+    """Discard a staged file."""
     discard_staged(staged.token)
-    messages.success(request, f"Discarded {staged.filename}; the contest is as it was.")
+    messages.success(request, f"Discarded {staged.filename}. The contest is unchanged.")
     return redirect("organize:contest", contest.pk)
 
 
 @review_page
 def remarks(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Give the file back with a column of remarks."""
+    """Return the file with a column of remarks."""
     choices = read_choices(staged)
     review = review_of(staged, choices)
     if review is None:
@@ -302,7 +306,7 @@ def remarks(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespo
                 content.read(), filename=staged.filename, report=review.report(), options=options
             )
     except ParseError as error:
-        messages.error(request, f"Remarks cannot be written into this file: {error.problems[0]}")
+        messages.error(request, f"Podium cannot write remarks into this file: {error.problems[0]}")
         return _to_review(contest, staged)
     answer = HttpResponse(body, content_type="application/octet-stream")
     answer["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=filename)
@@ -311,13 +315,13 @@ def remarks(request: HttpRequest, contest: Contest, staged: Staged) -> HttpRespo
 
 @review_page
 def progress_json(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Say how far the review is, for the page to ask again and again."""
+    """Return the progress of the review as JSON, which the page polls."""
     now = progress_of(staged, read_choices(staged)) or Progress("", "done")
     return JsonResponse(now.to_dict())
 
 
 def _chosen(contest: Contest, staged: Staged, choices: Choices, place: str = "") -> HttpResponse:
-    """Keep the choices, look at the file by them, and show what comes of it."""
+    """Store the choices, start the review again, and redirect to it."""
     write_choices(staged, choices)
     begin_review(staged)
     return _to_review(contest, staged, place)
@@ -329,13 +333,13 @@ def _to_review(contest: Contest, staged: Staged, place: str = "") -> HttpRespons
     return address
 
 
-#: So many problems of each kind are listed; all are counted, and the file with remarks has up to a thousand.
+#: Problems of each kind on the page. All are counted, and the file with remarks has up to a thousand.
 PROBLEMS_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The first problems of a kind, and how many there are in all."""
+    """The first problems of a kind, and the number of all."""
 
     problems: list[Problem]
     count: int
@@ -347,7 +351,7 @@ class Listed:
 
 @review_page
 def review(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse:
-    """Show what is known of a staged file, or how far its review is."""
+    """Show the review of a staged file, or its progress."""
     choices = read_choices(staged)
     found, progress = review_of(staged, choices), progress_of(staged, choices)
     context = {
@@ -394,7 +398,7 @@ def _found(request: HttpRequest, contest: Contest, token: str, choices: Choices,
 
 
 def _as_typed(person: UnmatchedRow, typed: QueryDict) -> UnmatchedRow:
-    """Return the person with what was chosen before the session expired; it is not applied yet."""
+    """Return the person with the choice typed before the session expired, which is not applied yet."""
     for choice in choices_of_people(typed):
         if choice.handle != person.handle:
             continue

@@ -38,7 +38,7 @@ def test_the_page_says_what_it_would_do_and_does_nothing(organizer, contest):
     assert "Disqualify ann in Contest" in text
     assert "No longer rated" not in text  # ann has another contest
     assert "Contests rated" in text
-    assert "The leaderboard as it would be" in text
+    assert "Projected leaderboard" in text
     assert contest.standings.get(player__handle="ann").status == "ranked"
     assert not StaleMark.objects.exists()
 
@@ -87,8 +87,8 @@ def test_a_draft_takes_and_loses_rows_at_once(organizer, series):
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"rows": [], "status": "disqualified", "reason": "x"}, "Tick the rows"),
-        ({"rows": ["zero"], "status": "disqualified", "reason": "x"}, "A row is gone"),
+        ({"rows": [], "status": "disqualified", "reason": "x"}, "Select at least one row"),
+        ({"rows": ["zero"], "status": "disqualified", "reason": "x"}, "A selected row no longer exists"),
         ({"rows": ["1"], "status": "banished", "reason": "x"}, "banished"),
         ({"rows": ["1"], "status": "disqualified", "reason": ""}, "required"),
     ],
@@ -204,7 +204,7 @@ def test_of_two_who_edit_a_draft_the_second_is_told_and_keeps_what_was_typed(org
 def test_a_finalized_contest_is_described_anew_with_a_reason_and_rated_again(organizer, series, contest):
     address = reverse("organize:contest-edit", args=[contest.pk])
     said = CONTEST | {"ends_at": f"{contest.ends_at:%Y-%m-%dT%H:%M}", "weight": "2"}
-    assert "say why" in organizer.post(address, said).content.decode()
+    assert "Enter a reason" in organizer.post(address, said).content.decode()
     confirm(organizer, organizer.post(address, said | {"reason": "it was the final"}))
     contest.refresh_from_db()
     assert (contest.weight, contest.name, series.stale_marks.count()) == (2.0, "Spring Round", 1)
@@ -241,8 +241,8 @@ def test_a_second_person_finalizes_where_the_series_wants_it(client, ida):
     draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
     client.force_login(ida)
     page = client.get(address_of(FinalizeContest(draft.pk, draft.version))).content.decode()
-    assert "Ask for finalizing" in page
-    assert "New in the ratings" in page  # the effect is that of finalizing
+    assert "Request finalizing" in page
+    assert "Newly rated" in page  # the effect is that of finalizing
     finalize(client, draft)
     draft.refresh_from_db()
     assert (draft.is_draft, draft.asked_by) == (True, ida)
@@ -250,7 +250,7 @@ def test_a_second_person_finalizes_where_the_series_wants_it(client, ida):
     refused = client.post(again.redirect_chain[-1][0])
     assert "You have asked for finalizing" in refused.content.decode()
     client.force_login(ben)
-    assert "<bdi>ida</bdi> has asked" in client.get(reverse("organize:contest", args=[draft.pk])).content.decode()
+    assert "<bdi>ida</bdi> requested" in client.get(reverse("organize:contest", args=[draft.pk])).content.decode()
     finalize(client, draft)
     draft.refresh_from_db()
     assert draft.is_finalized

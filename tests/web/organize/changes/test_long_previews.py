@@ -17,7 +17,7 @@ def test_a_long_preview_is_computed_by_a_worker_while_the_page_waits(organizer, 
     monkeypatch.setattr(change_previews, "AT_ONCE_SECONDS", -1.0)
     address = address_of(disqualification(contest))
     first = organizer.get(address)
-    assert "Computing what it does to ratings" in first.content.decode()
+    assert "Computing the effect on ratings" in first.content.decode()
     progress = address.replace("/change/?", "/change/progress.json?")
     until(lambda: organizer.get(progress).json()["is_over"], seconds=60, what="the preview is computed")
     page = organizer.get(address)
@@ -43,6 +43,6 @@ def test_without_a_worker_it_can_be_computed_here(organizer, contest, monkeypatc
     address = address_of(disqualification(contest))
     page = organizer.get(address)
     assert page.context["preview"].is_late
-    assert "Compute it here" in page.content.decode()
+    assert "Compute it on this page" in page.content.decode()
     here = organizer.get(f"{address}&here")
     assert here.context["preview"].state == "ready"

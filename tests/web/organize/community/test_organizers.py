@@ -37,7 +37,7 @@ def names(series):
 def test_an_organizer_adds_somebody_by_name_and_removes_them_again(organizer, series, address):
     bo = make_user("bo")
     page = organizer.post(address, {"username": "bo"}, follow=True)
-    assert "bo organizes Harbour Cup." in Page(page).text
+    assert "bo is now an organizer of Harbour Cup." in Page(page).text
     assert names(series) == ["bo", "ida"]
     remove = reverse("organize:organizer-remove", args=[series.slug, bo.pk])
     assert "Remove bo from Harbour Cup?" in Page(organizer.get(remove)).headings
@@ -61,7 +61,7 @@ def test_a_name_that_is_none_is_refused_at_its_field(organizer, series, address,
 
 def test_the_last_organizer_is_told_so_and_stays(organizer, series, ida):
     remove = reverse("organize:organizer-remove", args=[series.slug, ida.pk])
-    assert "Nobody else organizes this series" in Page(organizer.get(remove)).text
+    assert "You cannot remove the last organizer" in Page(organizer.get(remove)).text
     answer = organizer.post(remove)
     assert answer.status_code == 409
     assert "last organizer" in answer.content.decode()
@@ -101,7 +101,7 @@ def test_withdrawing_too_late_is_told(organizer, series, link):
     bo.force_login(make_user("bo"))
     bo.post(link)
     withdraw = reverse("organize:invitation-withdraw", args=[Invitation.objects.get().pk])
-    assert "accepted this invitation already" in Page(organizer.post(withdraw, follow=True)).text
+    assert "already accepted this invitation" in Page(organizer.post(withdraw, follow=True)).text
     assert names(series) == ["bo", "ida"]
 
 
@@ -113,12 +113,12 @@ def test_who_is_logged_in_accepts_by_pressing_a_button(client, series, link):
     assert names(series) == ["ida"], "opening a link changes nothing"
     answer = client.post(link, follow=True)
     assert answer.redirect_chain == [(reverse("organize:series", args=[series.slug]), 302)]
-    assert "You organize Harbour Cup now." in Page(answer).text
+    assert "You are now an organizer of Harbour Cup." in Page(answer).text
     assert names(series) == ["bo", "ida"]
 
 
 def test_somebody_without_an_account_makes_one_there_and_is_logged_in(client, series, link):
-    assert "Make an account" in Page(client.get(link)).text
+    assert "Create an account" in Page(client.get(link)).text
     answer = client.post(link, ACCOUNT, follow=True)
     assert answer.status_code == 200
     assert answer.context["user"].username == "bo"
@@ -128,7 +128,7 @@ def test_somebody_without_an_account_makes_one_there_and_is_logged_in(client, se
 
 def test_somebody_with_an_account_logs_in_and_comes_back(client, series, link):
     make_user("bo")
-    login = Page(client.get(link)).links["Log in and come back"]
+    login = Page(client.get(link)).links["Log in to accept"]
     answer = client.post(login, {"username": "bo", "password": "correct-horse-battery", "next": link})
     assert answer["Location"] == link
     client.post(link)
@@ -195,7 +195,7 @@ def test_the_second_of_two_who_open_one_link_is_told(client, series, link):
 
 
 def test_who_organizes_already_leaves_the_link_for_others(organizer, series, link):
-    assert "You organize this series already" in Page(organizer.get(link)).text
+    assert "You already organize this series" in Page(organizer.get(link)).text
     organizer.post(link)
     assert Invitation.objects.get().accepted_at is None
 
@@ -248,12 +248,12 @@ def test_an_organizer_of_another_series_cannot_be_removed_by_this_one(organizer,
 def test_a_series_that_needs_a_second_person_and_has_none_says_so(organizer, series, address):
     said = {"name": series.name, "is_public": "on", "needs_approval": "on"}
     page = organizer.post(reverse("organize:series-edit", args=[series.slug]), said, follow=True)
-    assert "so nobody could finalize what you ask for" in Page(page).text
+    assert "so no one else can finalize" in Page(page).text
     series.refresh_from_db()
     assert series.needs_approval
-    assert "there is none" in Page(organizer.get(address)).text
+    assert "there is no second organizer" in Page(organizer.get(address)).text
     add_organizer(series.pk, make_user("bo").username)
-    assert "there is none" not in Page(organizer.get(address)).text
+    assert "there is no second organizer" not in Page(organizer.get(address)).text
 
 
 @pytest.mark.parametrize("size", [1, 20])

@@ -26,6 +26,6 @@ def test_a_preview_does_not_call_outside_whoever_no_longer_is(organizer, series,
     assert row.is_ineligible
     change = CorrectStandings.of(contest, {row.pk: Correction(status, 1)}, version=contest.version, reason="appeal")
     page = organizer.get(reverse("organize:change"), {"change": token_of(change)}).content.decode()
-    table = page[page.index("The contest as it would be") :]
+    table = page[page.index("Projected standings") :]
     assert "outside the rating limits" not in table
     assert (">disqualified<" in table) is shows_disqualified

@@ -59,7 +59,7 @@ def test_a_large_series_is_searched_for_duplicates_on_demand(organizer, series, 
     monkeypatch.setattr("web.organize.people.views.SEARCHED_AT_ONCE", 2)
     answer = organizer.get(at("people", series.slug))
     assert answer.context["duplicates"] is None
-    assert "Look for players with close names" in text_of(answer)
+    assert "Search for similar names" in text_of(answer)
     assert len(organizer.get(at("people", series.slug, duplicates=1)).context["duplicates"].pairs) == 1
 
 
@@ -143,10 +143,10 @@ def test_the_other_player_is_chosen_by_handle_or_from_suggestions(organizer, peo
     assert [suggestion.handle for suggestion in choose.context["suggestions"]] == ["alexander_k"]
     typo = organizer.get(at("person-merge", one, **{"with": "alexandr_k"}))
     assert typo.status_code == 422
-    assert "Nobody is called “alexandr_k”" in text_of(typo)
+    assert "No player is called “alexandr_k”" in text_of(typo)
     assert [suggestion.handle for suggestion in typo.context["suggestions"]] == ["alexander_k"]
     oneself = organizer.get(at("person-merge", one, **{"with": "ALEXANDERK"}))
-    assert "this very player" in text_of(oneself)
+    assert "is this player. Enter" in text_of(oneself)
     side_by_side = organizer.get(at("person-merge", one, **{"with": "alexander_k"}))
     assert side_by_side.status_code == 200
     assert [profile.count for profile in side_by_side.context["profiles"]] == [1, 1]
@@ -180,13 +180,13 @@ def test_two_who_stand_in_one_contest_cannot_be_merged_and_all_such_contests_are
         make_contest(series, standings=[("bob", 1), ("alexanderk", 2)], name=f"Duel {i}")
     form = at("person-merge", people["bob"].pk, **{"with": "alexanderk"})
     text = text_of(organizer.get(form))
-    assert "both stand in 13 contests" in text
+    assert "both are in 13 contests" in text
     for name in ("First", *(f"Duel {i}" for i in range(12))):
         assert name in text
-    assert "See what it does" not in text
+    assert "Preview change" not in text
     refused = organizer.post(form, {"kept": people["bob"].pk, "reason": "one person"})
     assert refused.status_code == 422
-    assert "both stand in 13 contests" in text_of(refused)
+    assert "both are in 13 contests" in text_of(refused)
     assert not PlayerMerge.objects.exists()
 
 

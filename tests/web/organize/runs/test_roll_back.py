@@ -23,9 +23,9 @@ def test_the_preview_of_a_roll_back_says_what_it_does(organizer, two_runs):
     before = list(Rating.objects.order_by("pk").values_list("mu"))
     page = Page(organizer.get(address("run-roll-back", two_runs, 1)))
     assert page.headings == ["Roll back to run 1?"]
-    assert "1 contest rated since does not count until then: Autumn." in page.text
-    assert "1 contest corrected since counts as before the correction: Spring." in page.text
-    assert "1 contest deleted or taken out of the rating since counts again: Summer." in page.text
+    assert "1 contest rated since then does not count: Autumn." in page.text
+    assert "1 contest corrected since then counts as before the correction: Spring." in page.text
+    assert "1 contest deleted or made unrated since then counts again: Summer." in page.text
     assert {row[0].split(" ")[0] for row in page.tables[0][1:]} == {"ann", "bob", "cem", "eve"}
     assert list(Rating.objects.order_by("pk").values_list("mu")) == before
     assert Run.objects.count() == 3
@@ -42,8 +42,8 @@ def test_a_roll_back_is_made_for_a_reason_and_shown_until_results_count_again(or
     assert (run.number, run.state, run.actor) == (3, RunState.PUBLISHED, ida)
     for page in (organizer.get(address("progress", two_runs)), organizer.get(address("runs", two_runs))):
         text = Page(page).text
-        assert "Run 3 shows run 1 again" in text
-        assert "1 contest rated since does not count until then: Autumn." in text
+        assert "Run 3 shows the ratings of run 1 again" in text
+        assert "1 contest rated since then does not count: Autumn." in text
     text = Page(organizer.get(address("run", two_runs, 3))).text
     assert "Rolled back to run 1: too early" in text
     history = Page(organizer.get(reverse("organize:series", args=[two_runs.slug]))).text
@@ -75,7 +75,7 @@ def test_a_roll_back_to_another_system_says_whose_rules_come_next(organizer, two
     choose_scheme(two_runs.pk, system="elo")
     rate(two_runs)
     text = Page(organizer.get(address("run-roll-back", two_runs, 1))).text
-    assert "by the scheme in force, not by that of run 1" in text
+    assert "with the current scheme instead of the scheme of run 1" in text
 
 
 def test_pressing_twice_rolls_back_once(organizer, two_runs):

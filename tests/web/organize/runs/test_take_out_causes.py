@@ -46,7 +46,7 @@ def test_a_roll_back_lists_what_came_since_with_who_did_it_and_what_taking_it_ou
     assert set(offered(organizer, two_runs)) == {"Finalized Autumn", "Corrected ann in Spring"}
     assert "Deletes the contest; it can be restored." in page.text
     assert "Puts these rows back as they were." in page.text
-    assert "Without this, the next result brings all of it back." in page.text
+    assert "Otherwise the next result brings these changes back." in page.text
 
 
 def test_taking_everything_out_gives_the_ratings_of_the_run_and_the_next_result_builds_on_them(

@@ -100,16 +100,16 @@ def test_a_removed_tier_is_gone_and_the_tiers_that_suit_can_be_had_again(organiz
 @pytest.mark.parametrize(
     ("row", "field", "value", "message"),
     [
-        (1, "name", "low", "Another tier has this name too"),
-        (1, "symbol", "○", "Another tier has this symbol too"),
-        (1, "minimum", "", "only the lowest has none"),
+        (1, "name", "low", "Another tier also has this name"),
+        (1, "symbol", "○", "Another tier also has this symbol"),
+        (1, "minimum", "", "Only the lowest can have none"),
         (0, "minimum", "100", "The lowest tier has no threshold"),
         (1, "minimum", "many", "Enter a whole number"),
         (1, "name", "", "This field is required"),
         (1, "name", "x" * 41, "at most 40 characters"),
         (1, "colour_light", "#ffffff", "contrast of 1.0 : 1"),
-        (1, "colour_dark", "blue", "This is no colour"),
-        (1, "colour_dark", "#ééé", "This is no colour"),
+        (1, "colour_dark", "blue", "This is not a valid colour"),
+        (1, "colour_dark", "#ééé", "This is not a valid colour"),
     ],
 )
 def test_what_is_wrong_with_a_tier_is_said_in_its_row(organizer, rated, row, field, value, message):
@@ -125,7 +125,7 @@ def test_what_is_wrong_with_a_tier_is_said_in_its_row(organizer, rated, row, fie
 def test_a_threshold_that_nobody_can_reach_is_refused(organizer, rated):
     answer = send(organizer, rated, mapping="fermi", range="1000", **rows(TWO_TIERS))
     assert answer.status_code == 422
-    assert "Nobody is ever shown more than 1,000" in answer.content.decode()
+    assert "No displayed rating exceeds 1,000" in answer.content.decode()
 
 
 def test_all_tiers_removed_is_refused(organizer, rated):
@@ -207,7 +207,7 @@ def test_a_proposal_fits_into_an_address_or_is_refused_in_words(organizer, rated
     reason = "".join(chr(0x430 + (i * i) % 32) for i in range(500))
     answer = send(organizer, rated, system="elo", **rows(tiers), reason=reason)
     assert answer.status_code == 422
-    assert "Change the rating first" in answer.content.decode()
+    assert "recommended tiers first" in answer.content.decode()
     # By themselves they are no proposal; and once they are in force, a proposal need not name them.
     assert send(organizer, rated, **rows(tiers), reason=reason).status_code == 302
     assert len(newest(rated).tiers) == 30
@@ -227,7 +227,7 @@ def test_the_versions_say_who_when_what_and_why(organizer, rated):
     send(organizer, rated, mapping="offset", offset="1000", reason="round numbers")
     send(organizer, rated, mapping="offset", offset="1000", **rows(TWO_TIERS))
     page = Page(organizer.get(reverse("organize:scheme", args=[rated.slug])))
-    assert "Version 3 in force" in page.text
+    assert "Version 3 current" in page.text
     assert "Shown at the centre: 1,500 → 1,000" in page.text
     assert "“round numbers”" in page.text
     assert "Tier Nova: from 2,100 → none" in page.text

@@ -72,4 +72,4 @@ def test_a_new_series_can_want_a_second_person_from_the_start(organizer):
         reverse("organize:series-create"), {**said, "mapping": "suited", "system": "elo-mmr"}, follow=True
     )
     assert page.context["series"].needs_approval
-    assert "so nobody could finalize" in page.content.decode()
+    assert "so no one else can finalize" in page.content.decode()

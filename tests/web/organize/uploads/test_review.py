@@ -137,7 +137,7 @@ def test_problems_are_listed_by_row_column_value_and_remedy_and_counted_beyond(o
     page = Page(review)
     assert "250 problems in" in page.text
     assert len(review.context["errors"].problems) == 200
-    assert "And 50 more, not listed here" in page.text
+    assert "50 more are not listed here" in page.text
     assert page.tables[0][1][:3] == ["2", "score", "“x1”"]
     assert "number" in page.tables[0][1][3]
 
@@ -162,9 +162,9 @@ def test_a_pasted_table_can_be_changed_where_it_was_pasted(organizer, draft):
     address = reverse("organize:upload", args=[draft.pk])
     review = organizer.post(address, {"text": "rank\thandle\n1\tann\n2\tANN\n"}, follow=True)
     assert review.context["errors"].count == 1
-    link = Page(review).links["Change the pasted table"]
+    link = Page(review).links["Edit the pasted table"]
     assert "1\tann\n2\tANN" in organizer.get(link).content.decode()
-    assert "ann" not in organizer.get(f"{address}?mend={'0' * 32}").content.decode()
+    assert "ann" not in organizer.get(f"{address}?edit={'0' * 32}").content.decode()
 
 
 @pytest.mark.parametrize("score", ["2450,5", "2450,50", "2.450,5"])

@@ -38,7 +38,7 @@ def test_who_comes_second_is_told_and_loses_nothing(organizer, client, series, d
     answer = press(organizer, review, "save", version=shown)
     assert "changed by bo" in Page(answer).text
     assert handles(draft) == ["zoe", "kim"], "nothing of the other is lost"
-    assert "Save as draft standings all the same" in Page(answer).text
+    assert "Save as draft standings anyway" in Page(answer).text
     assert answer.context["review"].unmatched[0].meant.handle == "ann"
     save(organizer, answer)
     assert handles(draft) == ["ann", "bob"]
@@ -155,7 +155,7 @@ def test_a_staged_file_belongs_to_its_contest(organizer, ida, series, draft):
     token = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n").context["staged"].token
     for other in (make_contest(series, finalized=False), make_contest(make_series(organizer=ida), finalized=False)):
         answer = organizer.get(reverse("organize:review", args=[other.pk, token]), follow=True)
-        assert "is no longer kept" in Page(answer).text
+        assert "This file is gone" in Page(answer).text
         organizer.post(reverse("organize:review-save", args=[other.pk, token]), {"version": 0})
         assert not other.standings.exists()
     assert find_staged(token) is not None
