@@ -63,7 +63,7 @@ class HistoryRow:
 
 #: What a history can be sorted by, and whether the largest comes first when somebody asks for it.
 _LARGEST_FIRST = {
-    "date": True, "contest": False, "place": False, "performance": True, "rating": True, "change": True,
+    "contest": False, "date": True, "place": False, "performance": True, "rating": True, "change": True,
 }  # fmt: skip
 _KEYS: dict[str, Callable[[HistoryRow], Any]] = {
     "date": lambda row: row.number,
@@ -173,7 +173,7 @@ class HistoryTable:
     """
 
     page: Page[HistoryRow]
-    headings: dict[str, Heading]
+    headings: list[Heading]
     order: HistoryOrder
     orders: list[tuple[str, str]]
     years: list[int]
@@ -234,13 +234,12 @@ def _labels() -> dict[str, str]:
     }
 
 
-def _headings(snapshot: SeriesSnapshot, order: HistoryOrder, year: int | None) -> dict[str, Heading]:
-    headings = {}
+def _headings(snapshot: SeriesSnapshot, order: HistoryOrder, year: int | None) -> list[Heading]:
+    headings = []
     for column in columns_of(snapshot):
         query = {"series": snapshot.series.slug, **({"year": year} if year else {}), "sort": order.asked_by(column)}
         direction = ("descending" if order.falls else "ascending") if column == order.column else ""
-        address = f"?{urlencode(query)}#history"
-        headings[column] = Heading(column, _labels()[column], address, direction)
+        headings.append(Heading(column, _labels()[column], f"?{urlencode(query)}#history", direction))
     return headings
 
 
