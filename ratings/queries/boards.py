@@ -1,8 +1,9 @@
 """
-What filters need to know of everybody on a leaderboard, as arrays beside the rank index.
+Facts about the rows of a leaderboard: who is established, who is significantly better, which ratings are provisional.
 
-Read once a run and kept: a filter is a mask over arrays, and page 3,000 of a filtered leaderboard costs what page 1
-costs. The worker that derives numbers from a run reads it first, so that visitors find it in the shared cache.
+They are arrays beside the rank index, read once per run and cached. A filter is a mask over these arrays, so page 3,000
+of a filtered leaderboard costs as much as page 1. The worker that computes derived numbers reads the arrays first, so
+visitors find them in the shared cache.
 """
 
 from __future__ import annotations
@@ -34,87 +35,36 @@ if TYPE_CHECKING:
 
 #: A rating is provisional before this many contests ...
 SETTLED_CONTESTS = 5
-#: ... and while its deviation is above this share of a newcomer's: then it rests on less than four times what one
-#: knows of somebody unknown. Where σ says something else than uncertainty, the number of contests alone decides.
+#: ... or while its deviation exceeds this share of a newcomer's: half the deviation means four times the information.
+#: If σ is not an uncertainty, only the number of contests counts.
 SETTLED_SHARE = 0.5
-#: Some systems let no deviation come near half of a newcomer's; above their own limit by this factor one is settled.
+#: In some systems the deviation never falls that far. There, this multiple of the system's lower limit is enough.
 ABOVE_LIMIT = 1.2
-
-
-def provisional(snapshot: SeriesSnapshot, sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell after which of a player's contests, all of them in order, the rating was still provisional."""
-    early = np.arange(1, len(sigma) + 1) < SETTLED_CONTESTS
-    scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
-    if scheme is None or scheme.system not in SYSTEMS or snapshot.sigma_means != "uncertainty":
-        return early
-    system = get_system(scheme.system, **scheme.parameters)
-    newcomer = float(system.new_beliefs(1).sigma[0])
-    limit = max(SETTLED_SHARE * newcomer, ABOVE_LIMIT * float(getattr(system, "sig_limit", 0.0)))
-    return early | (sigma > limit)
-
-
-#: From this probability on, somebody counts as truly better.
-LEVEL = 0.95
-#: How many rows are looked at first when the end of a group is sought; each further look is twice as far.
-_FIRST_LOOK = 64
-
-
-def group_starts(mu: NDArray[np.float64], sigma: NDArray[np.float64], level: float = LEVEL) -> NDArray[np.int64]:
-    """
-    Return the rows in which groups begin, walking down a leaderboard: the first row, then each first one that is
-    significantly below the beginning of its group.
-
-    mu, sigma
-        Means and deviations of the beliefs on the players' strengths, best first, shape (n,), in rating points.
-    level
-        Player a is significantly above player b if P(a stronger than b) = Φ((μa - μb) / √(σa² + σb²)) exceeds it.
-
-    Within a group nobody is significantly below its first player. Two neighbours in different groups need not differ
-    significantly from each other. Each row is looked at about twice, whatever the number of groups.
-    """
-    if not len(mu):
-        return np.empty(0, dtype=np.int64)
-    z = NormalDist().inv_cdf(level)
-    variance = sigma**2
-    starts = [0]
-    while (start := _first_below(mu, variance, starts[-1], z)) is not None:
-        starts.append(start)
-    return np.array(starts, dtype=np.int64)
-
-
-def _first_below(mu: NDArray[np.float64], variance: NDArray[np.float64], best: int, z: float) -> int | None:
-    """Return the first row after `best` that is significantly below it; None if there is none."""
-    begin, look = best + 1, _FIRST_LOOK
-    while begin < len(mu):
-        rows = slice(begin, begin + look)
-        is_below = mu[best] - mu[rows] > z * np.sqrt(variance[best] + variance[rows])
-        if is_below.any():
-            return begin + int(is_below.argmax())
-        begin, look = begin + look, 2 * look
-    return None
-
-
-#: An established player has played recently: within this many days of the newest contest ...
+#: An established player has played within this many days before the newest contest ...
 SHORTEST_WINDOW = 365
-#: ... or since this many contests ago, if that is longer, as in a series with one contest a year.
+#: ... or in one of this many newest contests, if they span more time, as in a series with one contest a year.
 CONTESTS_IN_WINDOW = 3
-#: So many of the newest contests decide how many contests an established player needs.
+#: The number of newest contests that determine how many contests an established player needs.
 CONTESTS_READ = 2 * SETTLED_CONTESTS - 1
-#: A list of fewer players is not shown by default: everyone is.
+#: If there are fewer established players, leaderboards list everyone by default.
 FEWEST_LISTED = 10
-#: Days are compared with a second to spare, so that rounding moves no one across the edge.
+#: A tolerance of one second in days, so that rounding has no effect at the edge of the window.
 SLACK = 1 / 86_400
+#: A player is significantly better if the probability of being stronger exceeds this.
+LEVEL = 0.95
+#: Rows to examine in the first step of the search for the end of a group. Each step doubles the number.
+_FIRST_LOOK = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """
-    What makes a player of a series established and active.
+    The conditions for a player of a series to be established and active.
 
     contests
-        Rated contests needed.
+        Required number of rated contests.
     days
-        The last of them ended at most so many days before the newest contest of the series.
+        The player's last contest ended at most this many days before the newest contest of the series.
     """
 
     contests: int
@@ -123,9 +73,12 @@ class Rule:
 
 def rule_of(ends: Sequence[float]) -> Rule:
     """
-    Return the rule of a series, given the ends of its newest CONTESTS_READ rated contests, in days, newest first.
+    Return the rule of a series.
 
-    Five contests are needed, or half of those within the window where there were fewer than nine.
+    ends
+        Ends of its newest CONTESTS_READ rated contests in days, newest first.
+
+    A player needs five contests. If there were fewer than nine within the window, half of them are enough.
     """
     if not ends:
         return Rule(1, SHORTEST_WINDOW)
@@ -135,26 +88,20 @@ def rule_of(ends: Sequence[float]) -> Rule:
     return Rule(min(SETTLED_CONTESTS, (within + 1) // 2), days)
 
 
-def is_established(board: Board) -> NDArray[np.bool_]:
-    """Tell of each row of a board whether its player is established and active."""
-    rule = board.rule
-    return (board.contests >= rule.contests) & (board.days >= board.newest_day - rule.days - SLACK)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
     """
-    What a leaderboard knows of each row of its rank index, best first.
+    Facts about each row of the rank index, best first.
 
     contests
-        Rated contests of each player, shape (players,).
+        Number of rated contests of each player, shape (players,).
     days
         End of each player's last rated contest, in days since 1970, shape (players,).
     rule
-        What makes a player established and active.
+        The conditions for a player to be established and active.
     group_starts
-        Rows in which groups begin between which the difference is significant (`group_starts`), shape
-        (groups,); empty where a rating's deviation does not say how uncertain it is.
+        The first row of each group of players without a significant difference (see `group_starts`), shape (groups,);
+        empty if sigma is not an uncertainty.
     """
 
     contests: NDArray[np.int32]
@@ -164,31 +111,37 @@ class Board:
 
     @property
     def newest_day(self) -> float:
-        """End of the series' newest rated contest: what "active within" counts back from, so that pages stay."""
+        """End of the newest rated contest. Activity is relative to it, so that pages do not change with the clock."""
         return float(self.days.max()) if len(self.days) else 0.0
 
     def groups(self, rows: Ints) -> Ints:
-        """Return the group of each row, from 1; 0 where there are no groups."""
+        """Return the group of each row, from 1; 0 if there are no groups."""
         return np.searchsorted(self.group_starts, rows, side="right")
 
 
 def board_of(snapshot: SeriesSnapshot) -> Board:
-    """Return the board of a series' current run; empty when nothing was published yet."""
+    """Return the board of a series' current run; an empty one if no run has been published."""
     if snapshot.run is None:
         return Board(np.empty(0, np.int32), np.empty(0), np.empty(0, np.int64), rule_of([]))
     run = snapshot.run
     return _kept(run.series_id, str(run.uid), run.player_count, snapshot.sigma_means == "uncertainty")
 
 
+def is_established(board: Board) -> NDArray[np.bool_]:
+    """Return whether the player of each row is established and active."""
+    rule = board.rule
+    return (board.contests >= rule.contests) & (board.days >= board.newest_day - rule.days - SLACK)
+
+
 def active_in(snapshot: SeriesSnapshot, days: int) -> int:
-    """Return how many rated players have played within so many days before the end of the newest rated contest."""
+    """Return the number of rated players whose last contest was at most this many days before the newest one."""
     board = board_of(snapshot)
     return int(np.count_nonzero(board.days >= board.newest_day - days))
 
 
 @lru_cache(maxsize=32)
 def _kept(series_id: int, run_uid: str, player_count: int, has_groups: bool) -> Board:
-    """Return the board from this process's memory, else from the shared cache, else from the ratings table."""
+    """Return the board from this process's memory, the shared cache, or the ratings table."""
     key = f"board-2:{run_uid}:{has_groups:d}"
     contests, days, starts, rule = cached(key, lambda: _read(series_id, has_groups), 86_400)
     return Board(contests, days, starts, Rule(*rule))
@@ -213,3 +166,51 @@ def _read(series_id: int, has_groups: bool) -> tuple[NDArray[np.int32], NDArray[
     days = np.array([days_since_1970(ends[contest]) for contest in last.tolist()])[at] if len(last) else np.empty(0)
     starts = group_starts(columns["mu"], columns["sigma"]) if has_groups else np.empty(0, dtype=np.int64)
     return columns["contests"], days, starts, (rule.contests, rule.days)
+
+
+def group_starts(mu: NDArray[np.float64], sigma: NDArray[np.float64], level: float = LEVEL) -> NDArray[np.int64]:
+    """
+    Return the first row of each group, going down a leaderboard.
+
+    A new group begins with the first player who is significantly below the first player of the current group.
+
+    mu, sigma
+        Means and standard deviations of the players' strengths, best first, shape (n,), in rating points.
+    level
+        Player a is significantly above player b if P(a stronger than b) = Φ((μa - μb) / √(σa² + σb²)) exceeds it.
+
+    No player of a group is significantly below its first player. Neighbours in different groups may not differ
+    significantly. The search reads each row about twice, whatever the number of groups.
+    """
+    if not len(mu):
+        return np.empty(0, dtype=np.int64)
+    z = NormalDist().inv_cdf(level)
+    variance = sigma**2
+    starts = [0]
+    while (start := _first_below(mu, variance, starts[-1], z)) is not None:
+        starts.append(start)
+    return np.array(starts, dtype=np.int64)
+
+
+def _first_below(mu: NDArray[np.float64], variance: NDArray[np.float64], best: int, z: float) -> int | None:
+    """Return the first row that is significantly below the row `best`; None if there is none."""
+    begin, look = best + 1, _FIRST_LOOK
+    while begin < len(mu):
+        rows = slice(begin, begin + look)
+        is_below = mu[best] - mu[rows] > z * np.sqrt(variance[best] + variance[rows])
+        if is_below.any():
+            return begin + int(is_below.argmax())
+        begin, look = begin + look, 2 * look
+    return None
+
+
+def provisional(snapshot: SeriesSnapshot, sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether the rating was provisional after each of a player's contests, given sigma after each, in order."""
+    early = np.arange(1, len(sigma) + 1) < SETTLED_CONTESTS
+    scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
+    if scheme is None or scheme.system not in SYSTEMS or snapshot.sigma_means != "uncertainty":
+        return early
+    system = get_system(scheme.system, **scheme.parameters)
+    newcomer = float(system.new_beliefs(1).sigma[0])
+    limit = max(SETTLED_SHARE * newcomer, ABOVE_LIMIT * float(getattr(system, "sig_limit", 0.0)))
+    return early | (sigma > limit)

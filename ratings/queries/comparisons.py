@@ -1,4 +1,10 @@
-"""What is shown of players side by side: their figures, their meetings, and what to expect of the next one."""
+"""
+Players side by side: which players an address names, their figures, and their head-to-head results.
+
+In `players=a,b`, each part between commas is a handle. Handles can contain commas themselves, so a part is also read
+together with the parts that follow: if the whole is exactly a handle with a comma and a space ("Qubit, LLC"), which
+`address_of` never writes between players, or if the part alone is not a handle.
+"""
 
 from __future__ import annotations
 
@@ -30,27 +36,31 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 
-#: More can be told apart neither in a graph nor in a table.
+#: The number of players that a graph or a table can show clearly.
 MOST = 8
-#: What is read of an address: enough for eight of the longest handles with some to spare, and bounded.
+#: Limits on what is read from an address: more than enough for eight of the longest handles.
 _MOST_TEXT = 2_000
 _MOST_NAMED = 40
 _MOST_COMMAS = 4
+#: The number of suggestions of players to add.
+MORE_SHOWN = 3
+#: The fields of a contest that the graph and the tables show.
+CONTEST_FIELDS = ("name", "ends_at", "sequence", "weight", "is_rated", "has_teams", "state", "amended_at")
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
     """
-    Whom an address names.
+    The players named in an address.
 
     players
-        Each once, in the order of the address, at most MOST.
+        Each player once, in the order of the address, at most MOST.
     left_out
-        How many more there are.
+        The number of further players.
     unknown
-        What is nobody's handle, as it was written.
+        Texts that are not the handle of a player.
     repeated
-        Who was named more than once.
+        Players named more than once.
     """
 
     players: list[Player] = field(default_factory=list)
@@ -63,12 +73,12 @@ class Named:
         return not (self.players or self.unknown)
 
 
-def named_in(query: QueryDict, known: QuerySet[Player]) -> Named:
-    """Return whom `players` and `player` of an address name, among the players who may be known of: three queries."""
+def named_in(query: QueryDict, visible: QuerySet[Player]) -> Named:
+    """Return which of the visible players the parameters `players` and `player` name, in three queries."""
     lists = [_pieces(text) for text in query.getlist("players")[:MOST]]
     exact = [text.strip() for text in query.getlist("player")[:_MOST_NAMED] if text.strip()]
     texts = {text for pieces in lists for text in _candidates(pieces)} | set(exact)
-    by_key = _players_by_key({key for text in texts if (key := key_of(text))}, known)
+    by_key = _players_by_key({key for text in texts if (key := key_of(text))}, visible)
     found: list[Player | str] = []
     for pieces in lists:
         found += _read(pieces, by_key)
@@ -77,17 +87,17 @@ def named_in(query: QueryDict, known: QuerySet[Player]) -> Named:
 
 
 def address_of(players: Iterable[Player], series: str = "") -> str:
-    """Return the query of the address that compares these players: short if it can be, exact where it must be."""
+    """Return the query string that compares these players, with `players` if no handle contains a comma."""
     handles = [player.handle for player in players]
     parts = [("series", series)] if series else []
     if any("," in handle for handle in handles):
         return urlencode([*parts, *(("player", handle) for handle in handles)])
-    # A comma may stand as it is in a query, and can be read so.
+    # Commas need no encoding in a query string and are easier to read without it.
     return urlencode([*parts, ("players", ",".join(handles))] if handles else parts, safe=",")
 
 
 def common_series(ratings: Sequence[Rating]) -> Series | None:
-    """Return the series in which most of the players are rated; of several, the one that was played last."""
+    """Return the series in which most of the players are rated; of several, the one played last."""
     counts: dict[int, int] = {}
     for rating in ratings:
         counts[rating.series_id] = counts.get(rating.series_id, 0) + 1
@@ -100,12 +110,12 @@ def _pieces(text: str) -> list[str]:
 
 
 def _candidates(pieces: Sequence[str]) -> list[str]:
-    """Return all that may be a handle: each piece, and each with some that follow."""
+    """Return all texts that may be handles: each piece alone and together with pieces that follow."""
     return [",".join(pieces[start:end]).strip() for start in range(len(pieces)) for end in _ends(start, len(pieces))]
 
 
 def _read(pieces: Sequence[str], by_key: dict[str, Player]) -> list[Player | str]:
-    """Return the players named by pieces, and the pieces that name nobody."""
+    """Return the players that the pieces name, and the pieces that are not a handle."""
     found: list[Player | str] = []
     start = 0
     while start < len(pieces):
@@ -142,26 +152,21 @@ def _sorted_out(found: Sequence[Player | str]) -> Named:
     )
 
 
-def _players_by_key(keys: set[str], known: QuerySet[Player]) -> dict[str, Player]:
-    """Return the players of these handles or aliases; of those who were merged, whom they became."""
+def _players_by_key(keys: set[str], visible: QuerySet[Player]) -> dict[str, Player]:
+    """Return the players with these handles or aliases by key; for merged players, those they were merged into."""
     if not keys:
         return {}
     own = Player.objects.filter(handle_key__in=keys).values_list("handle_key", "pk", "merged_into")
     aliases = PlayerAlias.objects.filter(handle_key__in=keys)
     other = aliases.values_list("handle_key", "player", "player__merged_into")
     ids = {key: merged or pk for key, pk, merged in [*other, *own]}
-    players = known.in_bulk(set(ids.values()))
+    players = visible.in_bulk(set(ids.values()))
     return {key: players[pk] for key, pk in ids.items() if pk in players}
-
-
-MORE_SHOWN = 3
-#: What graph and tables show of a contest.
-CONTEST_FIELDS = ("name", "ends_at", "sequence", "weight", "is_rated", "has_teams", "state", "amended_at")
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A player of the table; `without`: the query that compares the others alone."""
+    """A player in the table; `without` is the query string that compares only the others."""
 
     leader: Leader
     wins: int
@@ -177,7 +182,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One player against another: what was, and what is to be expected; `query` compares these two alone."""
+    """One player against another, with their score and win probability; `query` compares only these two."""
 
     other: Player
     score: Score
@@ -200,14 +205,14 @@ class Pair:
 @dataclass(frozen=True, slots=True)
 class Duel:
     """
-    Two players alone.
+    A comparison of exactly two players.
 
-    score, chance, words
-        As the first sees it; `other_chance` is the second's.
+    score, chance, words, probability
+        From the first player's point of view; `other_chance` is the second player's.
     expected
-        How often the first would have been ahead by the ratings of the time.
+        Expected number of contests in which the first player finishes ahead, by the ratings before each of them.
     upsets
-        How many results went against odds of at least three to one.
+        Number of results against odds of at least 3 to 1.
     """
 
     first: Player
@@ -222,9 +227,9 @@ class Duel:
 
 
 def changes_of(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[list[RatingChange]]:
-    """Return the rating changes of each player, oldest first, each with its contest: two queries."""
+    """Return each player's rating changes, oldest first, each with its contest, in two queries."""
     changes = RatingChange.objects.current().filter(series=snapshot.series, player__in=players)
-    # Not joined: a contest of all of them is read once, and thousands of rows in half the time.
+    # Without a join, each contest is read only once, which halves the time for thousands of rows.
     contests = Contest.objects.filter(pk__in=changes.values("contest")).only(*CONTEST_FIELDS).in_order()
     by_id = {contest.pk: (place, contest) for place, contest in enumerate(contests)}
     by_player: dict[int, list[RatingChange]] = {player.pk: [] for player in players}
@@ -235,7 +240,7 @@ def changes_of(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[list
 
 
 def tied_contests(snapshot: SeriesSnapshot, players: Sequence[Player]) -> set[int]:
-    """Return the contests of the players in which everyone shared the first place, so that nobody won: one query."""
+    """Return the ids of the players' contests without a winner because everyone tied for first, in one query."""
     current = RatingChange.objects.current().filter(series=snapshot.series)
     first = current.filter(player__in=players, rank=1).values("contest")
     decided = current.filter(contest=OuterRef("pk"), rank__gt=1)
@@ -243,13 +248,14 @@ def tied_contests(snapshot: SeriesSnapshot, players: Sequence[Player]) -> set[in
 
 
 def wins_of(changes: Sequence[RatingChange], tied: set[int]) -> int:
-    """Return in how many of the contests the player came first, `tied` ones left out."""
+    """Return the number of contests in which the player came first, except those in `tied`."""
     return sum(change.rank == 1 and change.contest_id not in tied for change in changes)
 
 
 def row_of(
     leader: Leader, changes: Sequence[RatingChange], players: Sequence[Player], snapshot: SeriesSnapshot, tied: set[int]
 ) -> Compared:
+    """Return a player's row in the table, given the player's rating changes and all players of the comparison."""
     best = best_place_of(changes)
     others = [player for player in players if player.pk != leader.rating.player_id]
     peak = (change.contest.ends_at for change in changes if change.contest_id == leader.rating.peak_contest_id)
@@ -264,12 +270,12 @@ def row_of(
 
 
 def best_place_of(changes: Sequence[RatingChange]) -> int:
-    """Return the best rank among at least one result."""
+    """Return the best rank; there must be at least one rating change."""
     return min(change.rank for change in changes)
 
 
 def best_of(rows: Sequence[Compared]) -> dict[str, int]:
-    """Return the best number of each column of the table, if there is anybody to compare with."""
+    """Return the best number in each column of the table; empty for a single player."""
     if len(rows) < 2:
         return {}
     return {
@@ -282,7 +288,7 @@ def best_of(rows: Sequence[Compared]) -> dict[str, int]:
 
 
 def more_to_add(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[tuple[Player, str]]:
-    """Return the best of the series who are not compared yet, each with the query that adds them."""
+    """Return the best players of the series who are not compared yet, each with the query string that adds them."""
     if len(players) >= MOST:
         return []
     chosen = {player.pk for player in players}
@@ -293,10 +299,10 @@ def more_to_add(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[tup
 
 def periods_of(changes: Sequence[Sequence[RatingChange]], chart: dict[str, Any]) -> dict[str, Any]:
     """
-    Return everybody's rating at the end of each year with a contest (of each month if one year is all), newest first.
+    Return all ratings at the end of each year with a contest, newest first; of each month if there is only one year.
 
     changes, chart
-        Of the same players; the numbers are those of the graph (`charts.compare_chart`).
+        Rating changes and chart data (`charts.compare_chart`) of the same players. The ratings come from the chart.
     """
     moments = sorted(change.contest.ends_at for own in changes for change in own)
     by_year = len({at.year for at in moments}) > 1
@@ -313,7 +319,7 @@ def periods_of(changes: Sequence[Sequence[RatingChange]], chart: dict[str, Any])
 def pairs_of(
     snapshot: SeriesSnapshot, found: Sequence[Leader], meetings: Meetings
 ) -> list[tuple[Player, list[Pair | None]]]:
-    """Return a row for each player, with a cell for each one: None against themselves."""
+    """Return one row per player with one cell per opponent; None for the player themselves."""
     players = [leader.rating.player for leader in found]
     chances, scores = chances_now(snapshot, [leader.rating for leader in found]).tolist(), meetings.scores()
     return [
@@ -328,7 +334,7 @@ def pairs_of(
 
 
 def duel_of(pairs: Sequence[tuple[Player, list[Pair | None]]], listed: Sequence[Meeting]) -> Duel:
-    """Return what came of the meetings of two players, and what was to be expected."""
+    """Return the comparison of two players with their actual and expected results."""
     (first, (__, ahead)), (second, (behind, __)) = pairs
     assert ahead is not None
     assert behind is not None
@@ -347,7 +353,7 @@ def chance_text(chance: float) -> str:
 
 
 def chance_words(chance: float) -> str:
-    """Say what a probability to finish ahead means."""
+    """Describe a probability of finishing ahead in words."""
     steps = (
         (0.95, _("almost certain")),
         (0.8, _("clear favourite")),

@@ -1,4 +1,4 @@
-"""What a leaderboard can be filtered by: read from a query with words for what is wrong in it, and applied as masks."""
+"""Filters of leaderboards as masks over their rows, and the players whom leaderboards list by default."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-#: Who is listed: what the address says, and what it says nothing for.
+#: Values of the parameter that chooses between established players and everyone.
 ESTABLISHED, EVERYONE = "established", "everyone"
-#: Windows of activity that are offered; any other number of days can be typed.
+#: Suggested numbers of days for the filter by activity.
 WINDOWS = (30, 90, 365)
-#: The largest number that a filter takes.
+#: The largest number that a filter accepts.
 LARGEST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """
-    What was asked for; empty texts and None ask for nothing.
+    The filters of a request; empty texts and None do not filter.
 
     text
         Part of a handle or name.
     country
-        Two letters; UNKNOWN_COUNTRY for players without one.
+        Country code of two letters; UNKNOWN_COUNTRY for players without a country.
     affiliation
-        Whole name, whatever its case.
+        The whole name, in any case.
     active
-        Days before the end of the series' newest rated contest within which the last contest has to be.
+        Maximum number of days between a player's last rated contest and the newest one of the series.
     least
-        Fewest rated contests.
+        Minimum number of rated contests.
     tier
         Position of a tier, from 0 (lowest).
     show
-        ESTABLISHED or EVERYONE; empty leaves it to `pages.audiences`, and so it is no filter.
+        ESTABLISHED or EVERYONE; empty for the default of `audience_of`. Not a filter.
     problems
-        In words, what was asked for and not understood, and so left out.
+        Messages about invalid values, which are ignored.
     """
 
     text: str = ""
@@ -74,11 +74,11 @@ class Filters:
 
     @property
     def has_choices(self) -> bool:
-        """Whether anything but a text was asked for."""
+        """Whether there is a filter other than the text."""
         return bool(self.country or self.affiliation or self.active or self.least) or self.tier is not None
 
     def query(self, snapshot: SeriesSnapshot) -> str:
-        """Return what was understood, as a query string; who is listed is left out."""
+        """Return the valid filters as a query string, without `show`."""
         values = {
             "q": self.text, "country": self.country, "affiliation": self.affiliation, "active": self.active,
             "min": self.least, "tier": self.tier_of(snapshot).name if self.tier is not None else None,
@@ -86,13 +86,13 @@ class Filters:
         return urlencode({name: value for name, value in values.items() if value})
 
     def tier_of(self, snapshot: SeriesSnapshot) -> Tier:
-        """Return the tier that was asked for; the lowest if none was."""
+        """Return the tier of the filter; the lowest tier if there is no such filter."""
         tier: Tier = snapshot.tiers[self.tier or 0]
         return tier
 
 
 def matching_rows(snapshot: SeriesSnapshot, filters: Filters) -> NDArray[np.int64]:
-    """Return the rows of the rank index that match all filters, best first; all rows if there are none."""
+    """Return the rows of the rank index that match all filters, best first; all rows without filters."""
     mask = np.ones(len(snapshot.index), dtype=bool)
     if not filters or not len(mask):
         return np.arange(len(mask))
@@ -111,24 +111,24 @@ def matching_rows(snapshot: SeriesSnapshot, filters: Filters) -> NDArray[np.int6
 
 
 def countries_of(snapshot: SeriesSnapshot) -> list[tuple[str, str, int]]:
-    """Return code, name and number of rated players of the countries of a series, by name."""
+    """Return code, name and number of rated players of each country in a series, sorted by name."""
     named = [(code, country_name(code), count) for code, count in offered_by(snapshot)[0]]
     return sorted(named, key=lambda one: alphabetical(one[1]))
 
 
 def affiliations_of(snapshot: SeriesSnapshot) -> list[tuple[str, int]]:
-    """Return name and number of rated players of the largest affiliations of a series, largest first."""
+    """Return name and number of rated players of the largest affiliations in a series, largest first."""
     return offered_by(snapshot)[1]
 
 
 def alphabetical(name: str) -> str:
-    """Return what names are sorted by: Österreich stands between Norwegen and Polen."""
+    """Return a sort key for names that ignores accents, so that Österreich sorts between Norwegen and Polen."""
     return "".join(one for one in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(one))
 
 
 def country_name(code: str) -> str:
-    """Return the name of a country in the page's language, or the code itself when the list does not have it."""
-    is_code = len(code) == 2 and code.isascii() and code.isalpha()  # the list takes numbers too, and fails on "²"
+    """Return the name of a country in the active language, or the code itself if it is unknown."""
+    is_code = len(code) == 2 and code.isascii() and code.isalpha()  # The list also accepts numbers, and fails on "²".
     return str(countries.name(code) or code) if is_code else code
 
 
@@ -149,7 +149,7 @@ def _positions(names: list[str], wanted: str) -> list[int]:
 
 
 def _ids_with(text: str) -> NDArray[np.int64]:
-    """Return the players whose handle or name contains a text, or has its words in any order."""
+    """Return the ids of players whose handle or name contains a text, or has its words in any order."""
     players = Player.objects.filter(matching(text) | (~Q(name="") & Q(name__icontains=text)))
     query, parameters = players.values("id").query.sql_with_params()
     return read_arrays(query, list(parameters), {"id": "i8"})["id"]
@@ -158,16 +158,16 @@ def _ids_with(text: str) -> NDArray[np.int64]:
 @dataclass(frozen=True, slots=True, eq=False)
 class Audience:
     """
-    Who is listed.
+    The players that a leaderboard lists.
 
     rows
-        Rows of the rank index, rising.
+        Rows of the rank index in ascending order.
     is_established
-        Whether they are the established and active players only.
+        Whether only established and active players are listed.
     is_fallback
-        Whether everyone is listed because there are too few of those.
+        Whether everyone is listed because too few players are established.
     established, everyone
-        How many match the filters, of each.
+        Number of established players, and of all players, who match the filters.
     """
 
     rows: Ints
@@ -179,15 +179,15 @@ class Audience:
 
     @property
     def is_choice(self) -> bool:
-        """Whether the two lists differ."""
+        """Whether the list of established players differs from that of everyone."""
         return self.established < self.everyone
 
 
 def audience_of(snapshot: SeriesSnapshot, matching: Ints, filters: Filters) -> Audience:
     """
-    Return who is listed, of those who match the filters.
+    Return the players to list among those who match the filters.
 
-    Without a choice in the address, established players are listed where no filter is set and they are enough.
+    If neither a filter nor `show` is set, these are the established players, unless there are too few of them.
     """
     board = board_of(snapshot)
     established = matching[is_established(board)[matching]] if len(matching) else matching
@@ -205,13 +205,17 @@ def audience_of(snapshot: SeriesSnapshot, matching: Ints, filters: Filters) -> A
 
 
 def established_rows(snapshot: SeriesSnapshot) -> Ints:
-    """Return the rows that a leaderboard lists by default, rising; empty if that is everyone."""
+    """Return the rows that a leaderboard lists by default, in ascending order; none if it lists everyone."""
     rows = np.flatnonzero(is_established(board_of(snapshot)))
     return rows if FEWEST_LISTED <= len(rows) < len(snapshot.index) else rows[:0]
 
 
 def best_listed(snapshot: SeriesSnapshot, most: int) -> tuple[list[Leader], bool]:
-    """Return the first of a leaderboard as it is listed by default, with their ranks in it, and if it is narrowed."""
+    """
+    Return the best players of a leaderboard's default list, and whether it lists established players only.
+
+    If it does, ranks count established players only.
+    """
     index, rows = snapshot.index, established_rows(snapshot)
     if not len(rows):
         return leaders(snapshot, index.page(1, most)), False
@@ -220,5 +224,5 @@ def best_listed(snapshot: SeriesSnapshot, most: int) -> tuple[list[Leader], bool
 
 
 def rank_within(snapshot: SeriesSnapshot, rows: Ints, score: float) -> int:
-    """Return the competition rank of a score among some rows of the rank index, rising."""
+    """Return the competition rank of a score among some rows of the rank index, in ascending order."""
     return int(np.searchsorted(-snapshot.index.scores[rows], -score, side="left")) + 1

@@ -1,8 +1,8 @@
 """
-Who finished ahead of whom where two players met, and who is expected to.
+Head-to-head results of players, and the probabilities of finishing ahead.
 
-Places are those of a run's rating changes, so that they agree with everything else that is shown. Where two were in one
-team, they did not meet. What was expected of a meeting follows from both beliefs right before it.
+Ranks come from the rating changes of a run, so they agree with all other numbers on pages. Teammates do not count as
+opponents. The expected result of a past meeting follows from the players' beliefs right before it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What came of the contests of two players, as the first sees it; `together`: those in one team."""
+    """The results of two players from the first one's point of view; `together` counts contests as teammates."""
 
     wins: int = 0
     losses: int = 0
@@ -47,12 +47,12 @@ class Score:
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """
-    A contest of two players.
+    A contest that two players entered.
 
     outcome
-        1: the first finished ahead; -1: behind; 0: they tied; None: they were in one team.
+        1 if the first player finished ahead, -1 if behind, 0 for a tie, None for teammates.
     expected
-        The probability, before the contest, that the first would finish ahead.
+        Probability, before the contest, that the first player would finish ahead.
     """
 
     contest: Contest
@@ -63,22 +63,22 @@ class Meeting:
 
     @property
     def is_upset(self) -> bool:
-        """Whether it went against odds of at least three to one."""
+        """Whether a player won against odds of at least 3 to 1."""
         return (self.outcome == 1 and self.expected <= 0.25) or (self.outcome == -1 and self.expected >= 0.75)
 
 
 class Meetings:
     """
-    The contests of some players, as tables of contests by players.
+    The contests in which at least two of some players took part.
 
     contests
-        Those with at least two of them, oldest first.
+        These contests, oldest first.
     changes
-        By position in `contests` and in `players`; None where the player was not there.
+        One row per contest, with the rating change of each player; None for players who did not take part.
     """
 
     def __init__(self, players: Sequence[Player], changes: Sequence[RatingChange]) -> None:
-        """Sort out rating changes of one series, each with its contest, oldest first."""
+        """Collect the rating changes of one series, oldest first, each with its contest."""
         column = {player.pk: number for number, player in enumerate(players)}
         by_contest: dict[int, list[RatingChange | None]] = {}
         contests: dict[int, Contest] = {}
@@ -95,7 +95,7 @@ class Meetings:
         self._teams = self._read_teams()
 
     def scores(self) -> list[list[Score]]:
-        """Return the score of each player against each, in their order."""
+        """Return the score of each player against each other player, in the order of `players`."""
         count = len(self.players)
         return [[self._score(a, b) for b in range(count)] for a in range(count)]
 
@@ -129,7 +129,7 @@ class Meetings:
         return np.array([bool(row[a]) and row[a] == row[b] for row in self._teams], dtype=bool)
 
     def _read_teams(self) -> list[list[str]]:
-        """Return the team of each player in each contest, empty for none; a query only if there are teams at all."""
+        """Return each player's team in each contest, empty for none. Needs a query only if a contest has teams."""
         number = {contest.pk: i for i, contest in enumerate(self.contests) if contest.has_teams}
         teams = [[""] * len(self.players) for _ in self.contests]
         if number:
@@ -142,16 +142,17 @@ class Meetings:
 
 def chances_now(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> Floats:
     """
-    Return the probability of each player to finish ahead of each other in their next contest, shape (n, n).
+    Return the probability that each player finishes ahead of each other player in their next contest, shape (n, n).
 
-    NaN on the diagonal. In a contest of weight 1, be it a duel or any field (`ratings.systems.forecast.prediction`).
+    The diagonal is NaN. The contest has weight 1; its other players have no effect (see
+    `ratings.systems.forecast.prediction`).
     """
     count = len(ratings)
     chances = np.full((count, count), np.nan)
     if count > 1:
         system = _system(snapshot)
         beliefs = system.new_beliefs(count)
-        # All that predictions ask of a belief; the rest of it need not be read.
+        # Predictions use nothing else of a belief, so the stored beliefs are not read.
         beliefs.mu[:] = [rating.mu for rating in ratings]
         beliefs.sigma[:] = [rating.sigma for rating in ratings]
         first, second = np.nonzero(~np.eye(count, dtype=bool))
@@ -160,7 +161,7 @@ def chances_now(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> Floats:
 
 
 def chances_before(snapshot: SeriesSnapshot, first: Sequence[RatingChange], second: Sequence[RatingChange]) -> Floats:
-    """Return the probability of each first player to finish ahead of the second, by what was believed before."""
+    """Return the probability, before the contest, that each first player finishes ahead of the second."""
     if not first:
         return np.empty(0)
     changes = [*first, *second]
@@ -171,8 +172,8 @@ def chances_before(snapshot: SeriesSnapshot, first: Sequence[RatingChange], seco
 
 
 def _system(snapshot: SeriesSnapshot) -> RatingSystem:
-    """Return the system that the numbers are of."""
+    """Return the rating system that produced the numbers."""
     scheme = snapshot.run.scheme if snapshot.run is not None else snapshot.scheme
     if scheme is None:
-        raise ValueError(f"nothing is rated in {snapshot.series.slug}, so nobody can be expected to win there")
+        raise ValueError(f"{snapshot.series.slug} has no ratings from which to predict results")
     return get_system(scheme.system, **scheme.parameters)

@@ -1,9 +1,9 @@
 """
-Rating changes of many players as their histories: where each of them ends, and how high it went.
+Rating changes of many players, sorted into one history per player.
 
-The order of a history is that of its contests today. Where somebody has moved a contest in time since the changes were
-rated, that order is not the one they were rated in; it shows, because each change begins where the one before it
-ended, and the end is then found by that.
+A history is sorted by the current order of its contests. If an organizer has moved a contest in time since the changes
+were rated, they were rated in another order. In that case some change does not begin with the rating at which the
+previous one ended, and the last change is found by following these ratings.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, eq=False)
 class Histories:
     """
-    The rows of rating changes by player, each player's in the order of contests.
+    Rating changes sorted by player and, for each player, by contest.
 
     rows
-        Positions in the columns that it was made of, shape (changes,).
+        Positions in the original columns, shape (changes,).
     player_ids, first, last
-        Shape (players,), players rising: the beginning of each history in `rows`, and the position in `rows` of the
-        change that says where the player stands.
+        Players by ascending id, the start of each history in `rows`, and the position in `rows` of the change that has
+        the player's current rating; shape (players,).
     """
 
     rows: NDArray[np.int64]
@@ -41,16 +41,16 @@ class Histories:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Contests of each player."""
+        """Number of contests of each player."""
         return np.diff(self.first, append=len(self.rows))
 
     @property
     def last_rows(self) -> NDArray[np.int64]:
-        """Positions in the columns of the changes that say where everybody stands."""
+        """Positions in the original columns of the changes that have the current ratings."""
         return self.rows[self.last]
 
     def peak_rows(self, score: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return positions in the columns of the changes by which the players first reached their highest score."""
+        """Return the positions in the original columns of the changes that first reached each player's best score."""
         if not len(self.rows):
             return self.rows
         ordered = score[self.rows]
@@ -61,7 +61,7 @@ class Histories:
 
 
 def contest_order(series_id: int) -> NDArray[np.int64]:
-    """Return the ids of all contests of a series, deleted ones too, in the order in which they are rated today."""
+    """Return the ids of all contests of a series, including deleted ones, in the current order of rating."""
     ids = Contest.objects.filter(series_id=series_id).in_order().values_list("id", flat=True)
     return np.array(ids, dtype=np.int64)
 
@@ -71,13 +71,14 @@ def histories_of(columns: Mapping[str, NDArray[Any]], order: NDArray[np.int64], 
     Sort rating changes into histories.
 
     columns
-        contest_id and player_id; mu_before and mu too if `chained`.
+        contest_id and player_id, and if `chained` also mu_before and mu.
     order
-        Ids of the contests in their order (`contest_order`).
+        Ids of the contests in the order of `contest_order`.
     chained
-        Whether the system moves nobody between contests, so that each change begins where the one before it ended.
+        Whether each change begins with the rating at which the previous one ended, because the system moves no one
+        between contests.
 
-    ValueError if a history has no single end.
+    ValueError if a history has no unique last change.
     """
     sorter = np.argsort(order)
     position = sorter[np.searchsorted(order, columns["contest_id"], sorter=sorter)]
@@ -87,18 +88,18 @@ def histories_of(columns: Mapping[str, NDArray[Any]], order: NDArray[np.int64], 
     last = np.append(first[1:], len(rows))[: len(first)] - 1
     found = Histories(rows, players[first], first, last)
     if chained:
-        _mend_ends(found, columns["mu_before"][rows], columns["mu"][rows])
+        _correct_ends(found, columns["mu_before"][rows], columns["mu"][rows])
     return found
 
 
-def _mend_ends(found: Histories, mu_before: NDArray[np.float64], mu: NDArray[np.float64]) -> None:
-    """Correct the ends of the histories in which a change does not begin where the one before it ended."""
+def _correct_ends(found: Histories, mu_before: NDArray[np.float64], mu: NDArray[np.float64]) -> None:
+    """Correct `last` of the histories in which a change does not begin where the previous one ended."""
     apart = mu_before[1:] != mu[:-1]
     apart[found.first[1:] - 1] = False
     broken = np.unique(np.searchsorted(found.first, np.flatnonzero(apart) + 1, side="right") - 1)
     for player in broken.tolist():
         start, stop = int(found.first[player]), int(found.first[player] + found.counts[player])
-        # Everybody's end is where no other change of theirs begins.
+        # The last change ends at a rating with which no other change of the player begins.
         ends = Counter(mu[start:stop].tolist()) - Counter(mu_before[start:stop].tolist())
         if ends.total() > 1:
             raise ValueError(f"the {stop - start} changes of player {found.player_ids[player]} are not one history")

@@ -1,8 +1,8 @@
 """
-Where the players of a leaderboard come from: country and affiliation of each row, as arrays.
+Country and affiliation of each row of a leaderboard, as arrays.
 
-Both belong to players and not to runs, so they are read again every few minutes: filters and tables of countries may
-lag behind a changed player by that long.
+They belong to players rather than runs, so they are cached for a few minutes only. Filters and tables of countries can
+be out of date by that much.
 """
 
 from __future__ import annotations
@@ -23,15 +23,14 @@ if TYPE_CHECKING:
 
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: How long what was read is kept.
+#: How long the arrays are cached.
 SECONDS = 600
-#: Stands for players without a country: CLDR's code for an unknown region, which ISO 3166 gives to nobody.
+#: Filter value for players without a country: CLDR's code for an unknown region, which ISO 3166 leaves unassigned.
 UNKNOWN_COUNTRY = "ZZ"
-#: Of affiliations, so many of the largest are offered for choice.
+#: How many of the largest affiliations the filters offer.
 _OFFERED = 200
 
-
-#: Codes of countries, and names of affiliations, each with the number of players.
+#: Country codes, and names of affiliations, each with the number of players.
 Offered = tuple[list[tuple[str, int]], list[tuple[str, int]]]
 
 
@@ -41,9 +40,9 @@ class Origins:
     Country and affiliation of each row of a run's rank index.
 
     countries, affiliations
-        Shape (players,): positions in the lists of names; 0 for unknown.
+        Positions in the lists below, shape (players,); 0 if unknown.
     country_codes, affiliation_names
-        By position; the empty text at 0.
+        Codes and names by position, with an empty text at 0.
     """
 
     countries: NDArray[np.int16]
@@ -53,7 +52,7 @@ class Origins:
 
 
 def origins_of(snapshot: SeriesSnapshot) -> Origins:
-    """Return where the rated players of a series come from, as of a few minutes ago at most."""
+    """Return the origins of the rated players in a series, at most a few minutes old."""
     if snapshot.run is None:
         return Origins(np.empty(0, np.int16), np.empty(0, np.int32), [""], [""])
     key = f"origins:{snapshot.run.uid}"
@@ -61,7 +60,7 @@ def origins_of(snapshot: SeriesSnapshot) -> Origins:
 
 
 def offered_by(snapshot: SeriesSnapshot) -> Offered:
-    """Return codes of countries and the largest affiliations, with players: short, unlike the arrays they are from."""
+    """Return the countries and the largest affiliations with their numbers of players, cached apart from the arrays."""
     if snapshot.run is None:
         return [], []
     key = f"origins-offered:{snapshot.run.uid}"
@@ -81,7 +80,7 @@ def _counts(positions: NDArray[Any], names: list[str]) -> list[tuple[str, int]]:
 
 
 def _read(snapshot: SeriesSnapshot) -> tuple[NDArray[np.int16], NDArray[np.int32], list[str], list[str]]:
-    """Read both: a country as a number, as numbers are read many times faster than texts."""
+    """Read both from the database. Countries are read as numbers, which is many times faster than as texts."""
     first, second = (f"{_letter_function()}(substr(p.country, {place}, 1))" for place in (1, 2))
     query = (
         f"SELECT CAST(r.player_id AS bigint), CAST({first} * 65536 + {second} AS bigint) "
@@ -108,7 +107,7 @@ def _read(snapshot: SeriesSnapshot) -> tuple[NDArray[np.int16], NDArray[np.int32
 def _by_row(
     snapshot: SeriesSnapshot, order: NDArray[np.int64], players: NDArray[np.int64], values: NDArray[Any]
 ) -> NDArray[Any]:
-    """Return the values of these players at their rows in the index, 0 in all others."""
+    """Return an array with each player's value at the player's row in the index, and 0 elsewhere."""
     result = np.zeros(len(snapshot.index), dtype=values.dtype)
     result[order[np.searchsorted(snapshot.index.player_ids, players, sorter=order)]] = values
     return result

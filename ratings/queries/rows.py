@@ -1,4 +1,4 @@
-"""Rows of the tables on pages: numbers as people read them, made from one `SeriesSnapshot`."""
+"""Rows of leaderboards, rating changes and standings as pages display them, from one `SeriesSnapshot`."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class ShownChanges:
-    """Columns of some changes of one series, in the order given; each is computed when it is first asked for."""
+    """Displayed numbers of rating changes of one series as columns, in the order given and computed on first use."""
 
     def __init__(self, snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> None:
         self.snapshot = snapshot
         self.changes = changes
 
     def column(self, name: str) -> NDArray[np.float64]:
-        """Return a stored number of each change."""
+        """Return a database column of the changes."""
         return np.array([getattr(change, name) for change in self.changes], dtype=np.float64)
 
     @cached_property
@@ -44,23 +44,23 @@ class ShownChanges:
 
     @cached_property
     def after(self) -> NDArray[np.int64]:
-        """Shown rating after each change."""
+        """Displayed rating after each change."""
         return np.asarray(self.snapshot.mapping.show(self.score))
 
     @cached_property
     def before(self) -> NDArray[np.int64]:
-        """Shown rating before each change."""
+        """Displayed rating before each change."""
         before = self.snapshot.score(self.column("mu_before"), self.column("sigma_before"))
         return np.asarray(self.snapshot.mapping.show(before))
 
     @property
     def difference(self) -> NDArray[np.int64]:
-        """Change of the shown rating, so that before + difference = after to the reader."""
+        """Difference of the displayed ratings, so that before + difference = after on pages."""
         return self.after - self.before
 
     @property
     def performances(self) -> list[int | None]:
-        """Shown performance of each change; None where the system has none or it has no bound."""
+        """Displayed performance of each change; None if it is unbounded or the system does not measure it."""
         if not self.snapshot.has_performance:
             return [None] * len(self.changes)
         performance = self.column("performance")
@@ -71,7 +71,14 @@ class ShownChanges:
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """A row of a leaderboard; percentile in per cent, the last three in shown points (None: nobody estimates it)."""
+    """
+    A row of a leaderboard.
+
+    percentile
+        Percentage of players who are not above.
+    points, uncertainty, peak
+        In displayed points; the uncertainty is None if the system does not estimate it.
+    """
 
     rating: Rating
     rank: int
@@ -83,7 +90,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """What a contest did to a rating, in shown points; `performance` is None where the system has none."""
+    """A rating change in displayed points; `performance` is None if it is unbounded or not measured."""
 
     change: RatingChange
     performance: int | None
@@ -95,7 +102,7 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A row of a contest's table; `rated` is None when the row has no rating change."""
+    """A row of the standings; `rated` is None if the row has no rating change."""
 
     standing: Standing
     rated: ChangeRow | None
@@ -106,7 +113,7 @@ class StandingRow:
 
 
 def leaders(snapshot: SeriesSnapshot, player_ids: NDArray[np.int64] | Sequence[int]) -> list[Leader]:
-    """Return the rows of these players, in this order, in one query."""
+    """Return the rows of these players in this order, in one query."""
     ids = [int(pk) for pk in player_ids]
     found = Rating.objects.filter(series=snapshot.series, player_id__in=ids).select_related("player", "last_contest")
     by_player = {rating.player_id: rating for rating in found.defer("belief")}
@@ -129,13 +136,13 @@ def leaders(snapshot: SeriesSnapshot, player_ids: NDArray[np.int64] | Sequence[i
 
 
 def uncertainty_of(snapshot: SeriesSnapshot, score: Any, sigma: Any) -> NDArray[np.int64]:
-    """Return half the height of the band one deviation around scores, in shown points."""
+    """Return half the height of the band of one deviation around each score, in displayed points."""
     low, high = show_band(snapshot.mapping, score, sigma)
     return np.rint((np.asarray(high) - np.asarray(low)) / 2).astype(np.int64)
 
 
 def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[ChangeRow]:
-    """Return changes as people read them, in the order given."""
+    """Return the rows of rating changes, in the order given."""
     if not changes:
         return []
     shown = ShownChanges(snapshot, changes)
@@ -147,7 +154,7 @@ def change_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> li
 
 
 def standing_rows(snapshot: SeriesSnapshot, contest: Contest, standing_ids: Iterable[int]) -> list[StandingRow]:
-    """Return these rows of a contest's table, in this order, in two queries."""
+    """Return these rows of a contest's standings in this order, in two queries."""
     ids = list(standing_ids)
     by_id = {standing.pk: standing for standing in Standing.objects.filter(pk__in=ids).select_related("player")}
     standings = [by_id[pk] for pk in ids if pk in by_id]
@@ -159,7 +166,7 @@ def standing_rows(snapshot: SeriesSnapshot, contest: Contest, standing_ids: Iter
 
 
 def newcomer_belief(scheme: Scheme) -> tuple[float, float]:
-    """Return mean and deviation of what the scheme's system believes of somebody of whom it knows nothing."""
+    """Return mu and sigma of a player's belief before the first contest, in the scheme's system."""
     beliefs = get_system(scheme.system, **scheme.parameters).new_beliefs(1)
     return float(beliefs.mu[0]), float(beliefs.sigma[0])
 
@@ -167,10 +174,11 @@ def newcomer_belief(scheme: Scheme) -> tuple[float, float]:
 def _is_newcomer(
     snapshot: SeriesSnapshot, changes: Sequence[RatingChange], mu: NDArray[np.float64], sigma: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Tell whose first rated contest it was.
+    """
+    Return whether each change belongs to the player's first rated contest.
 
-    Who came with exactly the belief on newcomers is new, as whoever was rated once has another deviation; where the
-    deviation never changes, only the contests before can tell, in one query.
+    It does if the belief before is exactly that of a newcomer, because every contest changes the deviation. In systems
+    in which the deviation never changes, one query looks for earlier contests.
     """
     if snapshot.run is None:
         return np.zeros(len(mu), dtype=bool)
@@ -181,7 +189,7 @@ def _is_newcomer(
 
 
 def _first_ones(changes: Sequence[RatingChange]) -> list[int]:
-    """Return the ids of those changes before which the player had none in the series."""
+    """Return the ids of the changes that are the player's first in the series."""
     at = OuterRef("contest__ends_at")
     before = (
         Q(contest__ends_at__lt=at)

@@ -1,4 +1,4 @@
-"""Finding players, contests and series: bounded work, whatever is asked for."""
+"""Search for players, contests and series, with bounded work for any query."""
 
 from __future__ import annotations
 
@@ -28,30 +28,38 @@ if TYPE_CHECKING:
 
 Named = TypeVar("Named", "Player", "PlayerAlias")
 
-#: How many candidates are compared letter by letter when a handle is unknown.
+#: The number of candidates compared letter by letter with an unknown handle.
 COMPARED_HANDLES = 200
-#: A handle so alike is what was meant.
+#: A handle with at least this similarity (0 to 1) is taken for the intended one.
 SURE = 0.85
-#: Of a search for contests, so many words count.
+#: The number of words that count in a search for contests or series.
 WORDS = 8
+#: Above this number of matching players, only the top players of the leaderboards are listed.
+CANDIDATES = 500
+#: A search text of at least this many letters is also found inside words.
+HELD = 3
+#: For this, the newest players are searched in addition to the top players of the leaderboards.
+NEWEST = 10_000
+#: Separators between the words of a handle or name.
+_BETWEEN = re.compile(r"[\W_]+")
 
 
 def player_of(handle: str) -> Player | None:
-    """Return the player of that handle or alias, whatever its case; of who was merged, whom that one became."""
+    """Return the player with this handle or alias, in any case; for a merged player, the one they were merged into."""
     return find_player(handle) if key_of(handle) else None
 
 
 def beginning_with(rows: QuerySet[Named], key: str) -> QuerySet[Named]:
-    """Return those whose handle begins with the key, found by index."""
+    """Filter players or aliases by the beginning of their handle, using an index."""
     found = rows.filter(handle_key__startswith=key)
     if connection.vendor == "sqlite":
-        # Its LIKE does not look at case and so at no index; its order is that of code points.
+        # LIKE ignores case in SQLite and so uses no index. Its sort order is that of code points.
         return found.filter(handle_key__gte=key, handle_key__lt=f"{key}\U0010ffff")
     return found
 
 
 def find_contests(text: str, contests: ContestQuerySet) -> ContestQuerySet:
-    """Return those of the contests that have all words in their names, the newest first."""
+    """Return the contests whose names contain all words of the text, newest first."""
     words = text.split()[:WORDS]
     for word in words:
         contests = contests.filter(name__icontains=word)
@@ -59,14 +67,14 @@ def find_contests(text: str, contests: ContestQuerySet) -> ContestQuerySet:
 
 
 def find_series(text: str, series: QuerySet[Series]) -> QuerySet[Series]:
-    """Return those of the series that have all words in name or address, by name."""
+    """Return the series whose name or slug contains each word of the text, sorted by name."""
     for word in text.split()[:WORDS]:
         series = series.filter(Q(name__icontains=word) | Q(slug__icontains=word))
     return series.order_by("name", "pk") if text.split() else series.none()
 
 
 def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> list[Player]:
-    """Return those of the players whose handles look like an unknown one, the most alike first."""
+    """Return the players whose handles are most similar to an unknown handle, most similar first."""
     key = key_of(handle)
     if not key:
         return []
@@ -75,19 +83,19 @@ def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> li
     alike = sorted(candidates.values(), key=lambda player: -likeness[player.pk])
     if alike and likeness[alike[0].pk] >= SURE:
         return alike[:most]
-    # Spelt otherwise at its beginning, or within: sought among the best of the leaderboards alone.
+    # Handles that differ in their first letters are only found among the top players of the leaderboards.
     ids = top_players(Series.objects.public()).alike(key, most)
     spelt = players.in_bulk(ids)
     return list(dict.fromkeys([*(spelt[pk] for pk in ids if pk in spelt), *alike]))[:most]
 
 
 def key_of(text: str) -> str:
-    """Return the key to look a handle up by; empty for what cannot be one."""
+    """Return the key to look a handle up by; empty if the text cannot be a handle."""
     return "" if "\x00" in text or len(text) > 400 else handle_key(text)
 
 
 def _beginning_alike(key: str, players: QuerySet[Player]) -> QuerySet[Player]:
-    """Return candidates: as long a common beginning as finds anybody; two letters for a last try."""
+    """Return players who share the beginning of a key, trying its first two thirds, three letters and two letters."""
     for length in (max(2, len(key) * 2 // 3), 3, 2):
         alike = beginning_with(players, key[:length]).order_by("handle_key")[:COMPARED_HANDLES]
         if alike:
@@ -95,25 +103,15 @@ def _beginning_alike(key: str, players: QuerySet[Player]) -> QuerySet[Player]:
     return players.none()
 
 
-#: The most players whose names begin with the letters that are put in order; beyond, the best of the leaderboards.
-CANDIDATES = 500
-#: From so many letters on, handles and names are looked through for those that have them within words.
-HELD = 3
-#: Besides the best of the leaderboards, so many of the newest players are looked through for them.
-NEWEST = 10_000
-#: What separates the words of a handle or a name.
-_BETWEEN = re.compile(r"[\W_]+")
-
-
 def find_players(
     text: str, most: int, user: User | AnonymousUser, series: Series | None = None
 ) -> tuple[list[Player], dict[int, str]]:
     """
-    Return the players whom the text may mean, the likeliest first, and former handles that led to some, by player id.
+    Return the players who match a text, best match first, and the former handles that matched, by player id.
 
-    First comes the player with exactly this handle, now or formerly (in a series: if rated in it). Then come players
-    whose handles and names have words that begin with those of the text: whole names first, the best known first. Then
-    those whose former handles do so, and last those who have the words within handle or name.
+    The order is: the player with exactly this current or former handle (in a series, only if rated in it); players
+    whose handle or name consists of words that begin with those of the text, complete names and the best known first;
+    players whose former handles match; players who have the text inside words of their handle or name.
     """
     asked = _Asked(key_of(text), query_words(text))
     if not asked.key:
@@ -126,7 +124,7 @@ def find_players(
     found = visible.in_bulk(ids[: 3 * most])
     listed = [found[pk] for pk in ids if pk in found]
     former = _former(asked, [player for player in listed if not asked.begins(player)])
-    # The best of the leaderboards are kept by run, and someone may have another name since.
+    # Top players are cached per run, so their names may have changed since.
     listed = [one for one in listed if one.pk in former or asked.begins(one) or asked.is_within(one)]
     listed = _in_order(listed, former, asked.words, exact)[:most]
     if len(listed) < most and len(asked.key) >= HELD:
@@ -136,29 +134,29 @@ def find_players(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What was typed: as a key, and as words; no words if it consists of signs such as emoji."""
+    """The search text as a key and as words. There are no words if it consists of symbols such as emoji."""
 
     key: str
     words: list[str]
 
     def begins(self, player: Player) -> bool:
-        """Tell whether the handle, or words of handle and name, begin with what was typed."""
+        """Return whether the handle, or words of handle and name, begin with the text."""
         if not self.words:
             return player.handle_key.startswith(self.key)
         return has_words(self.words, player.handle, player.name)
 
     def is_within(self, player: Player) -> bool:
-        """Tell whether handle or name have what was typed anywhere."""
+        """Return whether the handle or name contains the text anywhere."""
         folded = " ".join(search_words(player.handle, player.name))
         return self.key in player.handle_key or (bool(self.words) and all(word in folded for word in self.words))
 
     def is_handle(self, handle: str) -> bool:
-        """Tell whether a former handle begins with what was typed."""
+        """Return whether a former handle begins with the text."""
         return has_words(self.words, handle) if self.words else key_of(handle).startswith(self.key)
 
 
 def _candidates(asked: _Asked, pool: TopPlayers, most: int) -> list[int]:
-    """Return ids of players who may be meant, the likeliest first."""
+    """Return the ids of players who may match, best match first."""
     if not asked.words:
         return _of_signs(asked.key)
     ids = _beginning(asked.words, pool, most)
@@ -168,7 +166,7 @@ def _candidates(asked: _Asked, pool: TopPlayers, most: int) -> list[int]:
 
 
 def _beginning(words: list[str], pool: TopPlayers, most: int) -> list[int]:
-    """Return ids of players with words that begin with these, the best known first."""
+    """Return the ids of players with words that begin with these, best known first."""
     known = pool.beginning(words, 3 * most)
     candidates = ids_with_words(words, CANDIDATES + 1)
     if len(candidates) > CANDIDATES and len(known) == 3 * most:
@@ -179,7 +177,7 @@ def _beginning(words: list[str], pool: TopPlayers, most: int) -> list[int]:
 
 
 def _of_signs(key: str) -> list[int]:
-    """Return ids of players whose handles begin with signs other than letters, such as emoji."""
+    """Return the ids of players whose handles begin with a key of symbols, such as emoji."""
     return list(beginning_with(Player.objects.existing(), key).values_list("pk", flat=True)[:CANDIDATES])
 
 
@@ -190,7 +188,7 @@ def _with_exact(exact: int, ids: list[int], series: Series | None, most: int) ->
 
 
 def _in_order(listed: list[Player], former: dict[int, str], words: list[str], exact: Player | None) -> list[Player]:
-    """Return the players, whole names before beginnings, these before former handles; otherwise as they are."""
+    """Sort players by kind of match: exact handle, complete name, beginning of words, former handle."""
 
     def place(player: Player) -> int:
         if player == exact:
@@ -200,12 +198,12 @@ def _in_order(listed: list[Player], former: dict[int, str], words: list[str], ex
         return 1 if is_whole_name(words, player.handle, player.name) else 2
 
     if exact is not None and listed and listed[0] != exact:
-        return listed  # in a series in which the player of this handle is not rated
+        return listed  # The player with this handle is not rated in the series.
     return sorted(listed, key=place)
 
 
 def _former(asked: _Asked, players: list[Player]) -> dict[int, str]:
-    """Return former handles, and those of merged players, that begin with what was typed, by player id."""
+    """Return aliases and handles of merged players that begin with the text, by player id."""
     ids = [player.pk for player in players]
     found: dict[int, str] = {}
     if not ids:
@@ -219,7 +217,7 @@ def _former(asked: _Asked, players: list[Player]) -> dict[int, str]:
 
 
 def _holding(key: str, visible: QuerySet[Player], listed: list[Player], most: int) -> list[Player]:
-    """Return players who have the key within handle or name, of the newest: reading stops after so many rows."""
+    """Return players among the newest whose handle or name contains the key. NEWEST limits the rows to read."""
     newest = Player.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     within = Q(handle_key__contains=key) | Q(name__icontains=key)
     ids = Player.objects.filter(within, pk__gt=newest - NEWEST).values_list("pk", flat=True)
@@ -230,10 +228,10 @@ def _holding(key: str, visible: QuerySet[Player], listed: list[Player], most: in
 
 def likely_players(handle: str, most: int, user: User | AnonymousUser) -> list[Player]:
     """
-    Return players whose handle, or a word of handle or name, looks like an unknown handle, the most alike first.
+    Return players whose handle, or a word of whose handle or name, is similar to an unknown handle, most similar first.
 
-    Candidates are those whose handle begins alike, and those who have the beginning of its longest word anywhere; each
-    of them is compared letter by letter.
+    Candidates are the nearest players and those who match the beginning of the longest word. Each is compared letter by
+    letter.
     """
     key = key_of(handle)
     if not key:
@@ -246,7 +244,7 @@ def likely_players(handle: str, most: int, user: User | AnonymousUser) -> list[P
 
 
 def _likeness(key: str, player: Player) -> float:
-    """Return how alike they are, from 0 to 1: as a whole, in the best of words, or with the words in any order."""
+    """Return the similarity, from 0 to 1: of the whole, of the best word, or of the words in any order."""
     words = _BETWEEN.split(player.handle_key)
     named = {player.handle_key, *words, *_BETWEEN.split(player.name.casefold())}
     in_order = _ratio(" ".join(sorted(_BETWEEN.split(key))), " ".join(sorted(words)))

@@ -1,11 +1,12 @@
 """
-The best of the largest series as one text in memory: who is meant first when few letters are typed.
+The top players of the largest series as text in memory, for searches with few letters.
 
-Some letters begin the names of ten thousand players, and letters within names have no index in the database. Both are
-found by looking through one block of bytes, best-known player first: a few megabytes take about a millisecond.
+Some letters begin the names of ten thousand players, and the database has no index for letters inside names. Both kinds
+of matches are found by scanning one block of bytes, in which the best-known player comes first. A few megabytes take
+about a millisecond.
 
-How well a player is known in a series is the share of players who do not stand above, on a logarithmic scale: 1 for the
-last of the best tenth, 2 for the last of the best hundredth. Few contests and long absence make it less.
+How well known a player is in a series depends on the share of players with at least the same rank, on a logarithmic
+scale: 1 for the last player of the top 10 %, 2 for the last of the top 1 %. Few contests and a long absence reduce it.
 """
 
 from __future__ import annotations
@@ -33,31 +34,32 @@ if TYPE_CHECKING:
 
     from contests.models import Series
 
-#: How many of a series, and of how many series.
+#: The number of players per series, and the number of series.
 BEST = 30_000
 SERIES = 8
-#: Of how many of each series misspelt handles are sought, how alike (in per cent), and in words of how many letters.
+#: For misspelt handles: players per series, minimum similarity in percent, and minimum letters of a word.
 SPELT, ALIKE, WORD = 5_000, 78, 4
 _KEPT_SECONDS = 86_400
 _BETWEEN = re.compile(r"[\W_]+")
 _LINE, _SPACE = b"\n", b" "
-#: Half as well known with so many contests as with very many; and how much less after so long without one.
+#: The number of contests that halves how well known a player is, and the factor after a long absence.
 FEW, AWAY, AWAY_SHARE = 5, timedelta(days=3 * 365), 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Roster:
     """
-    The best of one series as of a run.
+    The top players of one series as of a run.
 
     text
-        For each player, best-known first, a line: the folded words of handle and name, each after a space, in UTF-8.
+        One line per player, best known first: the folded words of handle and name, each after a space, in UTF-8.
     starts, player_ids, known
-        Shape (players,): where each line begins (its line end), whose it is, and how well known that player is.
+        For each line, the position of the line break before it, the player's id and how well known the player is;
+        shape (players,).
     words, spelt
-        Handle keys of the very best and the longer words in them, and whose each is (a player's id).
+        Handle keys of the very best players and the longer words in them, and the player's id for each.
     newest
-        When the last contest of any of them ended.
+        End of the latest contest of any of them.
     """
 
     text: bytes
@@ -69,7 +71,7 @@ class Roster:
     newest: datetime | None
 
     def find(self, parts: list[bytes], most: int) -> list[tuple[float, int]]:
-        """Return how well known, negative, and the id, of the first whose lines hold all the parts."""
+        """Return (negative known, player id) of the first lines that contain all parts."""
         found: list[tuple[float, int]] = []
         rarest = max(parts, key=len)
         at = self.text.find(rarest)
@@ -83,31 +85,31 @@ class Roster:
         return found
 
     def alike(self, key: str, most: int) -> list[tuple[float, int]]:
-        """Return likeness (100: the same) and id of those whose handle, or a word in it, is spelt nearly so."""
+        """Return (similarity in percent, player id) of players whose handle, or a word in it, is similar to the key."""
         found = process.extract(key, self.words, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=most)
         return [(score, self.spelt[at]) for _, score, at in found]
 
 
 @dataclass(frozen=True, slots=True)
 class TopPlayers:
-    """The rosters of the largest series and the runs they are of."""
+    """The rosters of the largest series and their runs."""
 
     rosters: list[Roster]
     runs: list[Run]
 
     def beginning(self, words: Sequence[str], most: int) -> dict[int, float]:
-        """Return how well known, by id, those are whose names have words that begin with each of these."""
+        """Return how well known each player with words that begin with these is, by player id."""
         found = self._found([_SPACE + word.encode() for word in words], most)
         if len(words) > 1:
             found = {**self._found([_SPACE + "".join(words).encode()], most), **found}
         return found
 
     def holding(self, words: Sequence[str], most: int) -> list[int]:
-        """Return ids of those who have each of the words within their names, the best known first."""
+        """Return the ids of players whose names contain each of the words, best known first."""
         return list(self._found([word.encode() for word in words], most))
 
     def known(self, player_ids: Sequence[int]) -> dict[int, float]:
-        """Return how well known players are, by id, of those who are rated in any of the series; one query."""
+        """Return how well known each player is who is rated in one of the series, by player id; one query."""
         indexes = {run.series_id: rank_index(run) for run in self.runs}
         rated = Rating.objects.filter(player__in=player_ids, series__in=indexes)
         found: dict[int, float] = {}
@@ -120,7 +122,7 @@ class TopPlayers:
         return found
 
     def alike(self, key: str, most: int) -> list[int]:
-        """Return ids of those whose handle, or a word in it, is spelt nearly like the key, the most alike first."""
+        """Return the ids of players whose handle, or a word in it, is similar to the key, most similar first."""
         found = sorted((row for roster in self.rosters for row in roster.alike(key, most)), reverse=True)
         return list(dict.fromkeys(pk for _, pk in found))[:most]
 
@@ -132,23 +134,23 @@ class TopPlayers:
 
 
 def top_players(series: QuerySet[Series]) -> TopPlayers:
-    """Return the best of the largest of these series; two queries, and two for each run not met before."""
+    """Return the top players of the largest of these series: two queries, and two more per run that is not cached."""
     ids = list(series.values_list("pk", flat=True))
     runs = sorted(Run.objects.newest_of(ids), key=lambda run: (-run.player_count, run.pk))[:SERIES]
     stamps = cache.get_many([_stamp(run) for run in runs])
     return TopPlayers([_roster(run, stamps.get(_stamp(run))) for run in runs], runs)
 
 
-#: What this process remembers, by series: the stamp that the cache has for its run, and the roster.
+#: Rosters in this process by series, each with the run and the stamp in the cache for which it was read.
 _remembered: dict[int, tuple[str, Roster]] = {}
 
 
 def _roster(run: Run, stamp: str | None) -> Roster:
     """
-    Return the roster of a run, kept in this process.
+    Return the roster of a run from this process, or read it.
 
-    The stamp in the shared cache says of which reading it is, so that it is read anew once the cache has been emptied,
-    and at least once a day: names change without a run.
+    Names change without a run. So the roster is read again when its stamp in the shared cache expires, after a day, or
+    when the cache has been cleared.
     """
     known = _remembered.get(run.series_id)
     if known is not None and stamp is not None and known[0] == f"{run.uid} {stamp}":
@@ -167,7 +169,7 @@ def _read(run: Run) -> Roster:
     index = rank_index(run)
     best = index.player_ids[:BEST].tolist()
     rated = Rating.objects.filter(series=run.series_id)
-    # A run rates nobody once the only contest of its series has been deleted.
+    # A run has no players once the only contest of its series has been deleted.
     rated = rated.filter(score__gte=index.scores[len(best) - 1]) if best else rated.none()
     columns = ("player", "player__handle_key", "player__name", "contest_count", "last_contest__ends_at")
     of_player = {row[0]: row[1:] for row in rated.values_list(*columns)}
@@ -192,12 +194,12 @@ def _away(newest: datetime | None, last: datetime | None) -> timedelta:
 
 
 def _known(share: float, contests: int, away: timedelta) -> float:
-    """Return how well known a player is of whom this share of players, from 0 to 1, stands not below."""
+    """Return how well known a player is, given the share of players (0 to 1) who are at least as good."""
     return -math.log10(share) * contests / (contests + FEW) * (AWAY_SHARE if away >= AWAY else 1.0)
 
 
 def _words(keys: list[str]) -> tuple[list[str], list[int]]:
-    """Return all keys and the longer words in those of several, and the place of the key each is of."""
+    """Return all keys and the longer words of keys with several words, each with the position of its key."""
     words, places = list(keys), list(range(len(keys)))
     for place, key in enumerate(keys):
         parts = [part for part in _BETWEEN.split(key) if len(part) >= WORD]
