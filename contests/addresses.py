@@ -1,4 +1,4 @@
-"""Whole addresses of pages, for what leaves the site: feeds, snippets, invitations, links for programs."""
+"""Absolute URLs, for everything that leaves the site: feeds, snippets, invitations, links for programs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 def whole_address(request: HttpRequest, path: str) -> str:
     """
-    Return the address of a path of this site: below PODIUM_ORIGIN, or without that setting, below the host asked for.
+    Return the absolute URL of a path of this site, below PODIUM_ORIGIN or, without that setting, the requested host.
 
-    The host is chosen by the visitor, within PODIUM_ALLOWED_HOSTS and with any port. So nothing that holds an address
-    may go into a shared cache.
+    Visitors choose the host, within PODIUM_ALLOWED_HOSTS and with any port, so nothing that contains such a URL may be
+    stored in a shared cache.
     """
     return f"{settings.PODIUM_ORIGIN}{path}" if settings.PODIUM_ORIGIN else request.build_absolute_uri(path)

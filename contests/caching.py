@@ -1,4 +1,4 @@
-"""Values that are costly to make and kept in the shared cache."""
+"""Expensive values in the shared cache."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Value = TypeVar("Value")
 
 def cached(key: str, make: Callable[[], Value], seconds: int) -> Value:
     """
-    Return the value kept under this key; otherwise make it and keep it for so many seconds. None is not kept.
+    Return the cached value; if there is none, make it and cache it for this many seconds. None is not cached.
 
-    Django's `get_or_set` asks the cache three times where a value is missing, which is slow for large arrays.
+    Django's `get_or_set` queries the cache three times for a missing value, which is slow for large arrays.
     """
     found: Value | None = cache.get(key)
     if found is not None:

@@ -1,9 +1,9 @@
-"""The errors that services raise when they refuse: their text is shown to the person who asked."""
+"""Errors that services raise to refuse a request; their messages are shown to the user."""
 
 
 class ContestError(Exception):
-    """What is wrong, which object it is about, and what was expected; nothing was stored."""
+    """A refusal, which says what is wrong with which object, and what to do; nothing was stored."""
 
 
 class ChangedMeanwhile(ContestError):
-    """Somebody else has changed the object since its organizer looked at it."""
+    """Someone else has changed the object since the organizer saw it."""

@@ -1,8 +1,8 @@
 """
-Changes that organizers propose, look at, and then make: each a small value that can be carried in an address.
+Changes that organizers propose, preview and then apply: each is a small value that fits into a URL.
 
-A change knows its words, whose series it touches, and the service that makes it. Nothing of it is stored before it is
-made; its preview makes it in a transaction that is rolled back, so that preview and change cannot differ.
+A change knows its description, the series that it affects, and the service that applies it. Nothing is stored until
+then. A preview applies the change in a transaction that is rolled back, so the preview and the change cannot differ.
 """
 
 from contests.changes.base import CHANGES, LONGEST_TOKEN, Change, Words, check, propose, read_change, token_of

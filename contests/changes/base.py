@@ -1,4 +1,4 @@
-"""What every change gives: its words, its rights, its deed; and how it travels in an address."""
+"""The base class of changes, and the signed token that carries a change in a URL."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ if TYPE_CHECKING:
     from contests.models import Contest, Series
 
 _SALT = "podium.change"
-#: A form that was filled in longer ago is filled in again, on what is there by then.
-LONGEST_THOUGHT = timedelta(days=1)
+#: The lifetime of a proposal; afterwards, the organizer fills in the form again, on current data.
+LIFETIME = timedelta(days=1)
 
-#: A web server takes addresses of some 4,000 characters.
+#: Web servers accept URLs of about 4,000 characters.
 LONGEST_TOKEN = 3_800
 
-#: kind -> class of every change there is, filled in as they are defined.
+#: The classes of all changes by kind; each class registers itself.
 CHANGES: dict[str, type[Change]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """
-    A change as people read it before they make it.
+    The description of a change on its confirmation page.
 
     title
-        What will be done, as the head of a page: "Disqualify ann in Spring Round".
+        The title of the page: "Disqualify ann in Spring Round".
     button
-        The same in one or two words: "Disqualify".
+        The label of the button: "Disqualify".
     lines
-        What will happen, one plain sentence each.
+        The consequences, one sentence each.
     differences
-        What will be different: (what, before, after) each.
+        The changed values: (label, before, after) each.
     done
-        What to say when it has been made.
+        The message after the change.
     back, after
-        The addresses to go to if it is not made, and when it has been made and no rating moves; `back` if empty.
+        The URLs to return to after cancelling, and after a change that moves no ratings (`back` if empty).
     series
-        All series that it touches; people must organize each of them to make it, unless it is about players.
+        All series that the change affects; users must organize each of them, unless the change is about players.
     contest
-        The contest whose table shows the effect best, if there is one.
+        The contest whose table shows the change best, if any.
     is_dangerous
         Whether something disappears from the public pages.
     players
-        Ids of the players that it is about; people must be allowed to change each of them to make it.
+        The ids of the players that the change is about; users must be allowed to change each of them.
     """
 
     title: str
@@ -76,14 +76,14 @@ class Words:
 @dataclass(frozen=True)
 class Change(ABC):
     """
-    One change. Its fields are plain values that JSON knows; a subclass names its `kind`.
+    A change that an organizer proposes. Its fields are JSON values; a subclass sets its `kind`.
 
     reason
-        Why, in the organizer's words; kept with the change. Services say where it may not be empty.
+        The organizer's reason, recorded with the change. Services decide whether it may be empty.
     """
 
     kind: ClassVar[str]
-    #: Whether it can move ratings at all; others are made without a preview of these.
+    #: Whether the change can move ratings; other changes need no preview of ratings.
     moves_ratings: ClassVar[bool] = True
 
     reason: str = field(default="", kw_only=True)
@@ -95,36 +95,38 @@ class Change(ABC):
 
     @abstractmethod
     def words(self) -> Words:
-        """Return the change in words, as of now; ContestError if what it is about is gone."""
+        """Return the description of the change; ContestError if its object no longer exists."""
 
     @abstractmethod
     def apply(self, *, actor: User | None) -> None:
-        """Make the change by its service, within the caller's transaction if there is one; ContestError refuses it."""
+        """Apply the change through its service, in the caller's transaction if any; ContestError if it is refused."""
 
 
 def token_of(change: Change) -> str:
-    """Return the change as a signed text that `read_change` reads."""
+    """Return the change as a signed token for `read_change`."""
     return signing.dumps([change.kind, asdict(change)], salt=_SALT, compress=True)
 
 
 def read_change(token: str) -> Change:
-    """Return the change of a token; ContestError if it is damaged, or too old."""
+    """Return the change of a token; ContestError if the token is invalid or too old."""
     try:
-        kind, fields = signing.loads(token, salt=_SALT, max_age=LONGEST_THOUGHT)
+        kind, fields = signing.loads(token, salt=_SALT, max_age=LIFETIME)
     except signing.SignatureExpired as error:
-        raise ContestError("This proposal is more than a day old; fill in its form again.") from error
+        raise ContestError("This proposal is more than a day old. Fill in the form again.") from error
     except (signing.BadSignature, ValueError, TypeError) as error:
-        raise ContestError("The address of this proposal is damaged; fill in its form again.") from error
+        raise ContestError("The URL of this proposal is damaged. Fill in the form again.") from error
     if kind not in CHANGES:
-        raise ContestError("This proposal is of another version of the site; fill in its form again.")
+        raise ContestError("This proposal was made with another version of the site. Fill in the form again.")
     try:
         return CHANGES[kind](**fields)
     except TypeError as error:
-        raise ContestError("This proposal is of another version of the site; fill in its form again.") from error
+        raise ContestError(
+            "This proposal was made with another version of the site. Fill in the form again."
+        ) from error
 
 
 def check(change: Change) -> None:
-    """Raise the ContestError that making the change would raise now; nothing is kept of it."""
+    """Raise the ContestError that applying the change would raise; the change is rolled back."""
     with transaction.atomic():
         try:
             change.apply(actor=None)
@@ -134,12 +136,12 @@ def check(change: Change) -> None:
 
 def propose(change: Change) -> HttpResponse:
     """
-    Lead on to the page that shows what the change would do, and lets it be made.
+    Redirect to the page that previews the change and lets the organizer apply it.
 
-    ContestError if it is not possible, so that the form it comes from can say so.
+    Raises ContestError if the change is not possible, so that the form can show the error.
     """
     check(change)
     token = token_of(change)
     if len(token) > LONGEST_TOKEN:
-        raise ContestError("This is too much for one change: take fewer rows at once, or a shorter reason.")
+        raise ContestError("This change is too large. Select fewer rows, or shorten the reason.")
     return redirect(f"{reverse('organize:change')}?change={token}")

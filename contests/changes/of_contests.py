@@ -1,4 +1,4 @@
-"""Finalizing, correcting, describing, deleting and restoring contests."""
+"""Changes of contests: finalize, correct, describe, delete and restore."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOMENTS = ("starts_at", "ends_at")
 
 @dataclass(frozen=True)
 class FinalizeContest(Change):
-    """Make a draft count."""
+    """Finalize a draft."""
 
     kind = "contest.finalize"
 
@@ -45,16 +45,15 @@ class FinalizeContest(Change):
         contest = contest_of(self.contest_id)
         counts = _counts(contest)
         lines = [f"{counts['ranked']:,} ranked {_people(counts['ranked'])} will be rated."]
-        if counts["unofficial"]:
-            lines.append(f"{counts['unofficial']:,} not ranked will be listed, and not rated.")
-        if counts["disqualified"]:
-            lines.append(f"{counts['disqualified']:,} disqualified will be listed, and not rated.")
+        for status, label in ((StandingStatus.UNOFFICIAL, "unranked"), (StandingStatus.DISQUALIFIED, "disqualified")):
+            if counts[status]:
+                lines.append(f"{counts[status]:,} {label} {_people(counts[status])} will be listed but not rated.")
         if contest.asked_by is not None:
-            lines.append(f"{contest.asked_by.get_username()} has asked for it.")
+            lines.append(f"{contest.asked_by.get_username()} has asked for this.")
         return Words(
             f"Finalize {contest.name}",
             "Finalize",
-            f"“{contest.name}” is final.",
+            f"“{contest.name}” is finalized.",
             page_of(contest),
             [contest.series],
             contest,
@@ -65,17 +64,17 @@ class FinalizeContest(Change):
         finalize_contest(self.contest_id, version=self.version, actor=actor)
 
     def only_asks(self, actor: User) -> bool:
-        """Whether the series wants a second person, so that this one would only ask for it."""
+        """Whether this user can only ask for finalizing, because the series needs a second person."""
         return needs_second_person(contest_of(self.contest_id), actor)
 
 
 @dataclass(frozen=True)
 class CorrectStandings(Change):
     """
-    Amend rows of a contest.
+    Correct rows of a contest.
 
     corrections
-        One for each row: its id under "standing", and the fields of a Correction.
+        One dict for each row: its id as "standing", and the fields of a Correction.
     """
 
     kind = "standing.correct"
@@ -86,7 +85,7 @@ class CorrectStandings(Change):
 
     @classmethod
     def of(cls, contest: Contest, corrections: dict[int, Correction], *, version: int, reason: str) -> Self:
-        """Return the change that makes these corrections, by the ids of the rows."""
+        """Return the change for corrections by the ids of their rows."""
         rows = [
             {"standing": pk, "status": c.status, "place": c.place, "shares_place": c.shares_place, "score": c.score}
             for pk, c in corrections.items()
@@ -102,11 +101,13 @@ class CorrectStandings(Change):
                 differences += _differences(rows[pk], correction)
         handles = [row.player.handle for row in rows.values()]
         if not handles:
-            raise ContestError(f"The rows are not there any more: the standings of “{contest.name}” were replaced.")
-        deed, done = self._deed()
+            raise ContestError(
+                f"Someone has replaced the standings of “{contest.name}”; the rows no longer exist. Reload the page."
+            )
+        verb, done = self._verb()
         return Words(
-            f"{deed} {listed(handles)} in {contest.name}",
-            deed,
+            f"{verb} {listed(handles)} in {contest.name}",
+            verb,
             f"{done} {listed(handles)} in “{contest.name}”.",
             page_of(contest),
             [contest.series],
@@ -125,7 +126,7 @@ class CorrectStandings(Change):
             for row in self.corrections
         }
 
-    def _deed(self) -> tuple[str, str]:
+    def _verb(self) -> tuple[str, str]:
         statuses = {row["status"] for row in self.corrections}
         if statuses == {StandingStatus.DISQUALIFIED}:
             return "Disqualify", "Disqualified"
@@ -137,10 +138,10 @@ class CorrectStandings(Change):
 @dataclass(frozen=True)
 class DescribeContest(Change):
     """
-    Change the description of a contest that counts.
+    Change the description of a finalized contest.
 
     description
-        The fields of a ContestDescription; moments in ISO 8601.
+        The fields of a ContestDescription; times in ISO 8601.
     """
 
     kind = "contest.describe"
@@ -184,7 +185,7 @@ class DescribeContest(Change):
 
 @dataclass(frozen=True)
 class DeleteContest(Change):
-    """Take a contest out of its series."""
+    """Delete a contest from its series."""
 
     kind = "contest.delete"
 
@@ -193,11 +194,11 @@ class DeleteContest(Change):
 
     def words(self) -> Words:
         contest = contest_of(self.contest_id)
-        lines = [f"Its {contest.standing_count:,} results are no longer shown. It can be restored."]
+        lines = [f"Its {contest.standing_count:,} results are no longer shown. You can restore the contest later."]
         return Words(
             f"Delete {contest.name}",
             "Delete",
-            f"“{contest.name}” is deleted.",
+            f"“{contest.name}” has been deleted.",
             page_of(contest),
             [contest.series],
             None,
@@ -212,7 +213,7 @@ class DeleteContest(Change):
 
 @dataclass(frozen=True)
 class RestoreContest(Change):
-    """Bring a deleted contest back."""
+    """Restore a deleted contest."""
 
     kind = "contest.restore"
 
@@ -222,15 +223,15 @@ class RestoreContest(Change):
         deleted = Contest.objects.select_related("series").filter(state=ContestState.DELETED)
         contest = deleted.filter(pk=self.contest_id).first()
         if contest is None:
-            raise ContestError("This contest is not deleted, or not any more.")
+            raise ContestError("This contest is not deleted, or someone has restored it already.")
         return Words(
             f"Restore {contest.name}",
             "Restore",
-            f"“{contest.name}” is back.",
+            f"“{contest.name}” has been restored.",
             reverse("organize:series", args=[contest.series.slug]),
             [contest.series],
             contest,
-            [f"Its {contest.standing_count:,} results are shown again, and count if they did before."],
+            [f"Its {contest.standing_count:,} results are shown again, and are rated if they were before."],
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -240,7 +241,7 @@ class RestoreContest(Change):
 def contest_of(pk: int) -> Contest:
     contest = Contest.objects.existing().select_related("series", "asked_by").filter(pk=pk).first()
     if contest is None:
-        raise ContestError("This contest is not there any more: somebody has deleted it meanwhile.")
+        raise ContestError("This contest no longer exists, because someone has deleted it.")
     return contest
 
 
@@ -258,16 +259,16 @@ def _people(count: int) -> str:
 
 
 def _differences(row: Standing, correction: Correction) -> list[tuple[str, object, object]]:
-    """Return what a correction says otherwise than the row, as (whose what, before, after)."""
+    """Return the values that a correction changes, as (handle and field, before, after)."""
     handle = row.player.handle
-    # Where scores decide the places, none is given.
+    # If scores determine the places, the correction contains none.
     place = row.place if correction.place is None and correction.score is not None else correction.place
-    said = [
+    values = [
         ("status", row.get_status_display(), StandingStatus(correction.status).label),
         ("place", row.place, place),
         ("score", row.score, correction.score),
     ]
-    return [(f"{handle}: {what}", before, after) for what, before, after in said if before != after]
+    return [(f"{handle}: {what}", before, after) for what, before, after in values if before != after]
 
 
 @dataclass(frozen=True)
@@ -295,7 +296,7 @@ class AddStanding(Change):
     def words(self) -> Words:
         contest = contest_of(self.contest_id)
         status = StandingStatus(self.row["status"]).label
-        said = [("status", None, status), ("place", None, self.row["place"]), ("score", None, self.row["score"])]
+        values = [("status", None, status), ("place", None, self.row["place"]), ("score", None, self.row["score"])]
         return Words(
             f"Add {self.handle} to {contest.name}",
             "Add",
@@ -303,7 +304,7 @@ class AddStanding(Change):
             page_of(contest),
             [contest.series],
             contest,
-            differences=[(f"{self.handle}: {what}", *each) for what, *each in said if each[1] is not None],
+            differences=[(f"{self.handle}: {what}", *each) for what, *each in values if each[1] is not None],
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -315,7 +316,7 @@ class AddStanding(Change):
 
 @dataclass(frozen=True)
 class RemoveStanding(Change):
-    """Take a row out of a contest."""
+    """Remove a row from a contest."""
 
     kind = "standing.remove"
 
@@ -327,7 +328,7 @@ class RemoveStanding(Change):
         contest = contest_of(self.contest_id)
         row = Standing.objects.select_related("player").filter(pk=self.standing_id, contest=contest).first()
         if row is None:
-            raise ContestError("Someone has removed or replaced this row in the meantime. Load the page again.")
+            raise ContestError("Someone has removed or replaced this row in the meantime. Reload the page.")
         handle = row.player.handle
         return Words(
             f"Remove {handle} from {contest.name}",

@@ -1,4 +1,4 @@
-"""Renaming, merging and splitting players."""
+"""Changes of players: rename, merge and split."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class RenamePlayer(Change):
     """
-    Give a player another handle.
+    Change a player's handle.
 
     state
-        Of the player that the organizer looked at, as `state_of` has it.
+        The `state_of` the player that the organizer saw.
     """
 
     kind = "player.rename"
@@ -40,13 +40,13 @@ class RenamePlayer(Change):
 
     def words(self) -> Words:
         player = _player(self.player_id)
-        lines = ["Results, ratings and graphs stay as they are, under the new name."]
+        lines = ["Results, ratings and graphs stay the same, under the new handle."]
         if player.handle_key != handle_key(self.handle):
-            lines.append(f"“{player.handle}” still leads to the player: in addresses, in programs, and in files.")
+            lines.append(f"“{player.handle}” still refers to the player in links, programs and files.")
         return Words(
             title=f"Rename {player.handle} to {self.handle}",
             button="Rename",
-            done=f"“{player.handle}” is called “{self.handle}” now.",
+            done=f"“{player.handle}” is now called “{self.handle}”.",
             back=_page(player.pk),
             series=list(series_of([player.pk])),
             players=[player.pk],
@@ -60,7 +60,7 @@ class RenamePlayer(Change):
 
 @dataclass(frozen=True)
 class MergePlayers(Change):
-    """Make two players one."""
+    """Merge two players who are the same person."""
 
     kind = "player.merge"
 
@@ -74,13 +74,13 @@ class MergePlayers(Change):
         lines = [
             f"{_results(counts.values())} of “{merged.handle}” {_become(counts.values())} results of “{kept.handle}”"
             f"{_where(counts)}.",
-            f"The pages of {_listed(names)} lead to “{kept.handle}”; so do these names in files.",
-            f"“{merged.handle}” leaves the leaderboards. The two can be split again.",
+            f"Links to {_listed(names)} lead to “{kept.handle}”, and files with these names mean that player.",
+            f"“{merged.handle}” disappears from the leaderboards. You can split the two again.",
         ]
         return Words(
             title=f"Merge {merged.handle} into {kept.handle}",
             button="Merge",
-            done=f"“{merged.handle}” and “{kept.handle}” are one player now.",
+            done=f"“{merged.handle}” and “{kept.handle}” are now one player.",
             back=_page(merged.pk),
             after=_page(kept.pk),
             series=list(series_of([kept.pk, merged.pk])),
@@ -95,7 +95,7 @@ class MergePlayers(Change):
 
 @dataclass(frozen=True)
 class SplitPlayers(Change):
-    """Take a merge back."""
+    """Undo a merge."""
 
     kind = "player.split"
 
@@ -104,15 +104,15 @@ class SplitPlayers(Change):
     def words(self) -> Words:
         merge = PlayerMerge.objects.select_related("merged__merged_into").filter(pk=self.merge_id).first()
         if merge is None or merge.split_at is not None or merge.merged.merged_into is None:
-            raise ContestError("These players are not merged, or not any more.")
+            raise ContestError("These players are not merged, or someone has already split them.")
         owner, merged = merge.merged.merged_into, merge.merged
         moving = Q(pk__in=merge.standings, player=owner)
         counts, stay = _counts(moving), sum(_counts(Q(player=owner)).values())
         names = [merged.handle, *_handles(owner, merge.aliases)]
         lines = [
             f"{_results(counts.values())} {_go(counts.values())} back to “{merged.handle}”{_where(counts)}.",
-            f"The pages of {_listed(names)} are those of “{merged.handle}” again; so are these names in files.",
-            f"{stay - sum(counts.values()):,} stay with “{owner.handle}”, also what has come since the merge.",
+            f"Links to {_listed(names)} lead to “{merged.handle}” again, and files with these names mean that player.",
+            f"{stay - sum(counts.values()):,} stay with “{owner.handle}”, including those added since the merge.",
         ]
         return Words(
             title=f"Split {merged.handle} from {owner.handle}",
@@ -132,17 +132,17 @@ class SplitPlayers(Change):
 def _player(pk: int) -> Player:
     player = Player.objects.select_related("merged_into").filter(pk=pk).first()
     if player is None:
-        raise ContestError("This player is not there any more.")
+        raise ContestError("This player no longer exists. Reload the page.")
     if player.merged_into is not None:
-        raise ContestError(f"“{player.handle}” has been merged into “{player.merged_into.handle}” already.")
+        raise ContestError(f"“{player.handle}” has already been merged into “{player.merged_into.handle}”.")
     return player
 
 
 def _counts(rows: Q) -> dict[str, int]:
     """
-    Return series name -> number of results that count.
+    Return the number of finalized results by series name.
 
-    Drafts and deleted contests may be those of organizers whose series is nobody else's business.
+    Drafts and deleted contests are left out, because they may belong to organizers of private series.
     """
     counting = Standing.objects.filter(rows, contest__state=ContestState.FINALIZED)
     counted = counting.values_list("contest__series__name").annotate(count=Count("pk"))
@@ -150,7 +150,7 @@ def _counts(rows: Q) -> dict[str, int]:
 
 
 def _handles(player: Player, among: Iterable[int] | None = None) -> list[str]:
-    """Return the other names of a player, by now: aliases, and who was merged into that one before."""
+    """Return a player's other names: the aliases, and the handles of players merged into this one."""
     aliases = PlayerAlias.objects.filter(player=player)
     if among is not None:
         return list(aliases.filter(pk__in=list(among)).order_by("handle_key").values_list("handle", flat=True))
@@ -172,7 +172,7 @@ def _go(counts: Iterable[int]) -> str:
 
 
 def _where(counts: dict[str, int]) -> str:
-    """Return ", 12 in Harbour Cup, 3 in Inland Cup", ", in Harbour Cup" if that is all, nothing for nothing."""
+    """Return text such as ", 12 in Harbour Cup, 3 in Inland Cup", or ", in Harbour Cup" for a single series."""
     if len(counts) == 1:
         return f", in {next(iter(counts))}"
     return "".join(f", {count:,} in {name}" for name, count in counts.items())

@@ -1,1 +1,1 @@
-"""All writes to results. Each service is one transaction, leaves an audit entry, and announces what it changed."""
+"""All writes to results. Each service is one transaction, writes an audit entry, and announces changed results."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from contests.formats import ParsedContest
 
 
-#: As the database's constraint has it.
+#: The limit of the database constraint.
 GREATEST_WEIGHT = 1000
 ALL_OUTSIDE = "All ranked participants of “{}” are outside its rating limits. Widen or remove the limits."
 
@@ -35,10 +35,10 @@ ALL_OUTSIDE = "All ranked participants of “{}” are outside its rating limits
 @dataclass(frozen=True, slots=True)
 class ContestDescription:
     """
-    What is said of a contest apart from its standings; times are aware UTC.
+    The description of a contest, without its standings; times are aware UTC.
 
     is_announced
-        Of a draft, whether everybody may see its name, dates and address; of what is finalized it says nothing.
+        Whether anyone can see the name, dates and address of a draft; it has no meaning for a finalized contest.
     """
 
     name: str
@@ -57,7 +57,7 @@ class ContestDescription:
 def create_contest(
     series_id: int, *, description: ContestDescription, slug: str = "", actor: User | None = None
 ) -> Contest:
-    """Create a draft without standings; without a slug it gets one from its name."""
+    """Create a draft without standings; derive the slug from the name if it is empty."""
     series = Series.objects.get(pk=series_id)
     slug = slug or _free_slug(series, description.name)
     contest = insert_contest(series, slug, description)
@@ -83,12 +83,12 @@ def save_standings(
     actor: User | None = None,
 ) -> Contest:
     """
-    Give a draft these standings in place of any it had; the same rows a second time change nothing.
+    Replace the standings of a draft; saving the same rows again changes nothing.
 
     register
-        Who is meant by which handle, where an organizer has decided it.
+        A register with the organizer's decisions about players, if any.
     version
-        Of the contest that the organizer looked at.
+        The version of the contest that the organizer saw.
     """
     lock_players_shared()
     contest = _draft(contest_id, version)
@@ -115,15 +115,15 @@ def save_standings(
 
 
 def _are_stored(contest: Contest, parsed: ParsedContest, register: PlayerRegister) -> bool:
-    """Whether these rows are the contest's, of these players: the same handle may mean somebody else by now."""
+    """Whether the contest has these rows for these players; a handle may mean another player by now."""
     ids = register.find(parsed.standings)
     rows = {ids.get(register.key(s.handle)): (s.place, s.score, s.team, s.status) for s in parsed.standings}
     stored = contest.standings.values_list("player_id", "place", "score", "team", "status")
-    return rows == {player: tuple(said) for player, *said in stored}
+    return rows == {player: tuple(values) for player, *values in stored}
 
 
 def insert_contest(series: Series, slug: str, description: ContestDescription, **more: object) -> Contest:
-    """Insert one row; says so in words when the slug is taken or the times are the wrong way round."""
+    """Insert a contest; ContestError if its slug is taken or its description is invalid."""
     check_description(description)
     fields = {field: getattr(description, field) for field in ContestDescription.__slots__}
     try:
@@ -131,12 +131,12 @@ def insert_contest(series: Series, slug: str, description: ContestDescription, *
             return Contest.objects.create(series=series, slug=slug, **fields, **more)
     except IntegrityError as error:
         raise ContestError(
-            f"Series “{series.slug}” has a contest “{slug}” already; delete that one first or choose another id."
+            f"Series “{series.slug}” already has a contest “{slug}”. Delete that contest first, or choose another ID."
         ) from error
 
 
 def check_description(description: ContestDescription) -> None:
-    """Refuse a contest that ends before it starts, and numbers that nothing can be rated with."""
+    """Reject a contest that ends before it starts, and numbers that are out of range."""
     if not 0 < description.weight <= GREATEST_WEIGHT:
         raise ContestError(
             f"The weight of “{description.name}” must be above 0 and at most {GREATEST_WEIGHT:,}, "
@@ -145,18 +145,18 @@ def check_description(description: ContestDescription) -> None:
     if description.perf_ceiling is not None and not math.isfinite(description.perf_ceiling):
         raise ContestError(
             f"The performance ceiling of “{description.name}” must be a number of points, "
-            f"not {description.perf_ceiling:g}; leave it out if there is none."
+            f"not {description.perf_ceiling:g}. Leave it empty if there is none."
         )
     lower, upper = description.rating_lower_limit, description.rating_upper_limit
     if lower is not None and upper is not None and lower > upper:
         raise ContestError(
-            f"The lower rating limit of “{description.name}”, {lower:,}, is above the upper one, "
-            f"{upper:,}; exchange them."
+            f"The lower rating limit of “{description.name}” ({lower:,}) is above the upper limit ({upper:,}). "
+            "Swap them."
         )
     if description.starts_at is not None and description.starts_at > description.ends_at:
         raise ContestError(
-            f"“{description.name}” ends at {description.ends_at:%Y-%m-%d %H:%M} UTC, "
-            f"before it starts at {description.starts_at:%Y-%m-%d %H:%M} UTC."
+            f"“{description.name}” ends at {description.ends_at:%Y-%m-%d %H:%M} UTC, before it starts at "
+            f"{description.starts_at:%Y-%m-%d %H:%M} UTC. Correct one of the two times."
         )
 
 
@@ -164,7 +164,7 @@ def _draft(contest_id: int, version: int | None) -> Contest:
     contest = locked_contest(contest_id, version=version)
     if not contest.is_draft:
         raise ContestError(
-            f"“{contest.name}” is finalized; correct single rows of it, or delete it and upload the standings again."
+            f"“{contest.name}” is finalized. Correct single rows, or delete the contest and upload the standings again."
         )
     return contest
 
@@ -176,11 +176,11 @@ def _free_slug(series: Series, name: str) -> str:
 
 
 def description_as_json(description: ContestDescription | Contest) -> dict[str, object]:
-    """Return what is said of a contest, field by field."""
+    """Return the description of a contest by field."""
     return {field: getattr(description, field) for field in ContestDescription.__slots__}
 
 
-#: Decided once, when the contest is finalized.
+#: The fields that take effect once, when the contest is finalized.
 LIMITS = ("rating_lower_limit", "rating_upper_limit")
 
 
@@ -194,10 +194,10 @@ def describe_contest(
     actor: User | None = None,
 ) -> Contest:
     """
-    Apply a description to a contest; what is unchanged has no effect.
+    Change the description of a contest; unchanged fields have no effect.
 
-    Of a finalized contest, a change needs a reason, and one of weight, ceiling, end or whether it is rated rates the
-    series again. Its rating limits stay: who was eligible was decided when it was finalized.
+    Changes of a finalized contest need a reason. If they change the weight, ceiling, end or whether it is rated, the
+    series is rated again. The rating limits cannot change, because they were applied when the contest was finalized.
     """
     contest = locked_contest(contest_id, version=version)
     check_description(description)
@@ -224,11 +224,11 @@ def describe_contest(
 
 
 def rates_again(contest: Contest, description: ContestDescription) -> bool:
-    """Whether ratings follow from what the description says otherwise."""
+    """Whether the description changes ratings."""
     if not contest.is_finalized:
         return False
     if not (contest.is_rated or description.is_rated):
-        # It may have been rated a moment ago, and its ratings still be published: they would be looked for in vain.
+        # A published run may still include the contest, and would look for its ratings at the earlier end.
         return contest.ends_at != description.ends_at
     return any(getattr(contest, field) != getattr(description, field) for field in RATED_BY)
 
@@ -236,20 +236,20 @@ def rates_again(contest: Contest, description: ContestDescription) -> bool:
 def _check_finalized(contest: Contest, changed: list[str], reason: str) -> None:
     if set(changed) & set(LIMITS):
         raise ContestError(
-            f"Who was eligible for “{contest.name}” was decided when it was finalized, and is never decided again: its "
-            "rating limits stay. Put single players in or out of competition by correcting their rows."
+            f"The rating limits of “{contest.name}” were applied when it was finalized and can no longer change. To "
+            "change who is ranked, correct the rows of single players."
         )
     if not reason.strip():
-        raise ContestError(f"“{contest.name}” counts already; give the reason for changing its description.")
+        raise ContestError(f"“{contest.name}” is finalized; give the reason for changing its description.")
 
 
 @transaction.atomic
 def finalize_contest(contest_id: int, *, version: int | None = None, actor: User | None = None) -> Contest:
     """
-    Make a draft count. Finalizing what is final already changes nothing, so the request may come twice.
+    Finalize a draft. Finalizing a finalized contest changes nothing, so the request can be repeated.
 
-    Where the series needs a second person, the first one's request is kept and the contest stays a draft; ContestError
-    if the same person asks again. Commands, which nobody is the actor of, need no second person.
+    If the series needs a second person, the first request is recorded and the contest stays a draft; ContestError if
+    the same person asks again. Commands have no actor and need no second person.
     """
     contest = locked_contest(contest_id)
     if contest.is_finalized:
@@ -257,7 +257,7 @@ def finalize_contest(contest_id: int, *, version: int | None = None, actor: User
     contest = locked_contest(contest_id, version=version)
     if not contest.standings.ranked().exists():
         raise ContestError(
-            f"“{contest.name}” has no ranked participant yet; upload its standings before finalizing it."
+            f"“{contest.name}” has no ranked participants yet. Upload its standings before you finalize it."
         )
     _move_merged(contest)
     if needs_second_person(contest, actor):
@@ -272,17 +272,17 @@ def finalize_contest(contest_id: int, *, version: int | None = None, actor: User
 
 
 def needs_second_person(contest: Contest, actor: User | None) -> bool:
-    """Whether finalizing by this person would only be asking for it."""
+    """Whether this person can only ask for finalizing, because the series needs a second person."""
     return contest.series.needs_approval and actor is not None and contest.asked_by_id in (None, actor.pk)
 
 
 @transaction.atomic
 def delete_contest(contest_id: int, *, reason: str, version: int | None = None, actor: User | None = None) -> Contest:
     """
-    Take a contest out of its series; ratings are computed as if it had never been.
+    Delete a contest from its series; ratings are computed as if it had never taken place.
 
-    The row and its standings stay, marked as deleted, because earlier runs show them and it may be restored; its slug
-    is free again.
+    The row and its standings stay, marked as deleted, because earlier runs show them and the contest can be restored.
+    Another contest may take its slug.
     """
     contest = locked_contest(contest_id, version=version)
     before = {"state": contest.state, "name": contest.name, "standings": contest.standing_count}
@@ -302,15 +302,15 @@ def delete_contest(contest_id: int, *, reason: str, version: int | None = None, 
 @transaction.atomic
 def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) -> Contest:
     """
-    Bring a deleted contest back as it was: what was finalized counts again, what was a draft is one.
+    Restore a deleted contest to its earlier state, finalized or draft.
 
-    ContestError if its id has been taken by another contest, or if two of its players have been merged since.
+    ContestError if another contest has taken its slug, or if two of its players have been merged since.
     """
     lock_players_shared()
     contest = locked_contest(contest_id, among=Contest.objects.filter(state=ContestState.DELETED))
     counts = contest.finalized_at is not None
     if counts and not reason.strip():
-        raise ContestError(f"“{contest.name}” would count again; give the reason for restoring it.")
+        raise ContestError(f"“{contest.name}” would be rated again; give the reason for restoring it.")
     _move_merged(contest)
     contest.state = ContestState.FINALIZED if counts else ContestState.DRAFT
     try:
@@ -318,7 +318,7 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
             save_change(contest, "state")
     except IntegrityError as error:
         raise ContestError(
-            f"Series “{contest.series.slug}” has another contest “{contest.slug}” by now; delete that one first."
+            f"Series “{contest.series.slug}” now has another contest “{contest.slug}”. Delete that contest first."
         ) from error
     record("contest.restore", subject=f"contest {contest.slug}", contest=contest, actor=actor, reason=reason)
     if counts:
@@ -328,10 +328,10 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
 
 def announce(contest: Contest, *, cause: str, actor: User | None, since: datetime | None = None) -> None:
     """
-    Tell whoever listens that results from this contest on have changed; nobody, if it is not rated.
+    Send `results_changed` for results from this contest on; do nothing if it is not rated.
 
     since
-        An earlier moment from which on they have; then it is told whether the contest is rated or not.
+        An earlier time from which results have changed; with it, the signal is sent even if the contest is not rated.
     """
     if since is None and not contest.is_rated:
         return
@@ -342,8 +342,8 @@ def announce(contest: Contest, *, cause: str, actor: User | None, since: datetim
 def _ask(contest: Contest, actor: User | None) -> Contest:
     if contest.asked_by_id is not None:
         raise ContestError(
-            f"You have asked for finalizing “{contest.name}” already. In “{contest.series.name}” a second person "
-            "has to do it: another of its organizers."
+            f"You have already asked for “{contest.name}” to be finalized. In “{contest.series.name}”, another "
+            "organizer has to finalize it."
         )
     save_change(contest)
     contest.asked_by, contest.asked_at = actor, timezone.now()
@@ -353,7 +353,7 @@ def _ask(contest: Contest, actor: User | None) -> Contest:
 
 
 def _decide_eligibility(contest: Contest) -> int:
-    """Put who is outside the rating limits out of competition; return how many these are."""
+    """Mark ranked players outside the rating limits as not ranked; return their number."""
     if contest.rating_lower_limit is None and contest.rating_upper_limit is None:
         return 0
     excluded = ineligible_players(contest)
@@ -374,7 +374,7 @@ def _decide_eligibility(contest: Contest) -> int:
 
 
 def _move_merged(contest: Contest) -> None:
-    """Give the rows of players who have been merged since to whom they are now."""
+    """Move the rows of merged players to the players they were merged into."""
     rows = list(contest.standings.exclude(player__merged_into=None).select_related("player__merged_into"))
     present = set(contest.standings.values_list("player", flat=True)) if rows else set()
     for row in rows:
@@ -382,10 +382,10 @@ def _move_merged(contest: Contest) -> None:
         if kept is None:
             continue
         if kept.pk in present:
-            remedy = "keep only one of the two rows, or split them first" if contest.is_draft else "split them first"
+            remedy = "Keep only one of the two rows, or split them" if contest.is_draft else "Split them"
             raise ContestError(
-                f"“{row.player.handle}” has been merged into “{kept.handle}”, and both stand in “{contest.name}”; "
-                f"{remedy}."
+                f"“{row.player.handle}” has been merged into “{kept.handle}”, but “{contest.name}” contains both. "
+                f"{remedy} first."
             )
         present.add(kept.pk)
         row.player = kept

@@ -1,4 +1,4 @@
-"""Corrections of rows, before and after finalizing: one or many of a contest at once."""
+"""Correct, add and remove rows of a contest, before and after it is finalized."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Correction:
     """
-    What a row should say.
+    The new content of a row.
 
     place
-        The place among all rows. With `shares_place` the player ties with who is there; otherwise who is there, and
-        everybody below, moves down by one.
+        The place among all rows. With `shares_place`, the player ties with the players at that place; otherwise they,
+        and everyone below, move down by one.
     score
-        Where places follow from scores, a changed score decides the place, and `place` is not looked at.
+        The score. If places follow from scores, it decides the place, and `place` is ignored.
     """
 
     status: str
@@ -54,9 +54,9 @@ def correct_standings(
     actor: User | None = None,
 ) -> int:
     """
-    Amend rows of a contest, given by their ids, and the ranks that follow; return how many were not so already.
+    Correct rows of a contest, by id, and the ranks that follow; return the number of rows that changed.
 
-    One after the other, in the order given. A finalized contest is rated again from here on, once for all of them.
+    The corrections are applied in the order given. The series is rated again from a finalized contest on, once for all.
     """
     contest = locked_contest(contest_id, version=version)
     if contest.is_finalized and not reason.strip():
@@ -65,7 +65,9 @@ def correct_standings(
     for standing_id, correction in corrections.items():
         standing = contest.standings.select_related("player").filter(pk=standing_id).first()
         if standing is None:
-            raise ContestError(f"A row is not there any more: somebody has replaced the standings of “{contest.name}”.")
+            raise ContestError(
+                f"Someone has replaced the standings of “{contest.name}”, and a row no longer exists. Reload the page."
+            )
         before = snapshot_of({standing.player.handle: standing})
         if not apply_correction(contest, standing, correction):
             continue
@@ -80,7 +82,7 @@ def correct_standings(
         return 0
     if contest.is_finalized:
         contest.amended_at = timezone.now()
-    # The rows are no longer those of any file, so the file may be uploaded anew.
+    # The rows no longer match any file, so the same file can be uploaded again.
     contest.content_hash = ""
     save_change(contest, "amended_at", "content_hash")
     if contest.is_finalized:
@@ -91,7 +93,7 @@ def correct_standings(
 def correct_standing(
     standing_id: int, *, correction: Correction, reason: str, version: int | None = None, actor: User | None = None
 ) -> Standing:
-    """Amend one row, as `correct_standings` does several, and return it as it is then."""
+    """Correct one row, as `correct_standings` does for several, and return the updated row."""
     standing = Standing.objects.get(pk=standing_id)
     correct_standings(
         standing.contest_id, corrections={standing_id: correction}, reason=reason, version=version, actor=actor
@@ -101,7 +103,7 @@ def correct_standing(
 
 
 def listed(handles: Sequence[str], most: int = 3) -> str:
-    """Return handles as a person lists them: the first few, and how many more."""
+    """Return handles as a list in words: the first few, and the number of the others."""
     if len(handles) <= most:
         return " and ".join(filter(None, (", ".join(handles[:-1]), handles[-1])))
     return f"{', '.join(handles[:most])} and {len(handles) - most} more"
@@ -111,14 +113,17 @@ def apply_correction(
     contest: Contest, standing: Standing, correction: Correction, *, by_scores: bool | None = None
 ) -> bool:
     """
-    Write a correction into a row and the places around it, within the caller's transaction; return whether anything
-    changed.
+    Apply a correction to a row and adjust the places around it, in the caller's transaction.
+
+    Returns whether anything changed.
 
     by_scores
-        Whether places follow from scores; None: if those of all rows do.
+        Whether places follow from scores; None to determine it from all rows.
     """
     if correction.status not in StandingStatus.values:
-        raise ContestError(f"“{correction.status}” is no status; known are {', '.join(StandingStatus.values)}.")
+        raise ContestError(
+            f"“{correction.status}” is not a valid status. Use one of: {', '.join(StandingStatus.values)}."
+        )
     rows = list(contest.standings.select_related("player"))
     row = next(r for r in rows if r.pk == standing.pk)
     before = [_content(r) for r in rows]
@@ -127,7 +132,7 @@ def apply_correction(
         raise ContestError(f"The score of {row.player.handle} must be a number, not {correction.score}.")
     row.status, row.score = correction.status, correction.score
     if by_scores and row.score is None:
-        raise ContestError(f"The places of “{contest.name}” follow from scores; give {row.player.handle} a score.")
+        raise ContestError(f"The places of “{contest.name}” follow from scores. Enter a score for {row.player.handle}.")
     if by_scores:
         for each in _team_of(row, rows):
             each.score = row.score
@@ -135,7 +140,7 @@ def apply_correction(
     else:
         _move(rows, row, correction)
     if row.status == StandingStatus.RANKED and row.place is None:
-        raise ContestError(f"{row.player.handle} is to be ranked: say in which place.")
+        raise ContestError(f"Enter a place for {row.player.handle}, or choose a status other than “ranked”.")
     for each, rank in zip(rows, ranks_of(rows), strict=True):
         each.rank = rank
     changed = [r for r, content in zip(rows, before, strict=True) if _content(r) != content]
@@ -153,17 +158,17 @@ def _set_places(rows: list[Standing], places: list[int]) -> None:
 
 
 def _team_of(row: Standing, rows: list[Standing]) -> list[Standing]:
-    """Return the rows that share place and score with this one: its team, or itself alone."""
+    """Return the rows of the team, which share place and score; without a team, the row alone."""
     return [each for each in rows if each is row or (row.team and each.team == row.team)]
 
 
 def _move(rows: list[Standing], row: Standing, correction: Correction) -> None:
     if correction.place == row.place and correction.shares_place:
         return
-    # Places may have gaps, in files and after rows were put between others.
+    # Places may have gaps, in files and after rows were inserted.
     last = max(len(rows), *(each.place or 0 for each in rows))
     if correction.place is not None and not 1 <= correction.place <= last + 1:
-        raise ContestError(f"Place {correction.place} does not exist in a contest of {len(rows)}; give 1 to {last}.")
+        raise ContestError(f"Place {correction.place} is out of range. Enter a place from 1 to {last}.")
     moved = [row] if correction.place is None else _team_of(row, rows)
     for each in moved:
         each.place = correction.place
@@ -187,10 +192,10 @@ def add_standing(
     actor: User | None = None,
 ) -> Standing:
     """
-    Add a row for a forgotten participant; an unknown handle becomes a new player.
+    Add a row for a missing participant; an unknown handle becomes a new player.
 
     correction
-        The content of the row. A member of a team in the contest gets the team's place and score.
+        The content of the row. A new member of a team in the contest gets the team's place and score.
     """
     lock_players_shared()
     contest = locked_contest(contest_id, version=version)
@@ -202,7 +207,7 @@ def add_standing(
     rows = list(contest.standings.all())
     player_id = ids[register.key(handle)]
     if any(row.player_id == player_id for row in rows):
-        raise ContestError(f"“{handle}” is already in “{contest.name}”; correct that row.")
+        raise ContestError(f"“{handle}” is already in “{contest.name}”. Correct that row instead.")
     mate = next((row for row in rows if team and row.team == team), None)
     if mate is not None:
         correction = replace(correction, place=mate.place, score=mate.score, shares_place=True)
@@ -222,10 +227,10 @@ def add_standing(
 def remove_standing(
     standing_id: int, *, reason: str = "", version: int | None = None, actor: User | None = None
 ) -> None:
-    """Take away a row that should not be there; who took part and did not count is rather out of competition."""
+    """Remove a row; for a participant who took part but should not be ranked, correct the status instead."""
     standing = Standing.objects.select_related("player").filter(pk=standing_id).first()
     if standing is None:
-        raise ContestError("Someone has removed or replaced this row in the meantime. Load the page again.")
+        raise ContestError("Someone has removed or replaced this row in the meantime. Reload the page.")
     contest = locked_contest(standing.contest_id, version=version)
     if contest.is_finalized and not reason.strip():
         raise ContestError(f"“{contest.name}” has been rated; give the reason for removing a row.")
@@ -233,7 +238,7 @@ def remove_standing(
     by_scores = decided_by_scores(rows)
     rest = [row for row in rows if row.pk != standing.pk]
     if contest.is_finalized and not any(row.status == StandingStatus.RANKED for row in rest):
-        raise ContestError(f"Nobody would be ranked in “{contest.name}” any more; delete the contest instead.")
+        raise ContestError(f"“{contest.name}” would have no ranked participants left. Delete the contest instead.")
     before = snapshot_of({standing.player.handle: standing})
     Standing.objects.filter(pk=standing.pk).delete()
     places = places_from_scores(rest) if by_scores else [row.place for row in rest]
@@ -245,20 +250,20 @@ def remove_standing(
     _finish(contest, standing, "standing.remove", reason, actor, before=before)
 
 
-def _finish(contest: Contest, standing: Standing, action: str, reason: str, actor: User | None, **said: Any) -> None:
+def _finish(contest: Contest, standing: Standing, action: str, reason: str, actor: User | None, **values: Any) -> None:
     if contest.is_finalized:
         contest.amended_at = timezone.now()
-    # The rows are no longer those of any file, so the file may be uploaded anew.
+    # The rows no longer match any file, so the same file can be uploaded again.
     contest.content_hash = ""
     save_change(contest, "amended_at", "content_hash", "standing_count", "has_teams")
     handle = standing.player.handle
     record(
         action, subject=f"{handle} in {contest.slug}", contest=contest, player=standing.player, actor=actor,
-        reason=reason, before=said.get("before"), after=said.get("after"),
+        reason=reason, before=values.get("before"), after=values.get("after"),
     )  # fmt: skip
     if contest.is_finalized:
-        deed = f"Added {handle} to" if action == "standing.add" else f"Removed {handle} from"
-        announce(contest, cause=f"{deed} {contest.name}: {reason}", actor=actor)
+        words = f"Added {handle} to" if action == "standing.add" else f"Removed {handle} from"
+        announce(contest, cause=f"{words} {contest.name}: {reason}", actor=actor)
 
 
 def _cleaned(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Two players who turn out to be one person; and the way back."""
+"""Merge two players who are the same person, and split them again."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 @transaction.atomic
 def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | None = None) -> PlayerMerge:
     """
-    Make two players one: results, other names and earlier merges go from the merged one to the kept one.
+    Merge two players: move results, other names and earlier merges from the merged player to the kept one.
 
-    The merged player's row stays, and leads to the kept one. Each series is rated again from the first contest whose
-    rows moved. ContestError, naming all of them, if both stand in one contest. Merging the same two again changes
-    nothing.
+    The merged player's row stays and refers to the kept player. Each series is rated again from the first contest whose
+    rows moved. ContestError if any contest contains both players; the message names these contests. Merging the same
+    players again changes nothing.
     """
     if kept_id == merged_id:
-        raise ContestError("A player cannot be merged into the same player; choose another one.")
+        raise ContestError("You cannot merge a player into the same player. Choose another one.")
     lock_players_exclusive()
     contests = _locked_contests(Standing.objects.filter(player=merged_id))
     players = _locked_players(kept_id, merged_id)
@@ -40,11 +40,13 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     for player in (kept, merged):
         if player.merged_into is not None:
             raise ContestError(
-                f"“{player.handle}” has been merged into “{player.merged_into.handle}” already: merge with that "
+                f"“{player.handle}” has already been merged into “{player.merged_into.handle}”. Merge with that "
                 "player, or split the two first."
             )
     if not reason.strip():
-        raise ContestError(f"Give the reason for merging “{merged.handle}” into “{kept.handle}”; it is kept.")
+        raise ContestError(
+            f"Give the reason for merging “{merged.handle}” into “{kept.handle}”. It is recorded in the history."
+        )
     _refuse_both_in_one(kept, merged)
     rows = _movable(merged, kept)
     _check_locked(rows, contests)
@@ -61,7 +63,9 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     merged.merged_into = kept
     merged.save(update_fields=["merged_into"])
     words = f"Merged {merged.handle} into {kept.handle}"
-    _tell(merge, "player.merge", f"{merged.handle} into {kept.handle}", words, rows, contests, reason, actor)
+    _record_and_announce(
+        merge, "player.merge", f"{merged.handle} into {kept.handle}", words, rows, contests, reason, actor
+    )
     return merge
 
 
@@ -69,14 +73,14 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
 @transaction.atomic
 def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> PlayerMerge:
     """
-    Take a merge back: what moved then goes back to the merged player, as far as it is still there.
+    Undo a merge: return what was moved to the merged player, as far as it still exists.
 
-    Results that have come since stay with the player who was kept. If that one was merged into yet another meanwhile,
-    what goes back comes from there. Splitting what is split changes nothing.
+    Results added since stay with the kept player. If that player has been merged into another one since, the rows are
+    taken from there. Splitting players who are already split changes nothing.
     """
     merge = PlayerMerge.objects.select_related("merged").filter(pk=merge_id).first()
     if merge is None:
-        raise ContestError("There is no such merge.")
+        raise ContestError("There is no such merge. Reload the page.")
     lock_players_exclusive()
     contests = _locked_contests(Standing.objects.filter(pk__in=merge.standings))
     owner_id = merge.merged.merged_into_id
@@ -86,28 +90,30 @@ def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> P
     if merge.split_at is not None:
         return merge
     if merged.merged_into_id != owner_id or owner_id is None:
-        raise ContestError("Somebody has merged or split these players at this very moment; try again.")
+        raise ContestError("Someone else has just merged or split these players. Try again.")
     if not reason.strip():
-        raise ContestError(f"Give the reason for making “{merged.handle}” a player again; it is kept.")
+        raise ContestError(f"Give the reason for splitting “{merged.handle}” off again. It is recorded in the history.")
     owner = players[owner_id]
     rows = list(Standing.objects.filter(pk__in=merge.standings, player=owner).order_by("pk"))
     _check_locked(rows, contests)
-    _forget_in_outer_merges(merge)
+    _forget_in_later_merges(merge)
     _move(merge, owner, merged)
     merged.merged_into = None
     merged.save(update_fields=["merged_into"])
     merge.split_at = timezone.now()
     merge.save(update_fields=["split_at"])
     words = f"Split {merged.handle} from {owner.handle}"
-    _tell(merge, "player.split", f"{merged.handle} from {owner.handle}", words, rows, contests, reason, actor)
+    _record_and_announce(
+        merge, "player.split", f"{merged.handle} from {owner.handle}", words, rows, contests, reason, actor
+    )
     return merge
 
 
 def contests_of_both(one: Player, other: Player) -> list[Contest]:
     """
-    Return the finalized contests, with their series, in which both stand, oldest first.
+    Return the finalized contests that contain both players, with their series, oldest first.
 
-    A draft can be corrected before it counts, and must not let one organizer stop another from merging.
+    Drafts don't count: they can still be corrected, and one organizer's draft must not keep another from merging.
     """
     together = Contest.objects.finalized().filter(
         Exists(Standing.objects.filter(contest=OuterRef("pk"), player=one)),
@@ -118,9 +124,9 @@ def contests_of_both(one: Player, other: Player) -> list[Contest]:
 
 def _locked_contests(rows: Iterable[Standing]) -> dict[int, Contest]:
     """
-    Lock the contests that have these rows, in the order of their ids, before the players.
+    Lock the contests of these rows, in the order of their ids, before the players.
 
-    Who saves standings locks the contest and then waits for its players: in the same order, nobody waits in a circle.
+    Saving standings also locks the contest before its players; the common order prevents deadlocks.
     """
     contests = Contest.objects.existing().filter(Exists(rows.filter(contest=OuterRef("pk"))))  # type: ignore[attr-defined]
     locked = contests.select_for_update(no_key=True, of=("self",)).select_related("series").order_by("pk")
@@ -128,20 +134,20 @@ def _locked_contests(rows: Iterable[Standing]) -> dict[int, Contest]:
 
 
 def _locked_players(*player_ids: int) -> dict[int, Player]:
-    """Lock players in the order of their ids, so that two opposite merges wait for each other in one direction."""
-    # Without a join: what a row that was waited for is joined with would be as it was before.
+    """Lock players in the order of their ids, so that two opposite merges cannot deadlock."""
+    # Without a join, because after waiting for a lock, joined rows would be outdated.
     locked = Player.objects.select_for_update().order_by("pk")
     players = {player.pk: player for player in locked.filter(pk__in=player_ids)}
     if len(players) < len(set(player_ids)):
-        raise ContestError("One of these players is not there any more.")
+        raise ContestError("One of these players no longer exists. Reload the page.")
     return players
 
 
 def _check_locked(rows: Sequence[Standing], contests: dict[int, Contest]) -> None:
-    """Refuse where standings were saved between the locks; only deleted contests are not locked."""
+    """Raise ContestError if standings were saved before the contests were locked; deleted contests are not locked."""
     deleted = Contest.objects.filter(pk__in={row.contest_id for row in rows} - set(contests))
     if deleted.exclude(state=ContestState.DELETED).exists():
-        raise ContestError("Somebody has saved standings with these players at this very moment; try again.")
+        raise ContestError("Someone else has just saved standings with these players. Try again.")
 
 
 def _refuse_both_in_one(kept: Player, merged: Player) -> None:
@@ -149,39 +155,39 @@ def _refuse_both_in_one(kept: Player, merged: Player) -> None:
     if both:
         named = ", ".join(f"“{contest.name}” ({contest.series.name})" for contest in both)
         raise ContestError(
-            f"“{kept.handle}” and “{merged.handle}” cannot be one person: both stand in {named}. If one of the rows is "
-            "wrong, correct it first."
+            f"“{kept.handle}” and “{merged.handle}” cannot be the same person, because both took part in {named}. If "
+            "one of the rows is wrong, correct it first."
         )
 
 
 def _movable(merged: Player, kept: Player) -> list[Standing]:
-    """Return the merged player's rows; those beside the kept one's, in drafts and deleted contests, stay."""
+    """Return the merged player's rows, except in drafts and deleted contests that also contain the kept player."""
     beside = Standing.objects.filter(contest=OuterRef("contest"), player=kept)
     return list(Standing.objects.filter(~Exists(beside), player=merged).order_by("pk"))
 
 
-def _move(merge: PlayerMerge, giver: Player, taker: Player) -> None:
-    Standing.objects.filter(pk__in=merge.standings, player=giver).update(player=taker)
-    PlayerAlias.objects.filter(pk__in=merge.aliases, player=giver).update(player=taker)
-    Player.objects.filter(pk__in=merge.players, merged_into=giver).update(merged_into=taker)
+def _move(merge: PlayerMerge, source: Player, target: Player) -> None:
+    Standing.objects.filter(pk__in=merge.standings, player=source).update(player=target)
+    PlayerAlias.objects.filter(pk__in=merge.aliases, player=source).update(player=target)
+    Player.objects.filter(pk__in=merge.players, merged_into=source).update(merged_into=target)
 
 
-def _forget_in_outer_merges(merge: PlayerMerge) -> None:
+def _forget_in_later_merges(merge: PlayerMerge) -> None:
     """
-    Take what goes back out of the merges that carried it on.
+    Remove what is returned from the later merges that moved it on.
 
-    Otherwise, if the player is merged anew, splitting such an outer merge would take it to where it no longer belongs.
+    Otherwise, after another merge of the player, splitting such a later merge would move it to the wrong player.
     """
     holder = merge.kept_id
-    while outer := PlayerMerge.objects.filter(merged=holder, split_at=None).first():
-        outer.standings = _without(outer.standings, merge.standings)
-        outer.aliases = _without(outer.aliases, merge.aliases)
-        outer.players = _without(outer.players, [*merge.players, merge.merged_id])
-        outer.save(update_fields=["standings", "aliases", "players"])
-        holder = outer.kept_id
+    while later := PlayerMerge.objects.filter(merged=holder, split_at=None).first():
+        later.standings = _without(later.standings, merge.standings)
+        later.aliases = _without(later.aliases, merge.aliases)
+        later.players = _without(later.players, [*merge.players, merge.merged_id])
+        later.save(update_fields=["standings", "aliases", "players"])
+        holder = later.kept_id
 
 
-def _tell(
+def _record_and_announce(
     merge: PlayerMerge,
     action: str,
     subject: str,
@@ -191,20 +197,20 @@ def _tell(
     reason: str,
     actor: User | None,
 ) -> None:
-    """Count the change in every contest, write it down in every series, and say from where to rate again."""
-    touched = [contests[pk] for pk in sorted({row.contest_id for row in rows} & set(contests))]
-    after = {"results": len(rows), "contests": len(touched)}
+    """Save the change in every contest, record it in every series, and announce the changed results."""
+    affected = [contests[pk] for pk in sorted({row.contest_id for row in rows} & set(contests))]
+    after = {"results": len(rows), "contests": len(affected)}
     for player in (merge.kept, merge.merged):
         record(action, subject=subject, player=player, actor=actor, reason=reason, after=after)
-    for contest in touched:
-        # Its content stays that of its file: the handles there still lead to the same players.
+    for contest in affected:
+        # The content hash stays valid: the handles in the file still lead to the same players.
         save_change(contest)
-    for series in {contest.series_id: contest.series for contest in touched}.values():
-        # Organizers of a draft elsewhere learn what was done, and not what was written for others.
+    for series in {contest.series_id: contest.series for contest in affected}.values():
+        # Organizers of other series see the change, but not a reason that was written for someone else.
         is_own = actor is None or Series.objects.organized_by(actor).filter(pk=series.pk).exists()
-        told = reason if is_own else ""
-        record(action, subject=subject, series=series, actor=actor, reason=told, after=after if is_own else {})
-        rated = [one for one in touched if one.series_id == series.pk and one.is_finalized and one.is_rated]
+        shown_reason = reason if is_own else ""
+        record(action, subject=subject, series=series, actor=actor, reason=shown_reason, after=after if is_own else {})
+        rated = [one for one in affected if one.series_id == series.pk and one.is_finalized and one.is_rated]
         if rated:
             announce(min(rated, key=lambda one: one.ends_at), cause=f"{words}: {reason}", actor=actor)
 
@@ -214,5 +220,5 @@ def _ids(found: Iterable[Player | PlayerAlias]) -> list[int]:
 
 
 def _without(ids: Iterable[int], gone: Iterable[int]) -> list[int]:
-    taken = set(gone)
-    return [pk for pk in ids if pk not in taken]
+    removed = set(gone)
+    return [pk for pk in ids if pk not in removed]

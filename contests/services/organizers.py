@@ -1,4 +1,4 @@
-"""Who organizes a series, and how people come to it: by name, or by a link that works once."""
+"""Organizers of a series: added by username, or invited by a link that works once."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
     from django.db.models import QuerySet
 
-#: How long a link can be accepted.
+#: The time during which a link can be accepted.
 INVITATION_LASTS = timedelta(days=7)
-#: More open links than this are a mistake, and nobody would keep them apart.
+#: The greatest number of open links; more would be a mistake, and hard to tell apart.
 MOST_OPEN = 20
 LONGEST_NOTE = 120
 
 
-#: An invitation is worth what its author may do now; commands, which nobody is the author of, may do everything.
+#: An invitation is valid while its author can organize the series; invitations by commands have no author.
 _AUTHOR_HAS_RIGHTS = Q(created_by=None) | Q(
     Q(created_by__is_staff=True)
     | Exists(Series.organizers.through.objects.filter(series=OuterRef("series"), user=OuterRef("created_by"))),
@@ -44,27 +44,27 @@ class NotOpen(ContestError):
 
 
 _NOT_OPEN = {
-    "unknown": "There is no such invitation. Check that the whole link was copied, or ask for a new one.",
-    "used": "This invitation has been accepted already: each link works once. Ask for one of your own.",
-    "withdrawn": "This invitation has been withdrawn. Ask whoever sent it to you for a new one.",
+    "unknown": "There is no such invitation. Check that you copied the whole link, or ask for a new one.",
+    "used": "This invitation has already been accepted, and each link works once. Ask for one of your own.",
+    "withdrawn": "This invitation has been withdrawn. Ask the person who sent it to you for a new one.",
     "void": (
-        "Your host can no longer invite people to this series, so the invitation is void. Ask one of the organizers "
-        "for a new one."
+        "This invitation is no longer valid, because its author can no longer invite people to this series. Ask one of "
+        "the organizers for a new one."
     ),
-    "expired": f"This invitation has expired: a link works for {INVITATION_LASTS.days} days. Ask for a new one.",
+    "expired": f"This invitation has expired. A link works for {INVITATION_LASTS.days} days. Ask for a new one.",
 }
 
 
 @transaction.atomic
 def add_organizer(series_id: int, username: str, *, actor: User | None = None) -> User:
-    """Let an account organize the series; if it does already, nothing changes."""
+    """Make an account an organizer of the series; do nothing if it is one already."""
     series = _locked(series_id)
-    name = username.replace("\0", "\ufffd").strip()  # databases take no NUL, and no name has one
+    name = username.replace("\0", "\ufffd").strip()  # databases reject NUL, and no username contains it
     user = get_user_model().objects.filter(username=name, is_active=True).first()
     if user is None:
         raise ContestError(
-            f"Nobody here has the user name “{name[:LONGEST_NOTE]}”. Names are taken exactly as they are written; "
-            "invite somebody without an account by a link."
+            f"There is no account with the username “{name[:LONGEST_NOTE]}”. Check the spelling, including upper and "
+            "lower case, or invite someone without an account by a link."
         )
     if not series.organizers.filter(pk=user.pk).exists():
         series.organizers.add(user)
@@ -75,9 +75,9 @@ def add_organizer(series_id: int, username: str, *, actor: User | None = None) -
 @transaction.atomic
 def remove_organizer(series_id: int, user_id: int, *, actor: User | None = None) -> None:
     """
-    Take the series away from one who organizes it, together with the open links that this one made.
+    Remove an organizer from the series, and withdraw the open links that this organizer created.
 
-    ContestError if it is the last one, unless a member of the staff does it; nothing happens if it is no organizer.
+    ContestError if it is the last organizer, unless the actor is staff. Do nothing if the user is not an organizer.
     """
     series = _locked(series_id)
     user = series.organizers.filter(pk=user_id).first()
@@ -85,8 +85,8 @@ def remove_organizer(series_id: int, user_id: int, *, actor: User | None = None)
         return
     if series.organizers.count() == 1 and not (actor is not None and actor.is_staff):
         raise ContestError(
-            f"{user.get_username()} is the last organizer of “{series.name}”. Add somebody else first; only the staff "
-            "of this site can leave a series without one."
+            f"{user.get_username()} is the last organizer of “{series.name}”. Add someone else first. Only the staff "
+            "of this site can leave a series without organizers."
         )
     series.organizers.remove(user)
     series.invitations.filter(created_by=user, accepted_at=None, withdrawn_at=None).update(withdrawn_at=timezone.now())
@@ -95,10 +95,12 @@ def remove_organizer(series_id: int, user_id: int, *, actor: User | None = None)
 
 @transaction.atomic
 def invite(series_id: int, *, note: str = "", actor: User | None = None) -> tuple[Invitation, str]:
-    """Make a link that lets whoever opens it first organize the series; return it with its token, kept nowhere."""
+    """Create a link that makes one person an organizer; return it with its token, which is not stored."""
     series, now = _locked(series_id), timezone.now()
     if open_invitations(series).count() >= MOST_OPEN:
-        raise ContestError(f"“{series.name}” has {MOST_OPEN} open invitations; withdraw those that nobody will accept.")
+        raise ContestError(
+            f"“{series.name}” already has {MOST_OPEN} open invitations. Withdraw those that no one will accept."
+        )
     token = secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
         series=series,
@@ -113,7 +115,7 @@ def invite(series_id: int, *, note: str = "", actor: User | None = None) -> tupl
 
 @transaction.atomic
 def withdraw_invitation(invitation_id: int, *, actor: User | None = None) -> Invitation:
-    """Make a link worthless; one that is not open any more stays as it is."""
+    """Withdraw an open invitation; do nothing if it is no longer open."""
     series_id = Invitation.objects.values_list("series_id", flat=True).get(pk=invitation_id)
     series = _locked(series_id)
     now = timezone.now()
@@ -126,7 +128,7 @@ def withdraw_invitation(invitation_id: int, *, actor: User | None = None) -> Inv
 
 
 def find_invitation(token: str) -> Invitation:
-    """Return the open invitation of a token, with its series; NotOpen says why there is none."""
+    """Return the open invitation of a token, with its series; raise NotOpen with the reason if there is none."""
     digest = _hash(token)
     invitation = Invitation.objects.select_related("series", "created_by").filter(token_hash=digest).first()
     if invitation is None or not secrets.compare_digest(invitation.token_hash, digest):
@@ -143,15 +145,15 @@ def find_invitation(token: str) -> Invitation:
 
 
 def withdraw_invitations_of(user_id: int) -> None:
-    """Make all open links of an account worthless, because the account is going to be deleted."""
+    """Withdraw all open invitations of an account that is about to be deleted."""
     open_ones = Invitation.objects.filter(created_by=user_id, accepted_at=None, withdrawn_at=None)
     open_ones.update(withdrawn_at=timezone.now())
 
 
 @transaction.atomic
 def accept_invitation(token: str, *, user: User) -> Series:
-    """Let the user organize the series of the link, and use the link up; of two at once, one wins."""
-    # The series is locked before the invitation is looked at again, as by all that change who organizes it.
+    """Make the user an organizer of the series; each link works once, even if two people open it at the same time."""
+    # Lock the series, as every change of its organizers does, and then check the invitation again.
     series = _locked(find_invitation(token).series_id)
     invitation = find_invitation(token)
     if series.organizers.filter(pk=user.pk).exists():
@@ -165,19 +167,19 @@ def accept_invitation(token: str, *, user: User) -> Series:
 
 @transaction.atomic
 def accept_with_new_account(token: str, *, username: str, password: str, email: str = "") -> tuple[Series, User]:
-    """Make an account for whoever holds the link, and accept it; either both or nothing."""
+    """Create an account and accept the invitation with it, in one transaction."""
     _locked(find_invitation(token).series_id)
     find_invitation(token)
     try:
         with transaction.atomic():
             user = get_user_model().objects.create_user(username, email, password)
     except IntegrityError as error:
-        raise ContestError(f"The user name “{username}” is taken; choose another one.") from error
+        raise ContestError(f"The username “{username}” is taken. Choose another one.") from error
     return accept_invitation(token, user=user), user
 
 
 def open_invitations(series: Series) -> QuerySet[Invitation]:
-    """Return the links of a series that people can still accept, the newest first."""
+    """Return the invitations to a series that can still be accepted, newest first."""
     open_ones = series.invitations.filter(
         _AUTHOR_HAS_RIGHTS, accepted_at=None, withdrawn_at=None, expires_at__gt=timezone.now()
     )

@@ -1,4 +1,4 @@
-"""What players are called: handle, other names, and what is said of them."""
+"""Rename and describe players, and change their other names."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
-from contests.errors import ChangedMeanwhile, ContestError
+from contests.errors import ContestError
 from contests.formats.countries import country_code
 from contests.handles import clean_handle, handle_key, printable
 from contests.models import AuditEntry, Player, PlayerAlias
-from contests.services.transactions import record
+from contests.services.transactions import changed_meanwhile, record
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlayerDescription:
-    """What is said of a player apart from the handle; the country is an ISO 3166 alpha-2 code, or empty."""
+    """The description of a player, without the handle; `country` is an ISO 3166 alpha-2 code, or empty."""
 
     name: str = ""
     country: str = ""
@@ -29,9 +28,9 @@ class PlayerDescription:
 
 
 def state_of(player: Player) -> str:
-    """Return a digest of what a form about the player shows, by which it is told that somebody else was quicker."""
-    shown = (player.handle, player.name, player.country, player.affiliation, player.merged_into_id)
-    return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
+    """Return a digest of the fields that forms about the player show, to detect changes by someone else."""
+    fields = (player.handle, player.name, player.country, player.affiliation, player.merged_into_id)
+    return hashlib.sha256(repr(fields).encode()).hexdigest()[:16]
 
 
 @transaction.atomic
@@ -39,12 +38,12 @@ def rename_player(
     player_id: int, *, handle: str, reason: str = "", state: str | None = None, actor: User | None = None
 ) -> Player:
     """
-    Give a player another handle; the one so far leads to the player from then on. The same handle changes nothing.
+    Change a player's handle; the old handle becomes another name. The same handle changes nothing.
 
-    A handle that is another name of the same player becomes the handle. ContestError if it is anybody else's.
+    Another name of the same player can become the handle. ContestError if the handle belongs to another player.
 
     state
-        What `state_of` said when the organizer looked at the player.
+        The `state_of` the player that the organizer saw.
     """
     handle = _checked(handle)
     player = _locked(player_id)
@@ -56,9 +55,9 @@ def rename_player(
         _check_free(player, handle)
         PlayerAlias.objects.filter(player=player, handle_key=key).delete()
     before_key, player.handle, player.handle_key = player.handle_key, handle, key
-    _saved_or_taken(player, handle)
+    _save_handle(player, handle)
     if key != before_key:
-        # After the handle has let go of the key, which belongs to one of the two at a time.
+        # Only now, because the handle and the alias cannot own the key at the same time.
         PlayerAlias.objects.create(player=player, handle=before, handle_key=before_key)
     record(
         "player.rename", subject=f"{before} to {handle}", player=player, actor=actor, reason=reason,
@@ -76,14 +75,16 @@ def describe_player(
     state: str | None = None,
     actor: User | None = None,
 ) -> Player:
-    """Say of a player what the description says; what is said already changes nothing."""
+    """Change the description of a player; unchanged fields have no effect."""
     player = _locked(player_id)
     fields = PlayerDescription.__slots__
     after = {name: " ".join(getattr(description, name).split()) for name in fields}
     if after["country"]:
         after["country"] = country_code(after["country"]) or ""
         if not after["country"]:
-            raise ContestError(f"“{printable(description.country)}” is no country; write its code, such as DE.")
+            raise ContestError(
+                f"“{printable(description.country)}” is not a valid country. Enter a country code, such as DE."
+            )
     before = {name: getattr(player, name) for name in fields}
     changed = [name for name in fields if before[name] != after[name]]
     if not changed:
@@ -101,12 +102,12 @@ def describe_player(
 
 @transaction.atomic
 def add_alias(player_id: int, *, handle: str, reason: str = "", actor: User | None = None) -> PlayerAlias:
-    """Let another name lead to a player, in files and addresses; one that does so already changes nothing."""
+    """Add another name, which means the player in files and addresses; do nothing if the player has it already."""
     handle = _checked(handle)
     player = _locked(player_id)
     key = handle_key(handle)
     if key == player.handle_key:
-        raise ContestError(f"“{handle}” is the player's handle already; it needs no other name.")
+        raise ContestError(f"“{handle}” is already the player’s handle. Enter a different name.")
     known = PlayerAlias.objects.filter(player=player, handle_key=key).first()
     if known is not None:
         return known
@@ -115,7 +116,7 @@ def add_alias(player_id: int, *, handle: str, reason: str = "", actor: User | No
         with transaction.atomic():
             alias = PlayerAlias.objects.create(player=player, handle=handle, handle_key=key)
     except IntegrityError as error:
-        raise ContestError(f"“{handle}” has just been given to somebody else; look at the page again.") from error
+        raise ContestError(f"“{handle}” has just been given to another player. Reload the page.") from error
     record(
         "player.alias", subject=f"{handle} to {player.handle}", player=player, actor=actor, reason=reason,
         after={"alias": handle},
@@ -125,7 +126,7 @@ def add_alias(player_id: int, *, handle: str, reason: str = "", actor: User | No
 
 @transaction.atomic
 def remove_alias(player_id: int, *, handle: str, reason: str = "", actor: User | None = None) -> None:
-    """Let another name no longer lead to the player; one that does not changes nothing."""
+    """Remove another name of the player; do nothing if it is not one."""
     player = _locked(player_id)
     alias = PlayerAlias.objects.filter(player=player, handle_key=handle_key(handle)).first()
     if alias is None:
@@ -138,66 +139,60 @@ def remove_alias(player_id: int, *, handle: str, reason: str = "", actor: User |
 
 
 def _locked(player_id: int) -> Player:
-    """Return the player, locked for the caller's transaction; ContestError for one who is nobody of one's own."""
+    """Return the player, locked for the caller's transaction; ContestError for a merged player."""
     player = Player.objects.select_for_update().filter(pk=player_id).first()
     if player is None:
-        raise ContestError("This player is not there any more.")
+        raise ContestError("This player no longer exists. Reload the page.")
     if player.merged_into is not None:
         raise ContestError(
-            f"“{player.handle}” has been merged into “{player.merged_into.handle}”: change that player, or split "
-            "the two first."
+            f"“{player.handle}” has been merged into “{player.merged_into.handle}”. Change that player, or split the "
+            "two first."
         )
     return player
 
 
 def _checked(handle: str) -> str:
-    """Return a handle as it is kept; ContestError if it cannot be one."""
+    """Return a handle in the form that is stored; ContestError if it is not valid."""
     cleaned = clean_handle(handle)
     if cleaned.faults:
-        raise ContestError(f"“{printable(handle)}” cannot be a handle: {'; '.join(cleaned.faults)}.")
+        raise ContestError(f"“{printable(handle)}” is not a valid handle: {'; '.join(cleaned.faults)}.")
     return cleaned.handle
 
 
 def _check_free(player: Player, handle: str) -> None:
-    """Refuse a handle that leads to anybody else."""
+    """Raise ContestError for a handle or another name of a different player."""
     key = handle_key(handle)
     other = Player.objects.filter(handle_key=key).select_related("merged_into").first()
     if other is not None and other.merged_into is not None:
         raise ContestError(
-            f"“{other.handle}” is the handle of a player who was merged into “{other.merged_into.handle}”, and stays "
-            "theirs, so that the two can be split again. To keep that handle, split them and merge them the other "
-            "way round."
+            f"“{other.handle}” is the handle of a player who was merged into “{other.merged_into.handle}”. That player "
+            "keeps it, so that the two can be split again. To use the handle, split them and merge them in the "
+            "opposite direction."
         )
     if other is not None:
         raise ContestError(
-            f"“{other.handle}” is the handle of another player. If the two are one person, merge them; otherwise "
+            f"“{other.handle}” is the handle of another player. If the two are the same person, merge them. Otherwise, "
             "choose another handle."
         )
     alias = PlayerAlias.objects.filter(handle_key=key).exclude(player=player).select_related("player").first()
     if alias is not None:
         raise ContestError(
-            f"“{alias.handle}” is another name of the player “{alias.player.handle}”. If the two are one person, merge "
-            "them; otherwise take the name from that player first."
+            f"“{alias.handle}” is another name of the player “{alias.player.handle}”. If the two are the same person, "
+            "merge them. Otherwise, remove the name from that player first."
         )
 
 
-def _saved_or_taken(player: Player, handle: str) -> None:
+def _save_handle(player: Player, handle: str) -> None:
     try:
         with transaction.atomic():
             player.save(update_fields=["handle", "handle_key"])
     except IntegrityError as error:
         raise ContestError(
-            f"“{handle}” has just become somebody else's handle. If the two are one person, merge them."
+            f"“{handle}” has just become the handle of another player. If the two are the same person, merge them."
         ) from error
 
 
 def _check_state(player: Player, state: str | None) -> None:
     if state is None or state == state_of(player):
         return
-    last = AuditEntry.objects.filter(player=player).select_related("actor").order_by("-id").first()
-    who = last.who if last is not None else "a command"
-    when = f" at {timezone.localtime(last.at):%H:%M} UTC" if last is not None else ""
-    raise ChangedMeanwhile(
-        f"“{player.handle}” was changed by {who}{when}, while you were at it. Nothing of yours has been saved, and "
-        "nothing of theirs is lost: look at the player as it is now, and make your change again if it is still needed."
-    )
+    raise changed_meanwhile(player.handle, AuditEntry.objects.filter(player=player))

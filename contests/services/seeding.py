@@ -1,4 +1,4 @@
-"""Storing the generated community of the demonstration, through the same writing as real files."""
+"""Store the generated community of the demo, with the same code as real files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @transaction.atomic(durable=True)
 def store_community(community: DemoCommunity, *, organizer: User) -> list[Series]:
-    """Store the players and series of a generated community; a series that exists is left as it is."""
+    """Store the players and series of a generated community; leave existing series unchanged."""
     Player.objects.bulk_create(
         [
             Player(
@@ -53,7 +53,7 @@ def _store_series(demo: DemoSeries, organizer: User, register: PlayerRegister) -
         _store_contest(series, contest, register)
     record("series.create", subject=f"series {series.slug}", series=series, actor=organizer)
     first = min(contest.ends_at for contest in demo.contests)
-    results_changed.send(sender=Contest, series_id=series.pk, since=first, cause="Demonstration data", actor=organizer)
+    results_changed.send(sender=Contest, series_id=series.pk, since=first, cause="Demo data", actor=organizer)
     analyze_after_commit(sum(len(contest.rows) for contest in demo.contests))
     return series
 

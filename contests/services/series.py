@@ -1,4 +1,4 @@
-"""Creating and describing series."""
+"""Create and describe series."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def create_series(
     needs_approval: bool = False,
     actor: User | None = None,
 ) -> Series:
-    """Create a series; the one who creates it organizes it."""
+    """Create a series; its creator becomes its organizer."""
     _require_name(name)
     try:
         with transaction.atomic():
@@ -38,7 +38,7 @@ def create_series(
                 needs_approval=needs_approval,
             )
     except IntegrityError as error:
-        raise ContestError(f"There is a series “{slug}” already; choose another short name.") from error
+        raise ContestError(f"There is already a series “{slug}”. Choose another short name.") from error
     if actor is not None:
         series.organizers.add(actor)
     record("series.create", subject=f"series {slug}", series=series, actor=actor, after=description_of(series))
@@ -57,12 +57,12 @@ def describe_series(
     actor: User | None = None,
 ) -> Series:
     """
-    Change what people read about a series and how it is organized; its results and ratings stay as they are.
+    Change the description and settings of a series; its results and ratings stay the same.
 
     needs_approval
-        Whether a second person finalizes; None: as it was.
+        Whether a second person has to finalize contests; None leaves it unchanged.
     seen
-        `fingerprint` of the series that the organizer looked at; ChangedMeanwhile if it has another by now.
+        The `fingerprint` of the series that the organizer saw; ChangedMeanwhile if it has a different one now.
     """
     _require_name(name)
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
@@ -74,8 +74,8 @@ def describe_series(
         return series
     if seen and seen != fingerprint(series):
         raise ChangedMeanwhile(
-            f"Somebody else has changed “{series.name}” while you were at it. Nothing of yours has been saved, and "
-            "nothing of theirs is lost. What you wrote is still in the form: save it again if it should replace theirs."
+            f"Someone else has changed “{series.name}” while you were editing it. Your changes are still in the form "
+            "but have not been saved. Save them again if they should replace the other changes."
         )
     series.name, series.description = name.strip(), description
     series.is_public, series.needs_approval = is_public, needs_approval
@@ -85,7 +85,7 @@ def describe_series(
 
 
 def description_of(series: Series) -> dict[str, object]:
-    """Return what is said of a series."""
+    """Return the description and settings of a series by name."""
     return {
         "name": series.name,
         "description": series.description,
@@ -95,13 +95,13 @@ def description_of(series: Series) -> dict[str, object]:
 
 
 def fingerprint(series: Series) -> str:
-    """Return a short text that is another one as soon as anything else is said of the series."""
+    """Return a digest of the description and settings of a series."""
     return hashlib.sha256(json.dumps(description_of(series), sort_keys=True).encode()).hexdigest()[:16]
 
 
 @transaction.atomic(durable=True)
 def discard_empty_series(slug: str) -> None:
-    """Take away a series that was made for an import which then failed; one that has contests stays."""
+    """Delete a series that was created for a failed import; do nothing if it has contests."""
     Series.objects.filter(slug=slug, contests=None).delete()
 
 

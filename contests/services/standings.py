@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from contests.models.contest import SeriesQuerySet
 
 
-#: How often new players are tried whose handles others make aliases of at the same moment.
+#: The attempts to create new players while others turn the same handles into aliases.
 _ATTEMPTS = 5
 
 
 class PlayerRegister:
     """
-    Player ids by handle, looked up and created in batches; remembers what it has seen.
+    A cache of player ids by handle, which looks players up and creates them in batches.
 
-    Handles are matched without regard to case, first against players, then against their aliases; who was merged into
-    somebody else is that one.
+    Handles are matched regardless of case, first to players, then to aliases. A merged player is replaced by the
+    player it was merged into.
 
     decided
-        Key -> player id where an organizer has said who is meant, whatever the handle says.
+        The organizer's decisions, which override the handles: key of a handle -> player id.
     indexes_later
-        Whether the caller calls `index` once at the end, in the same transaction: that is quicker for many contests.
+        Whether the caller calls `index` once at the end of the transaction, which is faster for many contests.
     """
 
     def __init__(self, decided: Mapping[str, int] | None = None, *, indexes_later: bool = False) -> None:
@@ -51,20 +51,20 @@ class PlayerRegister:
         self._keys: dict[str, str] = {}
 
     def key(self, handle: str) -> str:
-        """Return the handle's case-insensitive key, from memory if it was seen before."""
+        """Return the handle's case-insensitive key, cached."""
         key = self._keys.get(handle)
         if key is None:
             key = self._keys[handle] = handle_key(handle)
         return key
 
     def find(self, standings: Iterable[ParsedStanding]) -> dict[str, int]:
-        """Return key -> player id of those that exist; create nothing."""
+        """Return the ids of existing players by key; create none."""
         keys = {self.key(standing.handle) for standing in standings}
         self._look_up([key for key in keys if key not in self._ids])
         return {key: self._ids[key] for key in keys if key in self._ids}
 
     def find_or_create(self, standings: Iterable[ParsedStanding]) -> Mapping[str, int]:
-        """Return key -> player id for all handles; players that are new get the name and country of their first row."""
+        """Return the ids of all players by key; new players get the name and country of their first row."""
         first: dict[str, ParsedStanding] = {}
         for standing in standings:
             first.setdefault(self.key(standing.handle), standing)
@@ -75,7 +75,7 @@ class PlayerRegister:
         return self._ids
 
     def index(self) -> None:
-        """Write the names of players that were created into the index that search uses."""
+        """Write the names of the new players to the search index."""
         add_players(self._to_index)
         self._to_index = []
 
@@ -86,8 +86,8 @@ class PlayerRegister:
 
     def _create(self, new: list[tuple[str, ParsedStanding]]) -> None:
         now = connection.ops.adapt_datetimefield_value(timezone.now())
-        # Somebody else may be creating the same players at this moment: theirs win, and are found below. In one order,
-        # so that the two wait for each other in one direction only.
+        # A concurrent transaction may create the same players: the query below then finds its rows. Sorted, so that
+        # the two transactions cannot deadlock.
         rows = [
             (row.handle, key, row.name[:200], row.country, now) for key, row in sorted(new, key=lambda pair: pair[0])
         ]
@@ -97,7 +97,7 @@ class PlayerRegister:
                     insert_missing(Player, ("handle", "handle_key", "name", "country", "created_at"), rows)
                 break
             except IntegrityError:
-                # A key has become an alias since it was looked up: results of that name are that player's.
+                # A key has become an alias since the lookup, so its results belong to that player.
                 taken = values_by_key(PlayerAlias, "handle_key", "player_id", [row[1] for row in rows])
                 if not taken or attempt == _ATTEMPTS:
                     raise
@@ -115,7 +115,7 @@ class PlayerRegister:
 
 
 def find_player(handle: str) -> Player | None:
-    """Return the player of that handle or alias, whatever its case; of who was merged, whom that one became."""
+    """Return the player with this handle or alias, regardless of case and following merges; None if there is none."""
     key = handle_key(handle)
     if "\0" in key:
         return None
@@ -128,10 +128,10 @@ def find_player(handle: str) -> Player | None:
 
 def series_of(player_ids: Iterable[int], *, states: Iterable[str] = ContestState.values) -> SeriesQuerySet:
     """
-    Return the series in which any of the players has a result, by name.
+    Return the series in which any of the players has a result, sorted by name.
 
     states
-        Of the contests that count; without it all do, drafts and deleted ones too.
+        The states of the contests to search; by default, all, including drafts and deleted contests.
     """
     rows = Standing.objects.filter(
         contest__series=OuterRef("pk"), player__in=list(player_ids), contest__state__in=list(states)
@@ -143,7 +143,7 @@ _COLUMNS = ("contest_id", "player_id", "place", "rank", "score", "penalty", "tea
 
 
 def content_hash(standings: Sequence[ParsedStanding], register: PlayerRegister) -> str:
-    """Return a digest of what the rows say, whatever their order: equal digests mean equal results."""
+    """Return a digest of the rows, regardless of their order: equal digests mean equal results."""
     lines = sorted(
         f"{register.key(s.handle)}\t{s.place}\t{s.score}\t{s.penalty}\t{s.team}\t{s.status}" for s in standings
     )
@@ -151,7 +151,7 @@ def content_hash(standings: Sequence[ParsedStanding], register: PlayerRegister) 
 
 
 def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerRegister) -> None:
-    """Insert the rows of a contest that has none; players that are new are created."""
+    """Insert the rows of a contest that has none, and create new players."""
     lock_players_shared()
     ids = register.find_or_create(parsed.standings)
     rows = parsed.standings
@@ -181,23 +181,24 @@ def write_standings(contest: Contest, parsed: ParsedContest, register: PlayerReg
 
 
 def _refuse_one_player_twice(contest: Contest, rows: Sequence[ParsedStanding], players: Sequence[int]) -> None:
-    """Two handles of a file may be one player, known by a handle and an alias."""
+    """Raise ContestError if two handles of a file mean the same player, by handle and by alias."""
     if len(set(players)) == len(players):
         return
     seen: dict[int, str] = {}
     for player, row in zip(players, rows, strict=True):
         if player in seen:
             raise ContestError(
-                f"“{row.handle}” and “{seen[player]}” are one player, known by both names, and stand in "
-                f"“{contest.name}” twice; leave one of the two rows out."
+                f"“{row.handle}” and “{seen[player]}” are two names of the same player, who would be in "
+                f"“{contest.name}” twice. Remove one of the two rows."
             )
         seen[player] = row.handle
 
 
 def ranks_of(rows: Sequence[Standing | ParsedStanding]) -> list[int | None]:
     """
-    Return the competition rank of each ranked row among the ranked rows (a team counts as one), None for the
-    others.
+    Return the competition rank of each ranked row among the ranked rows, None for the other rows.
+
+    A team counts as one.
     """
     ranked = [i for i, row in enumerate(rows) if row.status == StandingStatus.RANKED]
     ranks: list[int | None] = [None] * len(rows)
@@ -208,7 +209,7 @@ def ranks_of(rows: Sequence[Standing | ParsedStanding]) -> list[int | None]:
 
 
 def decided_by_scores(rows: Sequence[Standing]) -> bool:
-    """Whether the places follow from scores and penalties alone, so that a corrected score moves its row by itself."""
+    """Whether scores and penalties alone determine the places, so that a corrected score moves its row."""
     if not rows or any(row.score is None or row.place is None for row in rows):
         return False
     return places_from_scores(rows) == [row.place for row in rows]
@@ -218,7 +219,7 @@ def places_from_scores(rows: Sequence[Standing]) -> list[int]:
     """
     Return the place of each row by score (higher first), then penalty (lower first); ties share the best place.
 
-    A team counts as one, as where a file gives scores alone (`contests.formats.assembly`).
+    A team counts as one, as in files that contain only scores (`contests.formats.assembly`).
     """
     scores = [float(row.score) if row.score is not None else -math.inf for row in rows]
     penalties = [row.penalty or 0.0 for row in rows]
@@ -227,7 +228,7 @@ def places_from_scores(rows: Sequence[Standing]) -> list[int]:
 
 
 def snapshot_of(rows: Mapping[str, Standing]) -> dict[str, dict[str, object]]:
-    """Return rows as an audit entry shows them: handle -> place, rank, score, status."""
+    """Return rows in the form that audit entries store: handle -> place, rank, score, status."""
     return {
         handle: {"place": row.place, "rank": row.rank, "score": row.score, "status": row.status}
         for handle, row in rows.items()

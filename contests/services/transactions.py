@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.contrib.auth.models import User
+    from django.db.models import QuerySet
 
     from contests.models import Player, Series
     from contests.models.contest import ContestQuerySet
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 
-#: First key of the advisory lock ("podp" in ASCII); ratings use another one.
+#: The first key of the advisory lock on players ("podp" in ASCII); `ratings` uses another one.
 _PLAYERS = 0x706F6470
-#: How long a merge waits for someone who writes results: longer only for imports of many contests.
+#: The time that a merge waits for others to write results; only imports of many contests take longer.
 PATIENCE_SECONDS = 5.0
 
 
@@ -36,22 +37,22 @@ def locked_contest(contest_id: int, *, version: int | None = None, among: Contes
     Return the contest, with its series, locked for the caller's transaction.
 
     version
-        The one that its organizer looked at; ChangedMeanwhile if there is a newer one. None: whatever it is.
+        The version that the organizer saw; ChangedMeanwhile if there is a newer one. None accepts any version.
     among
-        Where to look for it; all but deleted ones if None. ContestError if it is not there.
+        The contests to search; all except deleted ones if None. ContestError if the contest is not among them.
     """
     contests = Contest.objects.existing() if among is None else among
     locked = contests.select_for_update(no_key=True, of=("self",)).select_related("series")
     contest = locked.filter(pk=contest_id).first()
     if contest is None:
-        raise ContestError("This contest is not there any more: somebody has deleted it meanwhile.")
+        raise ContestError("This contest no longer exists, because someone has deleted it.")
     if version is not None and contest.version != version:
-        raise ChangedMeanwhile(_who_was_quicker(contest))
+        raise changed_meanwhile(contest.name, AuditEntry.objects.filter(contest=contest))
     return contest
 
 
 def save_change(contest: Contest, *fields: str) -> None:
-    """Save these fields of a locked contest as its next version; what was asked for before is no longer asked for."""
+    """Save these fields of a locked contest as its next version; an earlier request to finalize it expires."""
     contest.version += 1
     if contest.is_draft:
         contest.asked_by, contest.asked_at = None, None
@@ -60,9 +61,9 @@ def save_change(contest: Contest, *fields: str) -> None:
 
 def lock_players_shared() -> None:
     """
-    Let nobody merge or split players until this transaction ends: it has looked players up, and writes their rows.
+    Prevent merges and splits until this transaction ends, because it looks up players and then writes their rows.
 
-    Foreign keys would not see it, as the row of a merged player stays. Any number of writers share this.
+    Foreign keys would not detect a merge, since the row of a merged player stays. Any number of writers share the lock.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -70,9 +71,9 @@ def lock_players_shared() -> None:
 
 
 def lock_players_exclusive() -> None:
-    """Let nobody write results until this transaction ends; ContestError if somebody is at it for longer."""
+    """Prevent writing of results until this transaction ends; ContestError if others keep writing for too long."""
     if connection.vendor != "postgresql":
-        return  # one transaction writes after the other anyway
+        return  # SQLite runs one writing transaction at a time
     until = time.monotonic() + PATIENCE_SECONDS
     with connection.cursor() as cursor:
         while True:
@@ -81,39 +82,39 @@ def lock_players_exclusive() -> None:
                 return
             if time.monotonic() > until:
                 raise ContestError(
-                    "Results are being imported at this moment, perhaps those of these players. Try again when that is "
-                    "done."
+                    "Someone is importing results, perhaps of these players. Try again when the import has finished."
                 )
             time.sleep(0.05)
 
 
-def _who_was_quicker(contest: Contest) -> str:
-    last = AuditEntry.objects.filter(contest=contest).select_related("actor").order_by("-id").first()
+def changed_meanwhile(name: str, entries: QuerySet[AuditEntry]) -> ChangedMeanwhile:
+    """Return the error for an object that someone else has changed; the last of the audit entries says who and when."""
+    last = entries.select_related("actor").order_by("-id").first()
     who = last.who if last is not None else "a command"
     when = f" at {timezone.localtime(last.at):%H:%M} UTC" if last is not None else ""
-    return (
-        f"“{contest.name}” was changed by {who}{when}, while you were at it. Nothing of yours has been saved, and "
-        "nothing of theirs is lost: look at the contest as it is now, and make your change again if it is still needed."
+    return ChangedMeanwhile(
+        f"“{name}” was changed by {who}{when}, while you were editing it. Your change has not been saved, and theirs "
+        "is not lost. Reload the page, and make your change again if it is still needed."
     )
 
 
 logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 5
-#: PostgreSQL's codes for a deadlock and for a transaction that cannot be put in order with the others.
-_LOST_A_RACE = ("40P01", "40001")
+#: PostgreSQL's error codes for deadlocks and serialization failures.
+_CONFLICTS = ("40P01", "40001")
 
 
-def lost_a_race(error: OperationalError) -> bool:
-    """Whether the transaction was sound, and only met another one: doing it again may well succeed."""
-    return getattr(error.__cause__, "sqlstate", None) in _LOST_A_RACE or "database is locked" in str(error)
+def is_conflict(error: OperationalError) -> bool:
+    """Whether a transaction failed only because of a concurrent one, so that a retry may succeed."""
+    return getattr(error.__cause__, "sqlstate", None) in _CONFLICTS or "database is locked" in str(error)
 
 
 def retried(service: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """
-    Do the whole service again when its transaction lost a race; the decorator above `transaction.atomic`.
+    Retry a service when its transaction conflicts with another; use it above `transaction.atomic`.
 
-    Inside another transaction, nothing can be repeated here: the code that began it has to.
+    Inside another transaction there is no retry: the code that started that transaction has to retry it.
     """
 
     @wraps(service)
@@ -122,9 +123,9 @@ def retried(service: Callable[Parameters, Result]) -> Callable[Parameters, Resul
             try:
                 return service(*args, **kwargs)
             except OperationalError as error:
-                if connection.in_atomic_block or not lost_a_race(error):
+                if connection.in_atomic_block or not is_conflict(error):
                     raise
-                logger.info("%s met another transaction, attempt %d: %s", service.__name__, attempt, error)
+                logger.info("%s conflicted with another transaction, attempt %d: %s", service.__name__, attempt, error)
         return service(*args, **kwargs)
 
     return again
@@ -142,7 +143,7 @@ def record(
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
 ) -> AuditEntry:
-    """Write down who did what; call it inside the transaction of the change."""
+    """Write an audit entry; call this in the transaction of the change."""
     return AuditEntry.objects.create(
         action=action,
         subject=subject[:400],

@@ -162,7 +162,7 @@ class TestContests:
         empty, full = make_contest(finalized=False, name="Empty"), make_contest(players=2, finalized=False)
         answer = act(boss, "finalize", empty, full, _do="Finalize")
         assert told(answer)[0] == "Finalize selected drafts: done for 1."
-        assert told(answer)[1].startswith("“Empty” has no ranked participant yet")
+        assert told(answer)[1].startswith("“Empty” has no ranked participants yet")
         assert set(Contest.objects.finalized()) == {full}
 
     def test_deleting_what_counts_needs_a_reason_that_is_kept(self, boss):
@@ -239,7 +239,7 @@ def test_who_was_quicker_with_a_series_is_told(boss):
     series = make_series(name="Harbour Cup")
     form = {"name": "Harbour Race", "description": "", "is_public": "on", "seen": "another"}
     answer = boss.post(address(Series, "change", series.pk), form, follow=True)
-    assert "Somebody else has changed" in told(answer)[0]
+    assert "Someone else has changed" in told(answer)[0]
     assert Series.objects.get().name == "Harbour Cup"
 
 
@@ -254,7 +254,7 @@ class TestPlayers:
     def test_a_country_that_does_not_exist_is_told_and_not_saved(self, boss):
         ann = make_player("ann")
         answer = boss.post(address(Player, "change", ann.pk), {"name": "Ann", "country": "XX"}, follow=True)
-        assert "no country" in told(answer)[0]
+        assert "not a valid country" in told(answer)[0]
         ann.refresh_from_db()
         assert ann.name == ""
 

@@ -31,4 +31,4 @@ def test_the_effect_of_what_needs_a_reason_is_not_shown_without_one(boss):
 def test_the_effect_of_what_is_not_possible_is_not_shown(boss):
     page = act(boss, "finalize", make_contest(finalized=False), _preview="1")
     assert page.status_code == 200
-    assert "has no ranked participant yet" in told(page)[0]
+    assert "has no ranked participants yet" in told(page)[0]

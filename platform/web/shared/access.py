@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Invitation, Player, Series, Standing
 from contests.services.standings import series_of
-from contests.services.transactions import lost_a_race
+from contests.services.transactions import is_conflict
 from contests.whole_numbers import whole_number_of
 from web.shared.unsent import remember_account, show_unsent, sign_in_again
 
@@ -72,7 +72,7 @@ def organizer_page(view: View) -> View:
         except ContestError as refusal:
             return render(request, "organize/changes/change_refused.html", {"problem": str(refusal)}, status=409)
         except OperationalError as error:
-            if not lost_a_race(error):
+            if not is_conflict(error):
                 raise
             return render(request, "organize/changes/change_refused.html", {"problem": _RACE}, status=503)
 

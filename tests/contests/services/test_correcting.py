@@ -42,7 +42,7 @@ def test_where_scores_decide_a_changed_score_moves_its_row():
     contest = make_contest(standings=[("ann", 1, 90.0), ("bob", 2, 80.0), ("cy", 3, 70.0)])
     correct(contest, "cy", score=95.0)
     assert table(contest) == {"cy": 1, "ann": 2, "bob": 3}
-    with pytest.raises(ContestError, match="give cy a score"):
+    with pytest.raises(ContestError, match="Enter a score for cy"):
         correct(contest, "cy", score=None)
 
 
@@ -73,10 +73,10 @@ def test_a_correction_that_changes_nothing_rates_nothing():
     ("fields", "message"),
     [
         ({"reason": "  "}, "give the reason"),
-        ({"status": "banned"}, "is no status"),
-        ({"place": 9}, "Place 9 does not exist"),
-        ({"place": 0}, "Place 0 does not exist"),
-        ({"place": None}, "in which place"),
+        ({"status": "banned"}, "is not a valid status"),
+        ({"place": 9}, "Place 9 is out of range"),
+        ({"place": 0}, "Place 0 is out of range"),
+        ({"place": None}, "Enter a place for"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(fields, message):

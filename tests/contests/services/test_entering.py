@@ -40,7 +40,7 @@ def test_where_scores_decide_the_score_finds_the_place():
     contest = make_contest(standings=[("ann", 1, 90.0), ("bob", 2, 80.0)])
     add(contest, "dan", score=85.0)
     assert table(contest) == {"ann": (1, 1), "dan": (2, 2), "bob": (3, 3)}
-    with pytest.raises(ContestError, match="give eve a score"):
+    with pytest.raises(ContestError, match="Enter a score for eve"):
         add(contest, "eve", 1)
 
 
@@ -90,9 +90,9 @@ def test_both_are_announced_and_told():
     [
         ("ann", {"place": 3}, "is already in"),
         ("ANN", {"place": 3}, "is already in"),
-        ("dan", {"place": 9}, "Place 9 does not exist"),
-        ("dan", {}, "say in which place"),
-        ("dan", {"place": 3, "status": "late"}, "is no status"),
+        ("dan", {"place": 9}, "Place 9 is out of range"),
+        ("dan", {}, "Enter a place for dan"),
+        ("dan", {"place": 3, "status": "late"}, "is not a valid status"),
         ("dan", {"place": 3, "reason": " "}, "give the reason"),
         ("dan", {"place": 3, "score": float("nan")}, "must be a number"),
         ("a\0b", {"place": 3}, "a\0b"),
@@ -111,7 +111,7 @@ def test_what_cannot_be_is_refused_and_nobody_is_made(handle, said, words):
 def test_the_last_ranked_row_stays_and_who_was_slower_is_told():
     contest = make_contest(standings=[("ann", 1), ("bob", 2, None, "unofficial")])
     row = contest.standings.get(player__handle="ann")
-    with pytest.raises(ContestError, match="delete the contest instead"):
+    with pytest.raises(ContestError, match="Delete the contest instead"):
         remove_standing(row.pk, reason="never came")
     add(contest, "dan", 2, version=0)
     with pytest.raises(ChangedMeanwhile):

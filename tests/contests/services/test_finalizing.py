@@ -61,7 +61,7 @@ def test_a_deleted_contest_frees_its_slug_and_marks_the_series():
     assert AuditEntry.objects.get(action="contest.delete").reason == "wrong file"
     assert contest.standings.count() == 3, "earlier runs still show them"
     make_contest(series, players=2, slug="may")
-    with pytest.raises(ContestError, match="somebody has deleted it"):
+    with pytest.raises(ContestError, match="someone has deleted it"):
         delete_contest(contest.pk, reason="again")
 
 

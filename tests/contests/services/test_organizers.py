@@ -67,7 +67,7 @@ def test_an_account_is_added_by_its_exact_name_once(cup, ida):
 @pytest.mark.parametrize("name", ["nobody", "bo", "Bo\0", "", "x" * 10_000])
 def test_a_name_that_nobody_has_is_refused_in_words(cup, name):
     make_user("Bo")
-    with pytest.raises(ContestError, match="Nobody here has the user name"):
+    with pytest.raises(ContestError, match="There is no account with the username"):
         add_organizer(cup.pk, name)
     assert organizers(cup) == ["ida"]
 
@@ -118,7 +118,7 @@ def test_a_link_makes_an_organizer_once(cup, ida):
     _, token = invite(cup.pk, note="for Bo", actor=ida)
     bo, eve = make_user("bo"), make_user("eve")
     assert accept_invitation(token, user=bo) == cup
-    with pytest.raises(NotOpen, match="accepted already"):
+    with pytest.raises(NotOpen, match="already been accepted"):
         accept_invitation(token, user=eve)
     assert organizers(cup) == ["bo", "ida"]
     assert deeds() == [("organizer.invite", "ida"), ("organizer.accept", "bo")]
@@ -173,7 +173,7 @@ def test_a_new_account_comes_with_the_series_or_not_at_all(cup, ida):
 
 def test_a_series_has_a_bounded_number_of_open_links(cup, ida):
     made = [invite(cup.pk, actor=ida)[0] for _ in range(MOST_OPEN)]
-    with pytest.raises(ContestError, match="withdraw those"):
+    with pytest.raises(ContestError, match="Withdraw those"):
         invite(cup.pk, actor=ida)
     withdraw_invitation(made[0].pk, actor=ida)
     invite(cup.pk, actor=ida)

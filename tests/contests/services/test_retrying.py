@@ -10,7 +10,7 @@ from django.db import OperationalError, connection, transaction
 
 from contests.models import Player
 from contests.services.standings import PlayerRegister
-from contests.services.transactions import lost_a_race, retried
+from contests.services.transactions import is_conflict, retried
 from contests.uploads.saving import import_file
 from tests.factories import make_series
 
@@ -64,11 +64,11 @@ def test_imports_that_create_the_same_players_in_opposite_order_both_succeed(tmp
         thread.join(60)
     assert not failed
     assert Player.objects.count() == 4
-    assert ("met another transaction" in caplog.text) == (connection.vendor == "postgresql")
+    assert ("conflicted with another transaction" in caplog.text) == (connection.vendor == "postgresql")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_service_is_done_again_when_it_lost_a_race_and_only_then():
+def test_a_service_is_retried_after_a_conflict_only():
     tries = []
 
     @retried
@@ -87,5 +87,5 @@ def test_a_service_is_done_again_when_it_lost_a_race_and_only_then():
 
 
 def test_only_races_are_taken_for_races():
-    assert lost_a_race(OperationalError("database is locked"))
-    assert not lost_a_race(OperationalError("could not connect"))
+    assert is_conflict(OperationalError("database is locked"))
+    assert not is_conflict(OperationalError("could not connect"))

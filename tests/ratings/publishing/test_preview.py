@@ -248,7 +248,7 @@ def test_a_change_of_what_is_gone_is_refused_in_words():
     _, contests = made_series()
     change = delete_one(contests)
     change.apply(actor=None)
-    with pytest.raises(ContestError, match="somebody has deleted it"):
+    with pytest.raises(ContestError, match="someone has deleted it"):
         plan_preview(change)
 
 

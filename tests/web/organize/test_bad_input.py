@@ -264,6 +264,6 @@ def test_a_finalized_contest_takes_no_file(organizer, series):
 def test_a_draft_without_standings_cannot_be_finalized(organizer, series):
     draft = make_contest(series, finalized=False)
     answer = organizer.post(reverse("organize:finalize", args=[draft.pk]), follow=True)
-    assert "no ranked participant yet" in answer.content.decode()
+    assert "no ranked participants yet" in answer.content.decode()
     draft.refresh_from_db()
     assert draft.is_draft

@@ -116,7 +116,7 @@ def test_renaming_is_proposed_then_made(organizer, people):
     page = organizer.get(at("person-rename", bob.pk))
     said = {"handle": "Robert", "reason": "asked for it", "state": page.context["form"]["state"].value()}
     proposal = organizer.post(at("person-rename", bob.pk), said)
-    assert "still leads to the player" in text_of(organizer.get(proposal["Location"]))
+    assert "still refers to the player" in text_of(organizer.get(proposal["Location"]))
     bob.refresh_from_db()
     assert bob.handle == "bob"
     done = organizer.post(proposal["Location"], follow=True)
@@ -196,7 +196,7 @@ def test_the_second_of_two_organizers_learns_that_the_two_are_merged(organizer, 
     merge_players(people["alexander_k"].pk, people["alexanderk"].pk, reason="the other way round", actor=ida)
     late = organizer.post(proposal)
     assert late.status_code == 409
-    assert "has been merged into “alexander_k” already" in text_of(late)
+    assert "has already been merged into “alexander_k”" in text_of(late)
     assert PlayerMerge.objects.count() == 1
 
 

@@ -82,7 +82,7 @@ def test_what_does_not_count_elsewhere_takes_no_player_away(organizer, people, i
     assert statuses(stranger, kept) == {403}
     assert "told in confidence" not in text_of(stranger.get(reverse("organize:series", args=[own.slug])))
     if state == "draft":
-        with pytest.raises(ContestError, match="has been merged into “alexanderk”, and both stand in"):
+        with pytest.raises(ContestError, match="has been merged into “alexanderk”, but"):
             finalize_contest(trap.pk, actor=eve)
 
 

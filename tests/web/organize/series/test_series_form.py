@@ -41,7 +41,7 @@ def test_the_second_of_two_organizers_is_told_and_nothing_is_lost(organizer, ser
     answer = organizer.post(address, said_of(series, description="Sails.", seen=seen))
     assert answer.status_code == 409
     page = answer.content.decode()
-    assert "Somebody else has changed “Renamed” while you were at it" in page
+    assert "Someone else has changed “Renamed” while you were editing it" in page
     assert "Sails." in page, "what was written is still in the form"
     series.refresh_from_db()
     assert (series.name, series.description) == ("Renamed", "")
