@@ -1,7 +1,7 @@
 """
-How the shown ratings of many players are distributed: bins, percentiles, tiers, and what a rating is better than.
+Distributions of displayed ratings: bins, percentiles, tiers, and movement between tiers.
 
-Pure: arrays in, numbers out. All ratings are whole numbers as people read them, in rising order.
+Pure functions of arrays. Ratings are whole displayed points, in ascending order unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 #: A histogram has at most this many bars.
 MOST_BINS = 60
-#: Fewer than these make no shape.
+#: Fewer bars than this do not show a shape.
 FEWEST_BINS = 12
-#: Per cent, as the table of percentiles lists them, highest first.
+#: The percentiles in the table, highest first.
 PERCENTILES = (99, 95, 90, 75, 50, 25, 10, 5, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """The players whose rating is at least `start` and less than `end`."""
+    """The number of players whose rating is at least `start` and less than `end`."""
 
     start: int
     end: int
@@ -38,13 +38,13 @@ class Bin:
 
     @property
     def last(self) -> int:
-        """The largest rating in it."""
+        """The highest rating in the bin."""
         return self.end - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Percentile:
-    """The smallest rating that `percent` per cent of the players do not exceed; `above`: players with more."""
+    """The lowest rating that `percent` % of the players do not exceed; `above` counts players with higher ratings."""
 
     percent: int
     rating: int
@@ -53,7 +53,16 @@ class Percentile:
 
 @dataclass(frozen=True, slots=True)
 class TierShare:
-    """A tier, `number` from 0 (lowest), with its players; shares in per cent; `below` the next one's minimum."""
+    """
+    A tier with its number of players.
+
+    number
+        Position of the tier, from 0 (lowest).
+    share, share_up
+        Percentage of players in the tier, and in this tier or a higher one.
+    below
+        Minimum of the next tier; None for the highest.
+    """
 
     tier: Tier
     number: int
@@ -64,16 +73,16 @@ class TierShare:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RatingPosition:
     """
-    What a rating is worth.
+    The position of a rating among those of all players.
 
     below, above
-        Players with less and with more.
+        Number of players with lower and with higher ratings.
     better_than
-        Share of players with less, in per cent, cut to one decimal: 100 only where everybody has less.
+        Percentage of players with lower ratings, rounded down to one decimal, so that 100 means all of them.
     rank
-        The place it has, or would have, among all.
+        The competition rank that the rating has, or would have.
     """
 
     rating: int
@@ -88,7 +97,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class FlowCell:
-    """Players who went from one tier to another; `tenths` of the players of their row, rounded up."""
+    """Number of players who moved from one tier to another; `tenths` is their share of the row, rounded up."""
 
     players: int
     tenths: int
@@ -97,7 +106,7 @@ class FlowCell:
 
 @dataclass(frozen=True, slots=True)
 class FlowRow:
-    """Where the players of a tier (None: who was not rated yet) went: `cells`, highest tier first."""
+    """Movement from one tier, or of new players if `tier` is None; `cells` by destination, highest tier first."""
 
     tier: Tier | None
     number: int
@@ -107,7 +116,7 @@ class FlowRow:
 
 @dataclass(frozen=True, slots=True)
 class Flows:
-    """Who went from which tier to which: rows and columns with anybody in them, highest first; how many did what."""
+    """Movement between tiers: the rows and columns with players, highest tier first, and the totals."""
 
     rows: list[FlowRow]
     columns: list[tuple[Tier, int]]
@@ -118,7 +127,7 @@ class Flows:
 
 
 def bin_width(ratings: Integers, most: int = MOST_BINS) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50, … with which the histogram has few enough bars."""
+    """Return the smallest of 1, 2, 5, 10, 20, 50, … with which the histogram has at most `most` bars."""
     span = int(ratings.max() - ratings.min()) + 1 if len(ratings) else 1
     width, step = 1, 0
     while span > width * (most - 1):
@@ -128,12 +137,12 @@ def bin_width(ratings: Integers, most: int = MOST_BINS) -> int:
 
 
 def most_bins(players: int) -> int:
-    """Return how many bars tell a shape and not single players: about twice the root of their number."""
+    """Return the number of bars that shows the shape rather than single players: about twice the square root."""
     return min(MOST_BINS, max(FEWEST_BINS, round(2 * players**0.5)))
 
 
 def bins(ratings: Integers, width: int) -> list[Bin]:
-    """Return how many of the ratings (in any order) are in each bin, without gaps, lowest first."""
+    """Return the bins of ratings (in any order) without gaps, lowest first."""
     if not len(ratings):
         return []
     number = ratings // width
@@ -143,22 +152,22 @@ def bins(ratings: Integers, width: int) -> list[Bin]:
 
 
 def percentiles(ratings: Integers) -> list[Percentile]:
-    """Return the rating at each of PERCENTILES; none for nobody."""
+    """Return the rating at each of PERCENTILES; an empty list without players."""
     if not len(ratings):
         return []
     found = [(percent, int(ratings[-(-len(ratings) * percent // 100) - 1])) for percent in PERCENTILES]
     return [Percentile(percent, rating, _above(ratings, rating)) for percent, rating in found]
 
 
-def read_rating(ratings: Integers, rating: int) -> Reading:
-    """Return what a rating is worth among these."""
+def locate_rating(ratings: Integers, rating: int) -> RatingPosition:
+    """Return the position of a rating among these."""
     below = int(np.searchsorted(ratings, rating, side="left"))
     better = 1000 * below // len(ratings) / 10 if len(ratings) else 0.0
-    return Reading(rating, below, _above(ratings, rating), better)
+    return RatingPosition(rating, below, _above(ratings, rating), better)
 
 
 def tier_shares(ratings: Integers, tiers: Tiers) -> list[TierShare]:
-    """Return the tiers, highest first, with their players, and the share of players that got at least so far."""
+    """Return the tiers with their numbers and shares of players, highest first."""
     counts = np.bincount(tiers.positions(ratings), minlength=len(tiers))
     total = max(1, len(ratings))
     at_least = np.cumsum(counts[::-1])[::-1]
@@ -171,11 +180,11 @@ def tier_shares(ratings: Integers, tiers: Tiers) -> list[TierShare]:
 
 
 def flows_by_tier(counts: Integers, tiers: Tiers) -> Flows:
-    """Return the movement between tiers as a table (`counts` as in `derivations.movement.compute`)."""
+    """Return the movement between tiers as a table, from the `flows` of `ratings.derived.movement.compute`."""
     known = counts[:-1]
     reached = np.flatnonzero(counts.any(axis=0)).tolist()[::-1]
     rows = [_flow_row(tier, number, counts[number], reached) for number, tier in enumerate([*tiers, None])]
-    # Highest first, and those who are new at the end.
+    # Highest tier first, and new players at the end.
     ordered = [row for row in [*rows[-2::-1], rows[-1]] if row.total]
     rose, fell = int(np.triu(known, 1).sum()), int(np.tril(known, -1).sum())
     columns = [(tiers[number], number) for number in reached]

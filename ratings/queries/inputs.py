@@ -1,4 +1,4 @@
-"""The standings and current ratings of a series as arrays: what runs and derived numbers are computed from."""
+"""Standings and ratings of a series as arrays, the inputs of runs and derived numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: Columns of a rating change that a system computes, with their types.
+#: The columns of a rating change that a rating system computes, with their types.
 NUMBERS = {
     "number": "i4",
     "rank": "i4",
@@ -33,7 +33,7 @@ NUMBERS = {
 _SQL_TYPE = {"i4": "integer", "i8": "bigint", "f8": "double precision"}
 
 _RANK = "s.rank"
-#: The least player of the row's team: a label that depends on who plays with whom alone.
+#: The lowest player id in the row's team. As a label, it depends only on who the teammates are.
 _TEAM = "CASE WHEN s.team = '' THEN s.player_id ELSE MIN(s.player_id) OVER (PARTITION BY s.contest_id, s.team) END"
 
 RATING_COLUMNS = (
@@ -45,10 +45,10 @@ RATING_COLUMNS = (
 @dataclass(frozen=True, slots=True)
 class Field:
     """
-    The ranked entries of one contest, by player id: what the engine is given.
+    The ranked entries of one contest, sorted by player id.
 
     teams
-        One label a row, equal for the members of a team; None when nobody plays in a team.
+        One label per row, equal for teammates; None if there are no teams.
     """
 
     contest_id: int
@@ -61,13 +61,13 @@ class Field:
 
     @property
     def day(self) -> float:
-        """Days since 1970, fractions counted."""
+        """End of the contest in days since 1970, with fractions."""
         return days_since_1970(self.ends_at)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRating:
-    """A player's current rating as it is in the database."""
+    """A player's current rating in the database."""
 
     mu: float
     sigma: float
@@ -80,13 +80,13 @@ class StoredRating:
 
 
 def read_fields(series_id: int, *, since: datetime | None = None) -> list[Field]:
-    """Return the rated contests of a series in their order, from `since` on, each with its ranked entries."""
+    """Return the rated contests of a series that ended at `since` or later, in order, with their ranked entries."""
     contests = Contest.objects.rated().filter(series_id=series_id)
     if since is not None:
         contests = contests.filter(ends_at__gte=since)
     rows = list(contests.in_order().values_list("id", "ends_at", "weight", "perf_ceiling", "has_teams"))
     entries = _read_ranked(series_id, since, _RANK)
-    # By contest, then by player id: the same order whatever order the database chose.
+    # Sorting by contest and player id makes the order independent of the database.
     order = np.lexsort((entries["player"], entries["contest"]))
     contest, player, rank = (entries[name][order] for name in ("contest", "player", "third"))
     ids = np.array([row[0] for row in rows], dtype=np.int64)
@@ -99,7 +99,7 @@ def read_fields(series_id: int, *, since: datetime | None = None) -> list[Field]
 
 
 def _read_ranked(series_id: int, since: datetime | None, third: str, only: str = "") -> dict[str, NDArray[Any]]:
-    """Read contest, player and one more number of each ranked row of the rated contests."""
+    """Read contest, player and a third number of each ranked row of the rated contests."""
     query = (
         f"SELECT CAST(s.contest_id AS bigint), CAST(s.player_id AS bigint), CAST({third} AS bigint) "
         f"FROM {Standing._meta.db_table} s JOIN {Contest._meta.db_table} c ON c.id = s.contest_id "
@@ -113,7 +113,7 @@ def _read_ranked(series_id: int, since: datetime | None, third: str, only: str =
 
 
 def _read_teams(series_id: int, since: datetime | None) -> dict[int, NDArray[np.int64]]:
-    """Return the label of each row of the contests with teams, rows by player id."""
+    """Return the team labels of contests with teams by contest id, sorted by player id."""
     entries = _read_ranked(series_id, since, _TEAM, " AND c.has_teams")
     order = np.lexsort((entries["player"], entries["contest"]))
     contest, label = entries["contest"][order], entries["third"][order]
@@ -123,13 +123,13 @@ def _read_teams(series_id: int, since: datetime | None) -> dict[int, NDArray[np.
 
 
 def read_team_labels(series_id: int) -> tuple[list[int], list[int], list[int]]:
-    """Return contest, player and team label of all ranked rows of the contests with teams (see `Field.teams`)."""
+    """Return contest, player and team label of all ranked rows in contests with teams (see `Field.teams`)."""
     entries = _read_ranked(series_id, None, _TEAM, " AND c.has_teams")
     return entries["contest"].tolist(), entries["player"].tolist(), entries["third"].tolist()
 
 
 def read_current_changes(series_id: int, *, since: datetime | None = None) -> dict[str, NDArray[Any]]:
-    """Return the rating changes that are current, as columns: id, contest_id, player_id and NUMBERS."""
+    """Return the current rating changes as columns: id, contest_id, player_id and NUMBERS."""
     where = "WHERE r.series_id = %s AND r.until_run IS NULL"
     if since is None:
         return _read_changes(where, [series_id])
@@ -139,7 +139,7 @@ def read_current_changes(series_id: int, *, since: datetime | None = None) -> di
 
 
 def read_changes_as_of(series_id: int, run: int) -> dict[str, NDArray[Any]]:
-    """Return the rating changes that were valid when that run was published, as columns like the current ones."""
+    """Return the rating changes that were valid when a run was published, with the same columns."""
     where = "WHERE r.series_id = %s AND r.from_run <= %s AND (r.until_run IS NULL OR r.until_run > %s)"
     return _read_changes(where, [series_id, run, run])
 
@@ -151,7 +151,7 @@ def _read_changes(clauses: str, parameters: list[Any]) -> dict[str, NDArray[Any]
 
 
 def read_ratings(series_id: int, player_ids: Sequence[int] | None = None) -> dict[int, StoredRating]:
-    """Return the current ratings of these players (or of all) by player id; who has none is left out."""
+    """Return the current ratings of these players, or of all, by player id; unrated players are left out."""
     rows: Iterator[Any]
     ratings = Rating.objects.filter(series_id=series_id)
     names = ("player_id", *RATING_COLUMNS[2:])

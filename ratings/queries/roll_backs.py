@@ -1,4 +1,4 @@
-"""What a roll-back means for contests: which do not count while it lasts, and which it shows again."""
+"""Effects of roll-backs on contests: the contests that do not count, and those that are shown again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from contests.models import Series
 
-#: So many contests are named.
+#: The number of contests to name.
 NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Contests:
-    """Some contests: how many there are, and the newest of them."""
+class AffectedContests:
+    """The number of affected contests, and the newest of them."""
 
     count: int
     named: list[Contest]
@@ -34,37 +34,37 @@ class Contests:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class RollBackEffect:
     """
-    What showing an earlier run does to contests.
+    The effect of restoring an earlier run.
 
     left_out
-        Rated by the run before, and not by the one that is shown again.
+        Contests that do not count because the restored run did not include them.
     amended
-        Rated by both, and corrected since: shown as before the correction.
+        Contests in both runs that were corrected later; the results before the correction count.
     gone
-        Shown again though they do not count today: deleted, or not rated any more.
+        Contests that count again although they have been deleted or are no longer rated.
     changes
-        Rating changes that are written for it.
+        Number of rating changes to write.
     """
 
-    left_out: Contests
-    amended: Contests
-    gone: Contests
+    left_out: AffectedContests
+    amended: AffectedContests
+    gone: AffectedContests
     changes: int
 
 
 @dataclass(frozen=True, slots=True)
 class RolledBack:
-    """A series that shows an earlier run: the run that does so, the one it shows, and what that means."""
+    """A roll-back in force: its run, the restored run, and the effect."""
 
     run: Run
     restored: Run | None
-    effect: Effect
+    effect: RollBackEffect
 
 
 def rolled_back(series: Series, current: Run | None) -> RolledBack | None:
-    """Return what the series' current run shows again, None if it was computed; call it inside a snapshot."""
+    """Return the roll-back in force, None if there is none. Call it inside `consistent_read`."""
     if current is None or current.kind != ROLLBACK:
         return None
     restored = Run.objects.filter(series=series, number=current.restores or 0).first()
@@ -73,8 +73,8 @@ def rolled_back(series: Series, current: Run | None) -> RolledBack | None:
     return RolledBack(current, restored, _effect(series, restored, closed, opened, changes.current()))
 
 
-def effect_of(series: Series, restored: Run) -> Effect:
-    """Return what a roll-back to the run would do; call it inside a snapshot."""
+def roll_back_effect(series: Series, restored: Run) -> RollBackEffect:
+    """Return the effect of a roll-back to this run. Call it inside `consistent_read`."""
     changes, number = RatingChange.objects.filter(series=series), restored.number
     closed = changes.current().filter(from_run__gt=number)
     opened = changes.filter(until_run__gt=number, from_run__lte=number)
@@ -87,13 +87,13 @@ def _effect(
     closed: QuerySet[RatingChange],
     opened: QuerySet[RatingChange],
     kept: QuerySet[RatingChange],
-) -> Effect:
+) -> RollBackEffect:
     closed_in, opened_in = _by_contest(closed), _by_contest(opened)
     contests = Contest.objects.filter(series=series)
     still = Exists(kept.filter(contest=OuterRef("pk")))
     shown = contests.filter(pk__in=list(opened_in))
     since = restored.created_at if restored is not None else None
-    return Effect(
+    return RollBackEffect(
         left_out=_listed(contests.filter(pk__in=list(closed_in.keys() - opened_in.keys())).exclude(still)),
         amended=_listed(shown.rated().filter(amended_at__gt=since) if since else contests.none()),
         gone=_listed(shown.exclude(pk__in=contests.rated().values("pk"))),
@@ -105,6 +105,6 @@ def _by_contest(changes: QuerySet[RatingChange]) -> dict[int, int]:
     return dict(changes.values_list("contest_id").annotate(count=Count("pk")).order_by())
 
 
-def _listed(contests: Iterable[Contest]) -> Contests:
+def _listed(contests: Iterable[Contest]) -> AffectedContests:
     found = sorted(contests, key=lambda contest: (contest.ends_at, contest.sequence, contest.pk), reverse=True)
-    return Contests(len(found), found[:NAMED])
+    return AffectedContests(len(found), found[:NAMED])

@@ -1,10 +1,9 @@
 """
-Two runs of a series side by side: who moved, by how much.
+Comparison of two runs of a series.
 
-A run's scores are the current ones but for the players whose rating changes have been closed or opened since, so two
-neighbouring runs of a large series are compared by reading a few histories. Where that does not hold (another sort
-score, or a system that moves people between contests), or where these are not few, all rating changes of the run are
-read.
+The scores of an earlier run equal the current ones, except for players whose rating changes have been closed or added
+since. So comparing two neighbouring runs of a large series needs only a few histories. If there are many of them, if
+the sort score differs, or if the system moves players between contests, all rating changes of the run are read.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-#: What a run was never changes; kept for people who leaf through a comparison.
+#: How long the scores of a run are cached for visitors who page through a comparison. They never change.
 _KEPT_SECONDS = 3_600
-#: Up to this share of all rating changes, those of the players concerned are read alone.
+#: Above this share of all rating changes, reading the whole run is faster than reading single players.
 _FEW = 0.1
-#: What stands for "no rating" and "no rank" in the arrays.
+#: The value for "no rating" and "no rank" in arrays.
 NONE = -(2**31)
 
 _DTYPES = {"contest_id": "i8", "player_id": "i8", "mu_before": "f8", "mu": "f8", "sigma": "f8"}
 _AS_OF = "series_id = %s AND from_run <= %s AND (until_run IS NULL OR until_run > %s)"
-#: Rows that are valid at a run or now, and not at the other; PostgreSQL has an index for each half.
+#: Players with rows that are valid at the run but not now, or now but not at the run. Each half uses an index.
 _DIFFERING = (
     "SELECT player_id FROM {table} WHERE series_id = %s AND until_run > %s AND from_run <= %s "
     "UNION SELECT player_id FROM {table} WHERE series_id = %s AND until_run IS NULL AND from_run > %s"
@@ -51,14 +50,16 @@ _DIFFERING = (
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """
-    Everybody whose rating or rank differs, the largest changes first, then who came, who went, and moved ranks.
+    The players whose rating or rank differs between two runs.
+
+    The largest changes of ratings come first, then players who entered, players who left, and changes of rank alone.
 
     before, after
-        The series as of either run: each shown by its own mapping and tiers.
+        Snapshots as of the two runs, each with its own mapping and tiers.
     player_ids, rating_before, rating_after, rank_before, rank_after
-        Shape (players,), as people read them; NONE where there is none.
+        Displayed ratings and ranks, shape (players,); NONE for players without a rating in that run.
     total_before, total_after
-        All rated players of either run.
+        Number of rated players in each run.
     """
 
     before: SeriesSnapshot
@@ -73,7 +74,7 @@ class Comparison:
 
     @cached_property
     def kinds(self) -> dict[str, NDArray[np.bool_]]:
-        """The rows by what happened: `up`, `down`, `entered`, `left`, `rank` (only that moved), `tier`."""
+        """The rows of each kind: `up`, `down`, `entered`, `left`, `rank` (only the rank changed) and `tier`."""
         entered, left = self.rating_before == NONE, self.rating_after == NONE
         both = ~(entered | left)
         return {
@@ -87,7 +88,7 @@ class Comparison:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many rows there are of each kind, and `moved`: those whose rating differs in both runs."""
+        """The number of rows of each kind, and `moved`, the number of changed ratings."""
         counts = {kind: int(rows.sum()) for kind, rows in self.kinds.items()}
         return counts | {"moved": counts["up"] + counts["down"]}
 
@@ -100,7 +101,7 @@ class Comparison:
         return np.asarray(self.after.tiers.positions(self.rating_after), dtype=np.int64)
 
     def rows(self, *, kind: str = "", among: Sequence[int] | Ints | None = None) -> Ints:
-        """Return positions of the rows of one kind (or all), of these players (or all)."""
+        """Return the positions of rows, restricted to one kind or to some players if given."""
         chosen = self.kinds.get(kind, np.ones(len(self.player_ids), dtype=bool))
         if among is not None:
             chosen = chosen & np.isin(self.player_ids, among)
@@ -109,10 +110,10 @@ class Comparison:
 
 def compare(before: SeriesSnapshot, after: SeriesSnapshot, current: Run) -> Comparison:
     """
-    Compare two published runs of a series; call it inside a snapshot.
+    Compare two published runs of a series. Call it inside `consistent_read`.
 
     current
-        The run that is shown now, which either may be.
+        The current run, which may be one of the two.
     """
     sides = [scores_as_of(snapshot.run, current) for snapshot in (before, after) if snapshot.run is not None]
     if len(sides) != 2:
@@ -129,7 +130,7 @@ def compare(before: SeriesSnapshot, after: SeriesSnapshot, current: Run) -> Comp
 
 
 def scores_as_of(run: Run, current: Run) -> RankIndex:
-    """Return the sort scores of everybody as of a published run; call it inside a snapshot."""
+    """Return the sort scores of all players as of a published run. Call it inside `consistent_read`."""
     if run.pk == current.pk:
         return rank_index(current)
     key = f"scores-as-of:{run.uid}"
@@ -154,7 +155,7 @@ def _moves_only_participants(run: Run) -> bool:
 
 
 def _has_moved_many(run: Run) -> bool:
-    """Whether so many changes were written since that reading all of the run's is quicker than looking for these."""
+    """Return whether so many changes were written since the run that reading all of its changes is faster."""
     since = Run.objects.published().filter(series=run.series_id, number__gt=run.number)
     written = since.aggregate(rows=Sum("changed_count"))["rows"] or 0
     rows = Rating.objects.filter(series=run.series_id).aggregate(rows=Sum("contest_count"))["rows"] or 0
@@ -174,7 +175,7 @@ def _differing(run: Run) -> tuple[str, list[int]]:
 
 
 def _ends(run: Run, *, only_moved: bool) -> tuple[NDArray[np.float64], Ints]:
-    """Return the scores where histories ended as of the run, and whose they are: of all, or of who moved since."""
+    """Return scores and player ids as of the run, of all players or only of those who moved since."""
     where, parameters = _AS_OF, [run.series_id, run.number, run.number]
     if only_moved:
         query, more = _differing(run)
@@ -189,7 +190,7 @@ def _ends(run: Run, *, only_moved: bool) -> tuple[NDArray[np.float64], Ints]:
 
 
 def _numbers(snapshot: SeriesSnapshot, side: RankIndex, players: Ints) -> tuple[Ints, Ints]:
-    """Return shown rating and rank of each of the players, who rise, NONE for those who have none."""
+    """Return displayed rating and rank of each player (in ascending order), NONE for players without a rating."""
     rating, rank = np.full(len(players), NONE), np.full(len(players), NONE)
     at = np.searchsorted(players, side.player_ids)
     if len(at):
@@ -203,7 +204,7 @@ def _shown(snapshot: SeriesSnapshot, scores: NDArray[np.float64]) -> Any:
 
 
 def _order(rating_before: Ints, rating_after: Ints, rank_before: Ints, rank_after: Ints) -> Ints:
-    """Sort: changed ratings by size, then who entered and who left by rating, then those whose rank alone differs."""
+    """Sort by size of the change, then players who entered or left by rank, then changes of rank alone by size."""
     one_side = (rating_before == NONE) | (rating_after == NONE)
     change = np.where(one_side, 0, np.abs(rating_after - rating_before))
     group = np.where(one_side, np.where(rating_before == NONE, 1, 2), np.where(change == 0, 3, 0))

@@ -11,9 +11,9 @@ from ratings.queries.distributions import (
     bin_width,
     bins,
     flows_by_tier,
+    locate_rating,
     most_bins,
     percentiles,
-    read_rating,
     tier_shares,
 )
 from web.shared.drawings import histogram, stacks
@@ -69,13 +69,13 @@ def test_of_one_player_every_percentile_is_that_rating():
 
 
 def test_a_rating_is_better_than_those_below_it_and_ranks_after_those_above():
-    found = read_rating(rising(1400, 1500, 1500, 1600), 1500)
+    found = locate_rating(rising(1400, 1500, 1500, 1600), 1500)
     assert (found.below, found.above, found.better_than, found.rank) == (1, 1, 25.0, 2)
 
 
 @pytest.mark.parametrize(("rating", "better"), [(0, 0.0), (1400, 0.0), (1401, 33.3), (1601, 100.0), (10**9, 100.0)])
 def test_shares_are_cut_and_not_rounded_so_that_only_the_best_are_better_than_all(rating, better):
-    assert read_rating(rising(1400, 1500, 1600), rating).better_than == better
+    assert locate_rating(rising(1400, 1500, 1600), rating).better_than == better
 
 
 def test_tiers_come_highest_first_with_the_share_that_got_so_far():

@@ -28,7 +28,7 @@ from ratings.publishing.leases import cancel_run, is_parked, resume, row_of
 from ratings.publishing.queue import is_paused, notify_worker
 from ratings.publishing.rolling_back import ask_roll_back, rate_as_it_is, read_restoration, restorable
 from ratings.publishing.undoing import MOST_CAUSES, TakeOutCauses, causes_since
-from ratings.queries.roll_backs import effect_of, rolled_back
+from ratings.queries.roll_backs import roll_back_effect, rolled_back
 from ratings.queries.run_comparison import NONE, Comparison, compare
 from ratings.queries.snapshot import as_of, wait_state
 from ratings.systems import get_system
@@ -374,7 +374,7 @@ def _roll_back_context(series: Series, number: int) -> dict[str, object]:
     if current is None:
         return {"problem": "Nothing has been published yet.", "current": current}
     compared = _compared(series, current, restored, current)
-    effect, causes = effect_of(series, restored), causes_since(restored)
+    effect, causes = roll_back_effect(series, restored), causes_since(restored)
     return {
         "problem": "",
         "current": current,

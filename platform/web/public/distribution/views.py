@@ -24,9 +24,9 @@ from ratings.queries.distributions import (
     bin_width,
     bins,
     flows_by_tier,
+    locate_rating,
     most_bins,
     percentiles,
-    read_rating,
     tier_shares,
 )
 from ratings.queries.rows import leaders
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from ratings.derived import Content
     from ratings.display import Tier, Tiers
-    from ratings.queries.distributions import Flows, Reading
+    from ratings.queries.distributions import Flows, RatingPosition
     from ratings.queries.rows import Leader
     from ratings.queries.snapshot import SeriesSnapshot
     from web.shared.drawings import Histogram, Marker, Stack
@@ -58,7 +58,7 @@ class Here:
     """Where a player stands."""
 
     leader: Leader
-    reading: Reading
+    reading: RatingPosition
     marker: Marker
 
 
@@ -66,7 +66,7 @@ class Here:
 class Asked:
     """Where a rating that somebody asked for stands."""
 
-    reading: Reading
+    reading: RatingPosition
     marker: Marker
     tier: Tier
 
@@ -167,12 +167,12 @@ def _placed(
         found, status = _here(request, snapshot, handle)
         context |= found
         if leader := found.get("leader"):
-            context["here"] = Here(leader, read_rating(ratings, leader.points), chart.marker(leader.points))
+            context["here"] = Here(leader, locate_rating(ratings, leader.points), chart.marker(leader.points))
             context["here_tier"] = snapshot.tier_number(leader.points)
     if number:
         if _NUMBER.fullmatch(number):
             rating = int(re.sub(r"[^\d-]", "", number.replace("−", "-")))
-            context["asked"] = Asked(read_rating(ratings, rating), chart.marker(rating), snapshot.tier(rating))
+            context["asked"] = Asked(locate_rating(ratings, rating), chart.marker(rating), snapshot.tier(rating))
         else:
             context["is_no_number"], status = True, 400
     return context, status
