@@ -24,7 +24,7 @@ _GREATEST_INDEX = 2**63 - 1
 # Lower ceilings (rating points) have the same effect as this one: far below all ratings, but with a finite square.
 _LOWEST_CEILING = -1e12
 # Double precision shows no difference between weights beyond these.
-_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
+LEAST_WEIGHT, GREATEST_WEIGHT = 1e-12, 1e12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +115,7 @@ class Contest:
     @property
     def bounded_weight(self) -> float:
         """The weight, limited to the range in which double precision shows a difference."""
-        return min(max(self.weight, _LEAST_WEIGHT), _GREATEST_WEIGHT)
+        return min(max(self.weight, LEAST_WEIGHT), GREATEST_WEIGHT)
 
     @property
     def has_opponents(self) -> bool:

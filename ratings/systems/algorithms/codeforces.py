@@ -30,25 +30,25 @@ from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Up to this many pairs of a player and a distinct rating all pairs are cheaper than a table.
+# Up to this many pairs of a player and a distinct rating, summing all pairs is cheaper than a table.
 _ALL_PAIRS = 4_000
 _LEAST_MAX_KNOTS = 4_096
-# In units of the scale; the last step leaves the cube of it.
+# In units of the scale; after the last step the error is about its cube.
 _TOLERANCE = 1e-4
 
 
 @rating_system
 class Codeforces(RatingSystem):
-    """Codeforces: between the actual and the expected rank lies the rank that counts as the performance.
+    """Codeforces: the performance is at a rank between the actual and the expected rank.
 
-    All performances have the same deviation, so a rating is one number; the deviation of the beliefs stays as it was.
-    The performance is the rating from which the geometric mean of actual and expected rank would be expected. A wild
-    result moves a rating without bound. Players of equal rating who place better perform better; an outsider's place
-    counts for less than a favourite's.
+    All performances have the same deviation, so a rating is one number; the deviation of the beliefs never changes.
+    The performance is the rating at which the geometric mean of actual and expected rank would be expected. An extreme
+    result moves a rating without bound. Of players with equal ratings, those who place better perform better; an
+    outsider's place counts less than a favourite's.
 
-    With inflation control, the site's two corrections: all changes are shifted to the sum -n, and then, by at most 10
-    points, so that the 4 sqrt(n) players rated highest before gain nothing together. Of players of equal rating at the
-    end of these 4 sqrt(n), each counts in equal part, as no order among them would mean anything.
+    Inflation control applies the site's two corrections: all changes are shifted so that their sum is -n, and then by
+    at most 10 more points, so that the 4 sqrt(n) players with the highest ratings before the contest gain nothing as a
+    group. If players with equal ratings are at the border of this group, each of them counts in equal part.
     """
 
     name: ClassVar[str] = "codeforces"
@@ -93,7 +93,7 @@ class Codeforces(RatingSystem):
     )
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Bradley and Terry's performances: their differences have the curve of the scale."""
+        """Return Bradley-Terry performances, whose differences follow the logistic curve of the scale."""
         return PerformanceModel("gumbel", mu, np.full_like(mu, self.scale / math.log(10.0)))
 
     def performance_share(self, situation: Situation) -> float:
@@ -101,7 +101,7 @@ class Codeforces(RatingSystem):
         return self._share(situation.contest)
 
     def surprises(self, situation: Situation) -> Surprises:
-        """Return expected minus actual place, opponent by opponent; the performance goes half the way in places."""
+        """Return expected minus actual place, opponent by opponent; half of the sum moves the performance."""
         scale = self._scale(situation.contest)
         mu = situation.entrants.mu
         expected = expit((mu[situation.row] - mu) / scale)
@@ -110,11 +110,11 @@ class Codeforces(RatingSystem):
 
     @property
     def has_fast_forecast(self) -> bool:
-        """Whether no correction of the whole pool depends on everyone's place."""
+        """Whether outcomes are independent of the others' places: true without inflation control."""
         return not self.inflation_control
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes] | None:
-        """Return what each place does: the geometric mean with the expected rank follows the place."""
+        """Return the outcomes by place, from the geometric mean of each place and the expected rank."""
         if not self.has_fast_forecast:
             return None
         mu, n, scale = entrants.mu, len(entrants), self._scale(entrants.contest)
@@ -158,14 +158,14 @@ class Codeforces(RatingSystem):
 
 
 def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:
-    """Return the rating from which the geometric mean of actual and expected rank would be expected, shape (n,).
+    """Return the rating at which the geometric mean of actual and expected rank would be expected, shape (n,).
 
-    Solved in units of the scale above the lowest rating, so that no digits go to a common offset. The sum over the
-    field goes by rising rating, so that the order of the rows changes no bits.
+    The equations are in units of the scale above the lowest rating, so that a common offset costs no digits. The sum
+    over the field runs by rising rating, so the order of the rows changes no bits.
     """
     order = np.argsort(mu)
     centres = (mu[order] - mu[order[0]]) / scale
-    # A player who performs at the middle of the best or the worst place is expected to beat all but half a player.
+    # At the middle of the best place a player is expected to beat all but half a player, and vice versa at the worst.
     reach = 1.0 + math.log(2.0 * len(mu))
     field = rank_curve(centres, reach)
     expected = 0.5 + field(centres)[0]
@@ -184,7 +184,7 @@ def _performances(mu: Floats, actual: Floats, scale: float) -> Floats:
 
 
 def rank_curve(centres: Floats, reach: float) -> HermiteTable | LogisticSum:
-    """Return how many of the players, whose centres rise, are expected to beat someone of given rating."""
+    """Return the expected number of players who beat someone, as a function of the rating; the centres rise."""
     fresh = np.flatnonzero(np.diff(centres, prepend=-1.0))
     pairs = len(centres) * len(fresh)
     if pairs > _ALL_PAIRS and table_knots(centres, reach) <= max(_LEAST_MAX_KNOTS, len(centres)):
@@ -194,7 +194,7 @@ def rank_curve(centres: Floats, reach: float) -> HermiteTable | LogisticSum:
 
 
 def _without_inflation(mu: Floats, changes: Floats) -> Floats:
-    """Return the site's corrections: for all, then for those who were rated highest; shape (n,), rating points."""
+    """Return changes with the site's corrections for all players and for the highest rated, in rating points."""
     n = len(mu)
     order = np.lexsort((changes, -mu))
     changes = changes - 1.0 - np.add.reduce(changes[order]) / n

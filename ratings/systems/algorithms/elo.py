@@ -35,14 +35,14 @@ Indices: TypeAlias = NDArray[np.int64]
 
 @rating_system
 class Elo(RatingSystem):
-    """Elo: ratings move by K times the difference of score and expected score.
+    """Elo: ratings move by K times the difference between score and expected score.
 
-    A contest of many is rated as the average of all its duels (the duelling heuristic); its weight multiplies K. A
-    team plays at the mean of its members' ratings, and each member gets the team's change. Each member meets all
-    members of the other teams; of two teams of unequal size, the members of the larger one share what those of the
-    smaller one win or lose.
+    A contest of more than two players is rated as the average of all its duels (the duelling heuristic); its weight
+    multiplies K. A team plays at the mean of its members' ratings, and each member gets the team's change. Each member
+    meets all members of the other teams. If two teams have unequal sizes, the members of the larger one share what
+    those of the smaller one win or lose.
 
-    Zero-sum: the sum of all ratings is unchanged to rounding. The deviation stays what it was.
+    Zero-sum: the sum of all ratings is unchanged, to rounding. The deviation never changes.
     """
 
     name: ClassVar[str] = "elo"
@@ -92,13 +92,13 @@ class Elo(RatingSystem):
     sig_noob: float = newcomers_deviation(description="Uncertainty displayed for everyone: Elo has none of its own.")
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Return the performances whose differences have the curve: Bradley and Terry's, or Thurstone's normal ones."""
+        """Return the performances whose differences follow the curve: Bradley-Terry's, or Thurstone's normal ones."""
         if self.curve == "gaussian":
             return PerformanceModel("normal", mu, np.full_like(mu, self.beta))
         return PerformanceModel("gumbel", mu, np.full_like(mu, self.scale / math.log(10.0)))
 
     def surprises(self, situation: Situation) -> Surprises:
-        """Return the duels with each entry: the score less the expected one."""
+        """Return the duels with each entry: score minus expected score."""
         difference = situation.strength[situation.own] - situation.strength
         if self.curve == "gaussian":
             expected = ndtr(difference / (math.sqrt(2.0) * self.beta))
@@ -107,7 +107,7 @@ class Elo(RatingSystem):
         return surprises_of_duels(situation, expected, self.k_factor)
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
-        """Return what each place does: one win more or less."""
+        """Return the outcomes by place: one win more or less per place."""
         mu = float(entrants.mu[0])
         difference = entrants.mu[0] - entrants.mu[1:]
         if self.curve == "gaussian":

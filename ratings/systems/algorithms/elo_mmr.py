@@ -1,7 +1,7 @@
 """Elo-MMR(rho) and Elo-MMR(infinity).
 
-Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer
-Competitions", algorithms 1 to 3, without subsampling and without forgetting.
+Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer Competitions", algorithms 1 to 3, without
+subsampling and without discarding old performances.
 """
 
 import math
@@ -23,7 +23,7 @@ from ratings.systems.algorithms.elo_mmr_inference import (
     performances_by_place,
 )
 from ratings.systems.beliefs import Beliefs
-from ratings.systems.contest import Contest, Entrants, RoundChanges
+from ratings.systems.contest import GREATEST_WEIGHT, LEAST_WEIGHT, Contest, Entrants, RoundChanges
 from ratings.systems.declarations import (
     COMPARED,
     MEAN_WITH_PERFORMANCE,
@@ -45,11 +45,9 @@ Indices: TypeAlias = NDArray[np.int64]
 
 # A logistic with scale s has the deviation s * pi / sqrt(3).
 LOGISTIC_SCALE = math.sqrt(3.0) / math.pi
-# Weights beyond these change nothing that double precision could show.
-_LEAST_WEIGHT, _GREATEST_WEIGHT = 1e-12, 1e12
 # Relative distance below which tanh(x) / x is 1 in double precision.
 _NEAR = 1e-9
-# Where a tuning of any variant searches.
+# The search space for tuning any variant.
 SEARCH_SPACE = (
     Dimension("weight_limit", 0.1, 4.0),
     Dimension("sig_limit", 0.25, 2.5),
@@ -59,7 +57,7 @@ SEARCH_SPACE = (
 
 @rating_system
 class EloMMRParameters(RatingSystem):
-    """What Elo-MMR's variants share: the weights of contests and the drift of skills."""
+    """The common base of Elo-MMR's variants: the weights of contests and the drift of skills."""
 
     has_performance: ClassVar[bool] = True
     search_space: ClassVar[tuple[Dimension, ...]] = SEARCH_SPACE
@@ -99,7 +97,7 @@ class EloMMRParameters(RatingSystem):
     sig_noob: float = newcomers_deviation()
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Logistic performances around beliefs that have drifted, before a contest of weight 1 without idle days."""
+        """Return logistic performances around beliefs after the drift, for a contest of weight 1 without idle days."""
         limit = self.sig_limit * self.sig_limit
         drift = self.weight_limit * limit
         noise = limit + (limit + self.drift_per_day) / self.weight_limit
@@ -107,7 +105,7 @@ class EloMMRParameters(RatingSystem):
 
     @property
     def depends_on_activity(self) -> bool:
-        """Whether weights or drift depend on how often, or how long ago, each player took part."""
+        """Whether weights or drift depend on each player's number of contests or days since the last one."""
         return bool(self.noob_delay) or self.drift_per_day > 0.0
 
     def sigma_drifted(self, entrants: Entrants) -> Floats:
@@ -156,7 +154,7 @@ class EloMMR(EloMMRParameters):
     )
 
     def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
+        """Return beliefs about players who have not competed."""
         return Beliefs(n_players, self.mu_noob, self.sig_noob, with_memory=True)
 
     def weighted_values(self, situation: Situation, result: Result, past: PastPerformances | None) -> WeightedValues:
@@ -246,20 +244,20 @@ class EloMMRInfinity(EloMMRParameters):
 
 
 class Diffused:
-    """Beliefs on the participants of one contest after the time that passed before it (algorithm 2).
+    """Beliefs about the participants of one contest after the drift before it (algorithm 2).
 
-    All arrays have one entry for each row of the contest; variances in rating points squared: ``variance_before``
-    the drift, the ``drift`` itself (the paper's gamma squared), ``variance`` after it, ``noise`` (beta squared) of the
-    performance, ``posterior_variance`` after the contest.
+    All arrays have one entry for each row of the contest. Variances are in rating points squared: ``variance_before``
+    the drift, the ``drift`` itself (the paper's gamma squared), ``variance`` after the drift, ``noise`` of the
+    performance (beta squared), and ``posterior_variance`` after the contest.
     """
 
     def __init__(self, system: EloMMRParameters, entrants: Entrants) -> None:
         self.mu = entrants.mu
-        # Cut off first too: products with the greatest weights would overflow.
+        # Limited before as well, because products with the greatest weights would overflow.
         weight = np.full(len(entrants), min(entrants.contest.weight, 1e300) * system.weight_limit)
         for nth, factor in enumerate(system.noob_delay):
             weight[entrants.count == nth] *= factor
-        np.clip(weight, _LEAST_WEIGHT, _GREATEST_WEIGHT, out=weight)
+        np.clip(weight, LEAST_WEIGHT, GREATEST_WEIGHT, out=weight)
         limit = system.sig_limit * system.sig_limit
         self.drift = weight * limit + system.drift_per_day * entrants.idle
         self.noise = limit + (limit + system.drift_per_day) / weight
@@ -276,7 +274,7 @@ def _performances(belief: Diffused, contest: Contest, *, split_ties: bool) -> Fl
 def _outcomes(
     system: EloMMRParameters, belief: Diffused, entrants: Entrants, means: Callable[[Floats], Floats]
 ) -> Callable[[Indices], Outcomes]:
-    """Return what each place does to the player in row 0, given the new mean for each performance."""
+    """Return the function from places to the outcomes of row 0's player, given the new mean for each performance."""
     scale = LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise)
     performances = performances_by_place(belief.mu, scale, split_ties=system.split_ties)
     sigma = math.sqrt(float(belief.posterior_variance[0]))
@@ -289,18 +287,18 @@ def _outcomes(
 
 
 class PlayerMemory:
-    """What Elo-MMR remembers of one player, every past performance kept apart, so that each can be named.
+    """Elo-MMR's memory of one player with every past performance separate, for explanations.
 
     Elo-MMR paper, equation 7: a rating is the weighted mean of the centre of its Gaussian part and of all
     performances,
 
         mu = sum_k w_k p_k / sum_k w_k,   w_k = a_k tanh((mu - p_k) i_k / 2) / (mu - p_k)
 
-    with amplitudes a_k and steepness i_k as above: the further a performance lies from the rating, the less it
-    weighs. Here no old performance is folded into the Gaussian part.
+    with amplitudes a_k and steepness i_k as in ``elo_mmr_inference``: the further a performance is from the rating, the
+    smaller its weight. Here no old performance is folded into the Gaussian part.
 
     centres, amplitudes, steepness
-        Of the logistic factors, shape (contests so far,); rating points, 1 / points, 1 / points.
+        The logistic factors, shape (contests so far,); rating points, 1 / points, 1 / points.
     """
 
     def __init__(self, mu: float, sigma: float) -> None:
@@ -308,7 +306,7 @@ class PlayerMemory:
         self.centres, self.amplitudes, self.steepness = np.empty(0), np.empty(0), np.empty(0)
 
     def diffuse(self, mu: float, variance: float, drift: float, transfer_speed: float) -> None:
-        """Let the skill drift (algorithm 2), from the mean and variance of the belief before."""
+        """Apply the drift of the skill (algorithm 2), given the mean and variance of the belief before it."""
         growth = math.log1p(drift / variance)
         kept = math.exp(-transfer_speed * growth)
         transferred = -math.expm1(-transfer_speed * growth) / variance
@@ -320,14 +318,14 @@ class PlayerMemory:
         self.amplitudes = self.amplitudes * (shrink * kept)
 
     def add(self, performance: float, noise: float) -> None:
-        """Append the factor of one more performance with this variance."""
+        """Append the factor of a performance with this variance."""
         steepness = UNIT_STEEPNESS / math.sqrt(noise)
         self.centres = np.append(self.centres, performance)
         self.amplitudes = np.append(self.amplitudes, steepness)
         self.steepness = np.append(self.steepness, steepness)
 
     def weighted_values(self, performance: float, noise: float, mu: float) -> WeightedValues:
-        """Append the performance of a contest, and return what the rating ``mu`` after it is the weighted mean of."""
+        """Append a contest's performance, and return the values of which the new rating ``mu`` is the weighted mean."""
         self.add(performance, noise)
         damping = self.damping(mu)
         full = 0.5 * self.amplitudes * self.steepness
@@ -335,7 +333,7 @@ class PlayerMemory:
         return WeightedValues(levels, weights, float(damping[-1]))
 
     def damping(self, mu: float) -> Floats:
-        """Return the share of its full weight that each performance keeps at its distance from a rating: 0 to 1."""
+        """Return the share of its full weight that each performance keeps at its distance from a rating, 0 to 1."""
         x = 0.5 * (mu - self.centres) * self.steepness
         near = np.abs(x) < _NEAR
         safe = np.where(near, 1.0, x)

@@ -39,18 +39,18 @@ Indices: TypeAlias = NDArray[np.int64]
 UNIT_STEEPNESS = math.pi / math.sqrt(3.0)
 # The weight of a factor is its amplitude times its steepness, divided by this.
 _WEIGHT = UNIT_STEEPNESS * UNIT_STEEPNESS
-# The last step in units of the posterior deviation; the error left is of the order of its cube.
+# The last step, relative to the posterior deviation; the remaining error is of the order of its cube.
 _MEAN_TOLERANCE = 3e-4
 _MEAN_TOLERANCE_BY_PLACE = 1e-4
-# A factor is folded into the Gaussian when that can move the mean by no more than this (rating points per
-# point of sig), times the share that one contest forgets: all folds together stay below 1e-6 points.
+# A factor is folded into the Gaussian if this moves the mean by at most this many rating points per point of sig,
+# times the share that one contest forgets. All folds together then stay below 1e-6 points.
 _FOLD_TOLERANCE = 1e-8
 _FOLD_FROM, _FOLD_EVERY = 32, 8
 _LEAST_DECAY, _RENORMALIZE_BELOW = 1e-200, 1e-30
-# Up to this many pairs of a group and a distinct curve all pairs are cheaper than a table.
+# Up to this many pairs of a group and a distinct curve, summing all pairs is cheaper than a table.
 _ALL_PAIRS = 6_000
 _LEAST_MAX_KNOTS = 4_096
-# As a fraction of the smallest scale; the last step leaves the cube of it.
+# Relative to the smallest scale; after the last step the error is about its cube.
 _PERFORMANCE_TOLERANCE = 1e-4
 # The same limits for the places of one player, instead of all groups of a contest.
 _ALL_PAIRS_BY_PLACE = 100_000
@@ -60,16 +60,16 @@ _MOST_KNOTS_BY_PLACE = 16_384
 def diffuse(
     memory: Memory, players: Indices, mu: Floats, variance: Floats, drift: Floats, transfer_speed: float
 ) -> None:
-    """Let skills drift since the players' last contest: the pseudodiffusion of algorithm 2.
+    """Apply the drift of skills since the players' last contest: the pseudodiffusion of algorithm 2.
 
     mu, variance
-        Mean and variance of the beliefs before, shape (n,): rating points and their square.
+        Mean and variance of the beliefs before it, shape (n,): rating points and their square.
     drift
         Variance to be added (gamma squared), shape (n,).
     transfer_speed
-        The paper's rho: how fast logistic factors melt into the Gaussian, relative to their decay.
+        The paper's rho: the speed at which logistic factors merge into the Gaussian, relative to their decay.
 
-    The mean of each belief stays; its variance grows by ``drift``.
+    The mean of each belief is unchanged; its variance grows by ``drift``.
     """
     log_growth = np.log1p(drift / variance)
     kept = np.exp(-transfer_speed * log_growth)
@@ -91,8 +91,8 @@ def logistic_means(
 
     mu, performance, noise, variance
         Mean before, new performance and its variance, variance of the new belief; shape (n,), rating
-        points or their square. The memory is the one after diffusion, so that ``mu`` is still its mean;
-        hence the new mean lies between ``mu`` and ``performance``.
+        points or their square. The memory is the one after diffusion, so ``mu`` is still its mean, and
+        the new mean lies between ``mu`` and ``performance``.
     """
     steepness = UNIT_STEEPNESS / np.sqrt(noise)
     decay = np.maximum(memory.decay[players], _LEAST_DECAY)
@@ -106,7 +106,7 @@ def logistic_means(
 
 
 class _Posteriors:
-    """The derivatives of the log-likelihoods of some players' skills (with the sign that makes them rise)."""
+    """The derivatives of the log-likelihoods of some players' skills, with the sign that makes them rise."""
 
     def __init__(self, memory: Memory, players: Indices) -> None:
         self.memory, self.players = memory, players
@@ -120,6 +120,7 @@ class _Posteriors:
         self.half_totals = 0.5 * np.concatenate([_column_sums(each[AMPLITUDE]) for each in self.rectangles])[self.back]
 
     def only(self, rows: Indices) -> "_Posteriors":
+        """Return the equations of some of the players."""
         return _Posteriors(self.memory, self.players[rows])
 
     def __call__(self, points: Floats) -> tuple[Floats, Floats, Floats]:
@@ -133,14 +134,14 @@ class _Posteriors:
 
 
 def sum_factors(points: Floats, factors: Floats, buffers: Floats, sums: Floats) -> None:
-    """Return sums of a D, a i D (1 - D) and a i^2 D (1 - D) (1 - 2 D) over each player's factors.
+    """Write sums of a D, a i D (1 - D) and a i^2 D (1 - D) (1 - 2 D) over each player's factors into ``sums``.
 
     points
-        Shape (n,); where D = 1 / (1 + exp((point - centre) i)) is taken.
+        The points of D = 1 / (1 + exp((point - centre) i)), shape (n,).
     factors
-        Shape (FIELDS, width, n), zeros at the end of shorter rows.
+        Shape (FIELDS, width, n), with zeros at the end of shorter rows.
     buffers
-        Scratch, shape (3, at least width * n).
+        Working memory, shape (3, at least width * n).
     sums
         Shape (3, n); overwritten.
     """
@@ -165,7 +166,7 @@ def sum_factors(points: Floats, factors: Floats, buffers: Floats, sums: Floats) 
 
 
 def _column_sums(terms: Floats) -> Floats:
-    """Return sums along the first axis, each column from top to bottom: zeros at the end change no bits."""
+    """Return sums along the first axis, each column from top to bottom, so that zeros at the end change no bits."""
     # NumPy would sum a single column pairwise.
     columns = np.repeat(terms, 2, axis=1) if terms.shape[1] == 1 else terms
     sums: Floats = np.add.reduce(columns, axis=0)
@@ -173,14 +174,14 @@ def _column_sums(terms: Floats) -> Floats:
 
 
 def forget(memory: Memory, players: Indices, mu: Floats, variance: Floats, lost: Floats) -> None:
-    """Fold into the Gaussian the oldest factors that can no longer matter; scale decays back to one.
+    """Fold the oldest factors without a noticeable effect into the Gaussian, and rescale decays to 1.
 
     mu, variance
         Mean and variance of the new beliefs, shape (n,): rating points and their square.
     lost
-        Share of all weight that the last diffusion took away, shape (n,).
+        Share of all weight that the last diffusion removed, shape (n,).
 
-    When that happens depends on a player's own memory alone, never on where or with whom it is kept.
+    When this happens depends only on a player's own memory, never on its location or on other players.
     """
     length, decay = memory.factors.length[players], memory.decay[players]
     due = (length >= _FOLD_FROM) & (length % _FOLD_EVERY == 0) | (decay < _RENORMALIZE_BELOW)
@@ -212,7 +213,7 @@ def _fold(memory: Memory, players: Indices, factors: Floats, mu: Floats, varianc
 def gaussian_and_logistic_mean(mu: Floats, gaussian: Floats, performance: Floats, noise: Floats) -> Floats:
     """Return the mean of a Gaussian (mu, variance ``gaussian``) times one logistic (performance, variance ``noise``).
 
-    All arrays of shape (n,), in rating points or their square.
+    All arrays have shape (n,) and are in rating points or their square.
     """
     steepness = UNIT_STEEPNESS / np.sqrt(noise)
     weight = 1.0 / gaussian
@@ -239,10 +240,10 @@ def copy_of(memory: Memory, player: int) -> Memory:
 
 
 def means_of(memory: Memory, mu: float, noise: float, variance: float) -> Callable[[Floats], Floats]:
-    """Return a function from performances of player 0 to the new mean after each, as ``logistic_means`` has it.
+    """Return a function from performances of player 0 to the new mean after each, as in ``logistic_means``.
 
     mu, noise, variance
-        As in ``logistic_means``; the memory is the one after diffusion.
+        As in ``logistic_means``. The memory is the one after diffusion.
     """
     factors = memory.factors.rows(0)
     centres, amplitudes, steepness = factors[CENTRE], memory.decay[0] * factors[AMPLITUDE], factors[STEEPNESS]
@@ -285,7 +286,7 @@ def logistic_performances(contest: Contest, mu: Floats, scale: Floats, *, split_
 
 
 class _Groups:
-    """The equations of all tie groups, rows sorted by group and within it canonically."""
+    """The equations of all tie groups; rows are sorted by group, and within a group by their values."""
 
     def __init__(self, contest: Contest, mu: Floats, scale: Floats, split_ties: bool) -> None:
         self.sizes = contest.group_sizes
@@ -299,10 +300,10 @@ class _Groups:
         self.least_scale = float(scale.min())
 
     def solve(self, field: LogisticSum) -> Floats:
-        """Performance of each group, shape (number of groups,)."""
+        """Return the performance of each group, shape (number of groups,)."""
         n_groups = len(self.sizes)
         middle = self.better + 0.5 * self.weight
-        # Half the weight of the outermost groups: their equations hold further in.
+        # Half of the weight of the outermost groups, whose solutions lie further inside.
         low, high = 0.5 * float(self.weight[0]), float(self.better[-1] + 0.5 * self.weight[-1])
         table = None
         if n_groups * len(field.centres) > _ALL_PAIRS:
@@ -327,7 +328,7 @@ class _Groups:
         return find_roots(equations, lower, upper, start, tolerance=_PERFORMANCE_TOLERANCE * self.least_scale)
 
     def _own(self, points: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return what the members of each group add to the sum over the field, and its derivatives."""
+        """Return the sum over each group's own members, and its derivatives."""
         exponent = np.repeat(points, self.sizes)
         exponent -= self.mu
         exponent *= self.steepness
@@ -345,7 +346,7 @@ class _Groups:
 
 
 def _normal_quantiles(field: LogisticSum, targets: Floats) -> Floats:
-    """Return where a single logistic curve with the field's mean and variance takes the targets: first guesses."""
+    """Return first guesses: where one logistic curve with the field's mean and variance takes the targets."""
     total = np.add.reduce(field.amplitudes)
     mean = np.add.reduce(field.amplitudes * field.centres) / total
     distance = field.centres - mean
@@ -360,7 +361,7 @@ def performances_by_place(mu: Floats, scale: Floats, *, split_ties: bool) -> Cal
     """Return a function from places, from 1, to the performance of the player in row 0 at each of them.
 
     mu, scale
-        As in ``logistic_performances``; the others in the order of finish, best first. Each is a group alone.
+        As in ``logistic_performances``. The others are in the order of finish, best first, without ties.
     """
     field, own = _LogisticField(mu, scale), 1.0 / float(scale[0])
     share = 0.5 if split_ties else 1.0
@@ -373,7 +374,7 @@ def performances_by_place(mu: Floats, scale: Floats, *, split_ties: bool) -> Cal
 
 
 class _LogisticField:
-    """The sum of all participants' falling curves, tabulated once many values are asked for."""
+    """The sum of all participants' falling curves, tabulated after many values have been requested."""
 
     def __init__(self, mu: Floats, scale: Floats) -> None:
         players = DistinctPlayers(mu, scale)
@@ -386,7 +387,7 @@ class _LogisticField:
         self.asked = 0
 
     def roots(self, target: Floats, mu: float, own: float) -> Floats:
-        """Return where the sum, and the player's own curve once more with this amplitude, takes the targets."""
+        """Return where the sum, plus the player's own curve with the amplitude ``own``, takes the targets."""
         self.asked += len(target) * len(self.sum.centres)
         if self.table is None and self.asked > _ALL_PAIRS_BY_PLACE:
             self.table = self.sum.tabulate(0.25 * self.own, self.total - 0.25 * self.own, _MOST_KNOTS_BY_PLACE)

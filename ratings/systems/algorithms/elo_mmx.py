@@ -30,17 +30,17 @@ from ratings.systems.situation import Situation, Surprises
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Up to this many pairs of a group and a player all pairs are cheaper than running sums.
+# Up to this many pairs of a group and a player, summing all pairs is cheaper than running sums.
 _ALL_PAIRS = 10_000
-# The last step in units of the least deviation; the error left is of the order of its cube.
+# The last step, relative to the smallest deviation; the remaining error is of the order of its cube.
 _TOLERANCE = 1e-4
 # H and its derivatives up to the fourth, each divided by the factorial.
 _TERMS = 5
-# V has its first poles 2.8 deviations off the real axis, and far from zero none within 0.7 of the distance from it: a
-# cell may be as wide as the one part of a deviation or the other part of the distance, for every player.
+# The first poles of V are 2.8 deviations from the real axis, and far from zero none are within 0.7 of the distance from
+# zero. So for every player a cell may be as wide as the first share of a deviation or the second share of the distance.
 _CELL, _FAR_CELL = 0.4, 0.2
-# How much the ninth degree may move a root, in least deviations, and the eighth ten times more: the tenth, left out,
-# is far less. Two of them, as one may vanish by chance.
+# The largest effect of the ninth degree on a root, relative to the smallest deviation; for the eighth, ten times that.
+# The omitted tenth degree has a far smaller effect. Two degrees are checked, because one may vanish by chance.
 _LAST_TERM = 1e-10
 # The greatest value of u^5 (1 - u)^4 in a cell from 0 to 1.
 _LAST_TERM_HEIGHT = 5**5 * 4**4 / 9**9
@@ -49,7 +49,7 @@ _ROWS_AT_ONCE = 4_096
 
 @rating_system
 class EloMMX(EloMMRParameters):
-    """Elo-MM(chi): performances and beliefs are Gaussian. Memoryless, and a wild result moves it without bound."""
+    """Elo-MM(chi): Gaussian performances and beliefs, no memory. An extreme result moves a rating without bound."""
 
     name: ClassVar[str] = "elo-mmx"
     list_order: ClassVar[int] = 30
@@ -66,7 +66,7 @@ class EloMMX(EloMMRParameters):
     max_rated_places: ClassVar[int] = 98
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Normal performances around beliefs that have drifted, before a contest of weight 1 without idle days."""
+        """Return normal performances around beliefs after the drift, for a contest of weight 1 without idle days."""
         logistic = EloMMRParameters.performance_model(self, mu, sigma)
         return PerformanceModel("normal", mu, logistic.scale / LOGISTIC_SCALE)
 
@@ -101,10 +101,10 @@ class EloMMX(EloMMRParameters):
 
 
 def gaussian_performances(contest: Contest, mu: Floats, deviation: Floats, *, split_ties: bool) -> Floats:
-    """Performance of each row of a contest, in rating points, shape (n,).
+    """Return the performance of each row of a contest, in rating points, shape (n,).
 
     mu, deviation
-        Of each row's expected performance, shape (n,), aligned with ``contest.players``.
+        Mean and deviation of each row's expected performance, shape (n,), aligned with ``contest.players``.
 
     Sums run in the order of (place, mu, deviation), so the order of the rows changes no bits.
     """
@@ -117,7 +117,7 @@ def gaussian_performances(contest: Contest, mu: Floats, deviation: Floats, *, sp
 
 
 def _tail_series(t: Floats) -> list[Floats]:
-    """V and its first four derivatives at t."""
+    """Return V and its first four derivatives at t."""
     shift, excess, rest = above(t)
     first = -shift * excess
     second = -(first * excess + shift * rest)
@@ -138,17 +138,17 @@ class _Field:
 
     def bounds(self) -> tuple[float, float]:
         """Return points between which all performances lie."""
-        # There the pull of one's own group exceeds that of everyone else.
+        # At these points the pull of a group's own rows exceeds that of all others.
         reach = 2.0 + math.sqrt(2.0 * (math.log(len(self.mu)) + math.log(self.largest) - math.log(self.least) + 2.0))
         return float(self.mu.min()) - reach * self.largest, float(self.mu.max()) + reach * self.largest
 
     def series(self, point: float, first: int, last: int) -> Floats:
-        """Taylor coefficients of the groups' H at a point, shape (_TERMS, last - first), for groups in that range."""
+        """Return Taylor coefficients of H at a point for a range of groups, shape (_TERMS, last - first)."""
         starts, ends = self.starts[first:last], self.ends[first:last]
         begin, end = int(starts[0]), int(ends[-1])
         better = self._running_sums(point, 0, begin, end, worse=False)
         worse = self._running_sums(point, len(self.mu), end, begin, worse=True)
-        # worse[:, k] is the sum over all rows but the first begin + k.
+        # worse[:, k] is the sum over all rows except the first begin + k.
         if self.split_ties:
             halves = (
                 better[:, starts - begin] + better[:, ends - begin],
@@ -164,7 +164,7 @@ class _Field:
         return series
 
     def _running_sums(self, point: float, outer: int, near: int, far: int, *, worse: bool) -> Floats:
-        """Sums of all rows from ``outer`` to each place between ``near`` and ``far``, in rising order of the places."""
+        """Return sums of all rows from ``outer`` to each place between ``near`` and ``far``, by rising place."""
         sums = np.empty((_TERMS, abs(far - near) + 1))
         sums[:, 0] = 0.0
         step = -1 if worse else 1
@@ -180,13 +180,13 @@ class _Field:
 
     @staticmethod
     def _rows(start: int, stop: int, begin: int) -> slice:
-        """Return the next rows on the way from one place to another, some of them already behind."""
+        """Return the next rows on the way from one place to another, after the first ``begin`` rows."""
         if start <= stop:
             return slice(start + begin, min(start + begin + _ROWS_AT_ONCE, stop))
         return slice(max(start - begin - _ROWS_AT_ONCE, stop), start - begin)
 
     def _terms(self, point: float, rows: slice, worse: bool) -> Floats:
-        """Return what rows add to H of a group when they are worse, or better, than it: Taylor coefficients."""
+        """Return the rows' terms in H of a worse or better group, as Taylor coefficients."""
         steepness = self.steepness[rows] if worse else -self.steepness[rows]
         series = _tail_series((point - self.mu[rows]) * steepness)
         terms = np.empty((_TERMS, len(steepness)))
@@ -197,7 +197,7 @@ class _Field:
         return terms
 
     def at_pairs(self, points: Floats) -> tuple[Floats, Floats, Floats]:
-        """-H of each group at its own point, first and second derivative; costs all pairs."""
+        """Return -H of each group at its own point, and its first and second derivatives; costs all pairs."""
         rows = np.arange(len(self.mu))
         better, worse = rows < self.starts[:, None], rows >= self.ends[:, None]
         own = ~(better | worse)
@@ -220,7 +220,7 @@ class _Field:
 
 
 def _signed(position: Floats, side: Floats) -> tuple[Floats, Floats, Floats]:
-    """s V(s z) and its derivatives with respect to z."""
+    """Return s V(s z) and its derivatives with respect to z."""
     shift, excess, rest = above(position * side)
     first = -shift * excess
     return side * shift, first, -side * (first * excess + shift * rest)
@@ -239,7 +239,7 @@ def _by_pairs(field: _Field) -> Floats:
 
 @dataclass(slots=True, eq=False)
 class _Cell:
-    """Two points, the groups whose performances lie between them, and the series of these at both."""
+    """Two points, the groups whose performances lie between them, and the groups' series at both points."""
 
     low: float
     high: float
@@ -252,7 +252,7 @@ class _Cell:
 def _by_cells(field: _Field) -> Floats:
     n_groups = len(field.starts)
     low, high = field.bounds()
-    # So that halving comes to the widest cells that may do.
+    # Repeated halving then reaches the widest cells that can suffice.
     narrowest = _CELL * field.least
     high = low + narrowest * 2.0 ** max(0, math.ceil(math.log2((high - low) / narrowest)))
     waiting = [_Cell(low, high, 0, n_groups, field.series(low, 0, n_groups), field.series(high, 0, n_groups))]
@@ -278,7 +278,7 @@ def _by_cells(field: _Field) -> Floats:
 
 
 def _halves(field: _Field, cell: _Cell) -> list[_Cell]:
-    """Return the halves of a cell that hold any performances."""
+    """Return the halves of a cell that contain performances."""
     middle = 0.5 * (cell.low + cell.high)
     series = field.series(middle, cell.first, cell.last)
     above_middle = int(np.count_nonzero(series[0] > 0.0))
@@ -293,7 +293,7 @@ def _halves(field: _Field, cell: _Cell) -> list[_Cell]:
 
 
 def _polynomials(field: _Field, cell: _Cell, narrowest: float) -> Floats | None:
-    """Return the polynomials for the groups of a cell, or None where it is too wide for them."""
+    """Return the polynomials for the groups of a cell; None if the cell is too wide for them."""
     width = cell.high - cell.low
     finest = width <= 1e-3 * narrowest or not cell.low < 0.5 * (cell.low + cell.high) < cell.high
     if not finest and width > narrowest:
@@ -310,10 +310,10 @@ def _polynomials(field: _Field, cell: _Cell, narrowest: float) -> Floats | None:
 
 
 def _two_point_hermite(left: Floats, right: Floats) -> Floats:
-    """Newton's coefficients of the polynomials with these Taylor coefficients at 0 and at 1.
+    """Return Newton's coefficients of the polynomials with these Taylor coefficients at 0 and at 1.
 
     left, right
-        Shape (m, k). The result, shape (2 m, k), belongs to 1, u, ... u^m, u^m (u - 1), ... u^m (u - 1)^(m - 1).
+        Shape (m, k). The result, shape (2 m, k), is for 1, u, ... u^m, u^m (u - 1), ... u^m (u - 1)^(m - 1).
     """
     terms = len(left)
     coefficients = np.empty((2 * terms, left.shape[1]))

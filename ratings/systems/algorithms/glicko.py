@@ -37,12 +37,12 @@ _LOGISTIC_DEVIATION = math.pi / math.sqrt(3.0)
 class Glicko(RatingSystem):
     """Glicko for whole rounds: a mean, and a deviation that falls with every contest and grows before it.
 
-    Everyone meets everyone once, a tie is half a win; the average of these games counts as one game, between equals
-    who are known exactly. So large contests say no more than small ones, and the deviation does not depend on the
-    result: nothing is to be gained by losing on purpose. The weight of a contest divides the variance of its games.
+    Everyone meets everyone once, and a tie is half a win. The average of these games counts as one game between equals
+    who are known exactly. So large contests carry no more information than small ones, and the deviation does not
+    depend on the result: losing on purpose gains nothing. The weight of a contest divides the variance of its games.
 
-    The average runs over all n players, the drawn game against oneself included: it is (n - 1) / n of the average over
-    the opponents, one half in a game of two.
+    The average is over all n players, including the drawn game against oneself. So it is (n - 1) / n of the average
+    over the opponents, and one half of it in a game of two.
     """
 
     name: ClassVar[str] = "glicko"
@@ -79,7 +79,7 @@ class Glicko(RatingSystem):
     sig_noob: float = newcomers_deviation()
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Logistic performances around beliefs that have drifted, each with half the variance of a game.
+        """Return logistic performances around the beliefs after the drift, each with half the variance of a game.
 
         The difference of two has the variance sigma_i^2 + sigma_j^2 + 2 drift^2 + beta^2; it is close to a logistic.
         """
@@ -91,7 +91,7 @@ class Glicko(RatingSystem):
         return np.hypot(entrants.sigma, self.drift)
 
     def surprises(self, situation: Situation) -> Surprises:
-        """Return the games with each entry, each by how well the opponent is known (specification, section 6)."""
+        """Return the games with each entry, weighted by the certainty of the opponent (specification, section 6)."""
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(situation.contest.bounded_weight))
         mu, phi = situation.entrants.mu / unit, self.sigma_drifted(situation.entrants) / unit
         own = float(phi[situation.row])
@@ -99,7 +99,7 @@ class Glicko(RatingSystem):
         return Surprises(game_terms(situation, mu, phi), unit * variance / len(mu))
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
-        """Return what each place does: the games against those behind are won."""
+        """Return the outcomes by place: wins against everyone behind."""
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(entrants.contest.bounded_weight))
         phi = np.hypot(entrants.sigma, self.drift) / unit
         steepness, surplus, _ = games_of_first(entrants.mu / unit, phi)

@@ -1,6 +1,6 @@
-"""Glicko-2, for contests of many: each is a rating period in which everyone meets everyone.
+"""Glicko-2 for contests of many players: each contest is a rating period in which everyone meets everyone.
 
-Glickman, "Example of the Glicko-2 system" (2012); its steps are named below. ``round_robin.py`` has the games.
+Glickman, "Example of the Glicko-2 system" (2012); comments name its steps. ``round_robin.py`` has the games.
 """
 
 import math
@@ -31,13 +31,13 @@ from ratings.systems.system import Outcomes, RatingSystem, sums_ahead
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# In deviations of a newcomer: the example's one Newton step overshoots where the games' likelihood is nearly straight.
+# In deviations of a newcomer. The example's single Newton step overshoots if the games' likelihood is nearly linear.
 _LONGEST_STEP = 10.0
-# Games that say less (1 / v) than this say nothing.
+# Games with less information (1 / v) than this have no effect.
 _LEAST_INFORMATION = 1e-60
-# Volatilities are found to this, of the logarithm of the variance; Glickman's example has 1e-6.
+# The tolerance for the logarithm of the squared volatility; Glickman's example has 1e-6.
 _VOLATILITY_TOLERANCE = 1e-12
-# After so many steps of the Illinois method, brackets are halved instead.
+# After this many steps of the Illinois method, brackets are halved instead.
 _ILLINOIS_STEPS = 60
 
 
@@ -45,12 +45,13 @@ _ILLINOIS_STEPS = 60
 class Glicko2(RatingSystem):
     """Glicko-2: mean, deviation, and a volatility that grows when results surprise.
 
-    A contest is a rating period in which each player meets each other one once; a tie is half a win. Its weight says
-    how many times each of these games counts. A large contest so says far more than it should: deviations collapse.
+    A contest is a rating period in which each player meets each other player once; a tie is half a win. The weight of
+    the contest is the number of times that each of these games counts. A large contest therefore has far more effect
+    than it should: deviations collapse.
 
-    As in the example, contests may raise a deviation above a newcomer's; idle periods may not. The example sets no
-    limits to volatilities and steps either, and upsets in large fields would make ratings explode: here no volatility
-    exceeds the deviation of a newcomer, and no contest moves a mean by more than ten of these. Losing on purpose can
+    As in the example, contests may raise a deviation above a newcomer's; idle periods may not. The example does not
+    limit volatilities and steps, so upsets in large fields would make ratings explode. Here no volatility exceeds the
+    deviation of a newcomer, and no contest moves a mean by more than ten of these deviations. Losing on purpose can
     pay, because it raises the volatility (Elo-MMR paper, section 5.1).
     """
 
@@ -105,14 +106,14 @@ class Glicko2(RatingSystem):
     sig_noob: float = newcomers_deviation()
 
     def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players of whom nothing is known."""
+        """Return beliefs about players who have not competed."""
         return Beliefs(n_players, self.mu_noob, self.sig_noob, extra={"volatility": self.volatility_noob})
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Logistic performances of the variance of a game's outcome, shared by its two players, and of the belief.
+        """Return logistic performances whose variance is half of a game's variance plus that of the belief.
 
-        A game between players known exactly is logistic in the difference with the internal scale, so each player has
-        half its variance; g() widens it by the variance of the belief.
+        A game between players known exactly is logistic in the rating difference, with the internal scale, so each
+        player has half of its variance. The function g adds the variance of the belief.
         """
         return PerformanceModel("logistic", mu, np.hypot(self.scale / math.sqrt(2.0), math.sqrt(3.0) / math.pi * sigma))
 
@@ -125,12 +126,12 @@ class Glicko2(RatingSystem):
         opponent_sigma: ArrayLike,
         scores: ArrayLike,
     ) -> tuple[float, float, float]:
-        """Mean, deviation and volatility of one player after a rating period with any games, as in Glickman's example.
+        """Return mean, deviation and volatility of one player after a rating period, as in Glickman's example.
 
         opponent_mu, opponent_sigma, scores
             One entry for each game, shape (k,): rating points, and 1, 0.5 or 0 for a win, a draw or a loss.
 
-        Raises ValueError naming what is not finite, not positive or no score.
+        Raises ValueError, naming the value, on values that are not finite, not positive or not scores.
         """
         _check_player(mu, sigma, volatility)
         centres, deviations, results = _checked_games(opponent_mu, opponent_sigma, scores)
@@ -150,7 +151,7 @@ class Glicko2(RatingSystem):
     def sigma_drifted(self, entrants: Entrants) -> Floats:
         """Return the deviations after the whole rating periods between contests (the paper's closing remark).
 
-        As in Glickman's first system they do not grow beyond a newcomer's: nobody is less known.
+        As in Glickman's first system, they do not grow beyond a newcomer's.
         """
         if self.period_days == 0.0:
             return entrants.sigma
@@ -160,22 +161,22 @@ class Glicko2(RatingSystem):
         return np.minimum(grown, np.maximum(entrants.sigma, self.sig_noob))
 
     def surprises(self, situation: Situation) -> Surprises:
-        """Return the games with each entry; how far they move the rating follows from the new deviation."""
+        """Return the games with each entry; the new deviation determines their effect on the rating."""
         entrants = situation.entrants
         sigma = self.sigma_drifted(entrants)
         return Surprises(game_terms(situation, entrants.mu / self.scale, sigma / self.scale), math.nan)
 
     def points_of_games(self, situation: Situation, result: Result, terms: Surprises) -> float:
-        """Return the rating points for one unit of the games, by the new deviation."""
+        """Return the rating points per unit of the games, from the new deviation."""
         change = result.mu - float(situation.entrants.mu[situation.row])
         total = float(np.add.reduce(terms.terms))
         if self.period_days and change * total > 0.0:
-            # Volatilities of the past are not known, so steps are not exactly those of the games.
+            # Past volatilities are not known, so the change is not exactly the step of the games.
             return change / total
         return result.sigma**2 / self.scale * situation.contest.bounded_weight
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
-        """Return what each place does: the games against those behind are won."""
+        """Return the outcomes by place: wins against everyone behind."""
         volatility = entrants.beliefs.extra["volatility"][entrants.players]
         sigma = self.sigma_drifted(entrants)
         steepness, surplus, information = games_of_first(entrants.mu / self.scale, sigma / self.scale)
@@ -204,7 +205,7 @@ class Glicko2(RatingSystem):
     def _step(
         self, mu: Floats, sigma: Floats, volatility: Floats, surplus: Floats, information: Floats
     ) -> tuple[Floats, Floats, Floats]:
-        """Steps 4 to 8: new means, deviations, volatilities from sum g (s - E) and 1 / v, shape (n,) all."""
+        """Return new means, deviations and volatilities, shape (n,), from sum g (s - E) and 1 / v; steps 4 to 8."""
         information = np.maximum(information, _LEAST_INFORMATION)
         phi = sigma / self.scale
         most = max(self.sig_noob / self.scale, self.volatility_noob)
@@ -219,21 +220,22 @@ def _volatilities(
 ) -> Floats:
     """Return the volatilities after one rating period (step 5 of Glickman's example), shape (n,).
 
-    All is on Glicko-2's internal scale.
+    All values are on Glicko-2's internal scale.
 
     phi, volatility
-        Deviations and volatilities before it, shape (n,).
+        Deviations and volatilities before the period, shape (n,).
     surplus, information
         sum_j g_j (s_j - E_j) and 1 / v > 0 of the games, shape (n,).
     tau
-        How much volatilities may change.
+        The limit on changes of volatilities.
     greatest
-        No volatility rises above this.
+        The upper limit of volatilities.
 
-    After an upset that volatility alone cannot explain the equation may have several roots. The one found is that of
-    the published iteration: hence the same brackets, however wide, and the same steps.
+    After an upset that volatility alone cannot explain, the equation may have several roots. To find the same root as
+    the published iteration, the brackets, however wide, and the steps are the same.
 
-    The Illinois method, for all players at once; each stops by itself, so its bits never depend on its neighbours.
+    Uses the Illinois method for all players at once. Each search ends independently, so the bits of a result never
+    depend on other players.
     """
     equations = _Equations(tau, phi * phi, 2.0 * np.log(volatility), surplus * surplus - information, information)
     first, second = equations.brackets()
@@ -262,10 +264,10 @@ def _volatilities(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Equations:
-    """The paper's f, of the logarithm x of the squared volatility; its root is wanted.
+    """The paper's f, as a function of the logarithm x of the squared volatility; its root is the result.
 
-    With u = 1 / v and S the surplus, Delta = S / u. Multiplied through by u squared nothing is infinite when games
-    between very unequal players say next to nothing (u near 0). ``excess`` is S squared minus u.
+    With u = 1 / v and S the surplus, Delta = S / u. The equation is multiplied by u squared, so that it stays finite if
+    games between very unequal players have almost no information (u near 0). ``excess`` is S squared minus u.
     """
 
     tau: float
@@ -286,7 +288,7 @@ class _Equations:
         return _Equations(self.tau, *(column[rows] for column in columns))
 
     def brackets(self) -> tuple[Floats, Floats]:
-        """Return where to start: A and B of the paper's step 5.2."""
+        """Return the first brackets: A and B of the paper's step 5.2."""
         surprise = self.excess - self.information * self.information * self.phi_square
         with np.errstate(divide="ignore", invalid="ignore"):
             above = np.log(surprise) - 2.0 * np.log(self.information)

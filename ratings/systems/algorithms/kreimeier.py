@@ -1,4 +1,4 @@
-"""Kreimeier's form of Elo: natural units, newcomers at the mean, decay towards it.
+"""Kreimeier's form of Elo: natural units, newcomers at the mean, and decay towards the mean.
 
 Bernd Kreimeier, "Rising from the Ranks: Rating for Multiplayer Games", 2000.
 """
@@ -35,13 +35,13 @@ Indices: TypeAlias = NDArray[np.int64]
 class Kreimeier(RatingSystem):
     """Kreimeier: Elo with a temperature, around the mean of all players.
 
-    All who have competed belong to the pool. Newcomers enter at its present mean, so the others' ratings keep their
-    meaning when players come or go. Decay draws everyone in the pool towards the mean, as the time passes since
-    the pool's last contest: the strong sink, the weak rise, the sum is unchanged. Changes of a contest count from
-    there: the rating before it is the decayed one, for newcomers the mean.
+    Everyone who has competed belongs to the pool. Newcomers enter at its current mean, so the others' ratings keep
+    their meaning when players come or go. Decay draws everyone in the pool towards the mean with the time since the
+    pool's last contest: high ratings fall, low ratings rise, and the sum is unchanged. The change in a contest counts
+    from the rating after the decay, and for newcomers from the mean.
 
-    Contests are rated as by Elo: as the average of all duels, teams at the mean of their members, each member
-    getting the team's change. The sum of all ratings is unchanged to rounding, whatever the sizes of teams.
+    Contests are rated as in Elo: as the average of all duels, with teams at the mean of their members and the same
+    change for each member. The sum of all ratings is unchanged, to rounding, whatever the sizes of the teams.
     Confidence is a second number (contests, days since the last one), never part of the rating.
     """
 
@@ -98,23 +98,23 @@ class Kreimeier(RatingSystem):
 
     @property
     def natural_temperature(self) -> float:
-        """The difference of ratings that multiplies the odds by e: what Kreimeier calls the temperature."""
+        """The rating difference that multiplies the odds by e, which Kreimeier calls the temperature."""
         return self.temperature
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Bradley and Terry's performances: their differences have Kreimeier's Fermi function."""
+        """Return Bradley-Terry performances, whose differences follow Kreimeier's Fermi function."""
         return PerformanceModel("gumbel", mu, np.full_like(mu, self.temperature))
 
     def surprises(self, situation: Situation) -> Surprises:
-        """Return the duels with each entry: the score less the expected one."""
+        """Return the duels with each entry: score minus expected score."""
         difference = situation.strength[situation.own] - situation.strength
         return surprises_of_duels(situation, expit(difference / self.temperature), self.max_gain)
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
-        """Return what each place does: one win more or less."""
-        # Newcomers and decay move ratings before the contest, whatever its result: the engine says to where.
+        """Return the outcomes by place: one win more or less per place."""
+        # Entry and decay change the ratings before the contest, whatever its result; the engine computes them.
         changes = self.rate_round(entrants.beliefs.copy(), entrants.contest)
-        assert changes is not None  # nobody is tied
+        assert changes is not None  # there are no ties
         mu = changes.mu_before
         return duels_by_place(entrants, mu[0], expit((mu[0] - mu[1:]) / self.temperature), self.max_gain)
 
@@ -125,7 +125,7 @@ class Kreimeier(RatingSystem):
         keeps = self._kept(beliefs, pool, entrants.contest)
         if pool.any() and (keeps < 1.0 or newcomers.any()):
             ratings = beliefs.mu[pool]
-            # Sorted, so that the numbering of the players changes no bits.
+            # Sorted, so that the numbers of the players change no bits.
             mean = float(np.add.reduce(np.sort(ratings)) / len(ratings))
             if keeps < 1.0:
                 beliefs.mu[pool] = mean + keeps * (ratings - mean)
@@ -135,7 +135,7 @@ class Kreimeier(RatingSystem):
         return entrants.conclude(entrants.mu + changes, entrants.sigma)
 
     def _kept(self, beliefs: Beliefs, pool: NDArray[np.bool_], contest: Contest) -> float:
-        """Return the share of everyone's distance from the mean that the time since the pool's last contest leaves."""
+        """Return the share of the distance from the mean that remains after the time since the pool's last contest."""
         if self.decay == 0.0 or not pool.any():
             return 1.0
         last = float(beliefs.last_day[pool].max())

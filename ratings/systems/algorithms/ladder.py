@@ -1,4 +1,4 @@
-"""A ladder: places, no scale.
+"""A ladder: positions without a scale.
 
 Bernd Kreimeier, "Rising from the Ranks: Rating for Multiplayer Games", 2000, "Jacob's Ladder".
 """
@@ -17,22 +17,22 @@ from ratings.systems.system import RatingSystem, SigmaMeans
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# The position of players who have not entered yet: below everyone, yet finite.
+# The position of players who have not entered yet: below everyone, but finite.
 _OUTSIDE = 1e9
 
 
 @rating_system
 class Ladder(RatingSystem):
-    """Ladder: the positions of the participants are dealt out to them in the order of finish.
+    """Ladder: a contest redistributes the participants' positions among them in the order of finish.
 
-    The rating is the position with its sign turned, so that higher is better: -1 is the top. Newcomers enter below
-    everyone who has competed. Of two, the winner gets the better of both positions. Those who tie keep their
-    order among themselves. Weights of contests mean nothing here, and nobody else moves. The deviation is always 1.
+    The rating is the position with its sign changed, so that higher is better: -1 is the top. Newcomers enter below
+    everyone who has competed. The winner of two players gets the better of their positions. Players who tie keep their
+    order among themselves. Weights of contests have no effect, and no one else moves. The deviation is always 1.
 
-    Those who have no order stand at one position, the mean of the places they hold together: newcomers before their
-    first contest, and after it those of them who tied. When some of them finish apart, they take the best and the
-    worst of these places, and so leave the position of the others as it was. Hence nothing depends on the order of
-    rows, and the positions of N players add up to N (N + 1) / 2, to rounding.
+    Players without an order share one position, the mean of the places that they hold together: newcomers before their
+    first contest, and newcomers who tied in it. When some of them finish in different places, they take the best and
+    the worst of these places, which leaves the others' position unchanged. So nothing depends on the order of rows, and
+    the positions of N players add up to N (N + 1) / 2, to rounding.
     """
 
     name: ClassVar[str] = "ladder"
@@ -57,11 +57,11 @@ class Ladder(RatingSystem):
     has_positions: ClassVar[bool] = True
 
     def new_beliefs(self, n_players: int) -> Beliefs:
-        """Beliefs on players who have not entered: far below everyone who has."""
+        """Return beliefs about players who have not entered: far below everyone who has."""
         return Beliefs(n_players, -_OUTSIDE, 1.0)
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Odds of two players in inverse ratio of their positions: a convention, as a ladder has no scale."""
+        """Return performances with odds in inverse ratio of the positions: a convention, as a ladder has no scale."""
         return PerformanceModel("gumbel", -np.log(np.maximum(-mu, 1.0)), np.ones_like(mu))
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
@@ -83,26 +83,26 @@ def _places(positions: Floats, occupied: Floats) -> Floats:
     """Return the places that participants hold, best first.
 
     positions
-        Where they stand, rising.
+        The positions of the participants, rising.
     occupied
-        Where everyone stands who has competed, in any order.
+        The positions of everyone who has competed, in any order.
     """
     first, sizes = _runs(positions[1:] != positions[:-1])
     if len(first) == len(positions):
         return positions
     position, occupied = positions[first], np.sort(occupied)
     standing = np.searchsorted(occupied, position, side="right") - np.searchsorted(occupied, position)
-    outermost = np.repeat(0.5 * (np.maximum(standing, sizes) - 1), sizes)  # newcomers stand nowhere yet
+    outermost = np.repeat(0.5 * (np.maximum(standing, sizes) - 1), sizes)  # newcomers occupy no position yet
     rank = np.arange(len(positions)) - np.repeat(first, sizes)
     from_the_end = np.repeat(sizes, sizes) - 1 - rank
     offset = np.where(rank < from_the_end, rank - outermost, outermost - from_the_end)
     places = positions + np.where(rank == from_the_end, 0.0, offset)
-    # The outermost may reach past a neighbour's where positions were averaged before.
+    # If positions were averaged before, the outermost place may lie beyond a neighbour's.
     return np.sort(places) if (places[1:] < places[:-1]).any() else places
 
 
 def _shared(places: Floats, position: Floats, group: Indices) -> Floats:
-    """Return the places in the order of finish, averaged over those who tie and stood at one position."""
+    """Return the places in the order of finish, averaged over players who tie and had the same position."""
     first, sizes = _runs((position[1:] != position[:-1]) | (group[1:] != group[:-1]))
     if len(first) == len(places):
         return places
@@ -110,6 +110,6 @@ def _shared(places: Floats, position: Floats, group: Indices) -> Floats:
 
 
 def _runs(changes: NDArray[np.bool_]) -> tuple[Indices, Indices]:
-    """First elements and lengths of the runs of equals, from where an element differs from the one before it."""
+    """Return first elements and lengths of runs of equal elements, given whether each differs from the one before."""
     first = np.concatenate([[0], np.flatnonzero(changes) + 1])
     return first, np.diff(first, append=len(changes) + 1)

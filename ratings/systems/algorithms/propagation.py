@@ -27,18 +27,18 @@ from scipy.linalg.blas import dtbsv
 Floats: TypeAlias = NDArray[np.float64]
 Sites: TypeAlias = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
-# Relative; the step that finds a change as small as this leaves its square.
+# Relative: after a step with a change as small as this, the error is about its square.
 _PRECISION_TOLERANCE = 1e-9
 _MOST_STEPS = 64
-# Of the deviation of a gap: rounds end when no gap's mean and deviation move by more.
+# Relative to the deviation of a gap: rounds end when no gap's mean or deviation moves by more.
 _TOLERANCE = 1e-10
 _MOST_ROUNDS = 200
-# From this round on each goes half the way only, so that nothing swings for ever.
+# From this round on, sites move only half of the way, so that none oscillates forever.
 _DAMPED_FROM = 40
 
 
 def recurrence(constants: Floats, factors: Floats) -> Floats:
-    """x with x[0] = constants[0] and x[i+1] = constants[i+1] + factors[i] x[i]; shapes (n,) and (n - 1,)."""
+    """Return x with x[0] = constants[0] and x[i+1] = constants[i+1] + factors[i] x[i]; shapes (n,) and (n - 1,)."""
     bands = np.ones((2, len(constants)), order="F")
     np.negative(factors, out=bands[1, :-1])
     solved: Floats = dtbsv(1, bands, constants, lower=1, diag=1)
@@ -48,14 +48,14 @@ def recurrence(constants: Floats, factors: Floats) -> Floats:
 def known_from_before(
     own_precision: Floats, own_mean: Floats, link_precision: Floats, link_mean: Floats, guess: Floats | None = None
 ) -> tuple[Floats, Floats]:
-    """Precision and mean of each node given itself, all nodes before it and the links between them, shape (n,).
+    """Return precision and mean of each node given itself, all nodes before it and the links between, shape (n,).
 
     own_precision, own_mean
-        What is known of each node by itself, shape (n,); precisions positive.
+        The prior of each node, shape (n,); precisions are positive.
     link_precision, link_mean
-        What is known of x[i+1] - x[i], shape (n - 1,); a precision of 0 is no link.
+        The prior of each link x[i+1] - x[i], shape (n - 1,); a precision of 0 means no link.
     guess
-        Precisions near the result, if known: saves steps.
+        Precisions near the result, if known; they save steps.
     """
     precision = _precisions(own_precision, link_precision, own_precision if guess is None else guess)
     carried = precision[:-1] * (link_precision / (precision[:-1] + link_precision))
@@ -66,7 +66,7 @@ def known_from_before(
 
 
 def carried_over(precision: Floats, link_precision: Floats | float) -> Floats:
-    """Return the precision that comes over a link from a node of this precision."""
+    """Return the precision that a node of this precision passes over a link."""
     carried: Floats = precision * (link_precision / (precision + link_precision))
     return carried
 
@@ -85,13 +85,13 @@ def _precisions(own: Floats, link: Floats, guess: Floats) -> Floats:
 
 
 class Chain:
-    """Places in a row, best first, each known by itself as a normal.
+    """A chain of places, best first, each with a normal prior.
 
     precision, mean
-        Of each place by itself, shape (n,), n at least 2; precisions positive.
+        The prior of each place, shape (n,), n at least 2; precisions are positive.
     gap_precision, gap_mean
-        The sites: Gaussian factors on the differences of each place and the next, shape (n - 1,). At first they
-        say nothing.
+        The sites: Gaussian factors on the difference between each place and the next, shape (n - 1,). Their precisions
+        are 0 at first.
     """
 
     def __init__(self, precision: Floats, mean: Floats) -> None:
@@ -100,7 +100,7 @@ class Chain:
         self._from_better = self._from_worse = (precision, mean)
 
     def update(self) -> None:
-        """Pass on, in both directions, what is known; to be called after the sites were changed."""
+        """Pass messages in both directions; must be called after the sites change."""
         self._from_better = known_from_before(
             self.precision, self.mean, self.gap_precision, -self.gap_mean, self._from_better[0]
         )
@@ -114,13 +114,13 @@ class Chain:
         self._from_worse = precision[::-1], mean[::-1]
 
     def gaps(self) -> tuple[Floats, Floats]:
-        """Return mean and variance of each gap, given everything but its own site."""
+        """Return mean and variance of each gap, given everything except its own site."""
         better, better_mean = self._from_better
         worse, worse_mean = self._from_worse
         return better_mean[:-1] - worse_mean[1:], 1.0 / better[:-1] + 1.0 / worse[1:]
 
     def evidence(self) -> tuple[Floats, Floats]:
-        """What each place is told by all others: the precision, and precision times (mean - own mean), shape (n,)."""
+        """Return what all others say about each place, shape (n,): precision, and precision times (mean - own mean)."""
         precision, moment = np.zeros(len(self.mean)), np.zeros(len(self.mean))
         better, better_mean = self._from_better
         carried = carried_over(better[:-1], self.gap_precision)
@@ -133,11 +133,11 @@ class Chain:
         return precision, moment
 
     def propagate(self, sites: Sites) -> None:
-        """Set the sites until they no longer move.
+        """Update the sites until they no longer move.
 
         sites
-            Maps means and variances of gaps, known from everything else, to precisions and means of their sites;
-            all arrays of shape (n - 1,).
+            A function from means and variances of gaps, given everything except their own sites, to precisions and
+            means of the sites; all arrays have shape (n - 1,).
         """
         moved_mean, moved_variance = self.gaps()
         for number in range(_MOST_ROUNDS):

@@ -4,7 +4,7 @@ The duelling heuristic of Elo's systems: for each player the change that a duel 
 opponent, and the changes are averaged (Herbrich, Minka, Graepel, "TrueSkill", section 4). In a contest of teams
 everyone meets all members of the other teams, at the strengths of the teams. Each duel moves the same number of points
 from one player to another, so the sum of all ratings is unchanged whatever the sizes of the teams. The average is over
-the number of opponents of a member of a smallest team, who has most of them: nobody moves farther than by one duel,
+the number of opponents of a member of a smallest team, who has most of them: no one moves farther than by one duel,
 and teams of equal size move by the change of one duel between them.
 
 Glicko's games: Glickman, "Example of the Glicko-2 system" (2012), steps 3 and 4. On the internal scale (one unit is
@@ -33,7 +33,7 @@ from ratings.systems.system import Outcomes
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Up to this many pairs all pairs are cheaper than a table.
+# Up to this many pairs summing all pairs is cheaper than a table.
 _ALL_PAIRS_OF_GAMES = 20_000
 _LEAST_MAX_KNOTS = 4_096
 
@@ -51,13 +51,13 @@ def round_robin(contest: Contest, mu: Floats, phi: Floats) -> tuple[Floats, Floa
     by_group = contest.rows_by_group(players.order)
     in_groups = np.add.reduceat(steepness[by_group], np.cumsum(contest.group_sizes) - contest.group_sizes)
     better = np.cumsum(in_groups) - in_groups
-    # The game against oneself is drawn: it leaves the surplus as it is, and is taken out of the information.
+    # The game against oneself is a draw: it does not change the surplus, and is subtracted from the information.
     surplus = value - (better + 0.5 * in_groups)[contest.group]
     return surplus, -slope - 0.25 * steepness * steepness
 
 
 def game_terms(situation: Situation, mu: Floats, phi: Floats) -> Floats:
-    """Return g (s - E) of the game with each entry, on the internal scale; an opponent known better counts for more."""
+    """Return g (s - E) of the game with each entry, on the internal scale; certain opponents count more."""
     steepness = steepness_of(phi)
     expected = expit(steepness * (mu[situation.row] - mu))
     terms: Floats = steepness * (situation.score - expected)
@@ -66,7 +66,7 @@ def game_terms(situation: Situation, mu: Floats, phi: Floats) -> Floats:
 
 
 def games_of_first(mu: Floats, phi: Floats) -> tuple[Floats, float, float]:
-    """Return everyone's g, and for row 0: sum g (s - E) as if all games were won, and 1 / v, on the internal scale."""
+    """Return everyone's g, and for row 0 sum g (s - E) if it wins all games, and 1 / v, on the internal scale."""
     steepness = steepness_of(phi)
     lost = expit(steepness[1:] * (mu[1:] - mu[0]))
     surplus = float(np.add.reduce(steepness[1:] * lost))
@@ -74,7 +74,7 @@ def games_of_first(mu: Floats, phi: Floats) -> tuple[Floats, float, float]:
 
 
 def _at_centres(players: DistinctPlayers) -> tuple[Floats, Floats]:
-    """Return values and slopes of the field's sum at the distinct players themselves, which rise."""
+    """Return values and slopes of the field's sum at the centres of the distinct players."""
     field = LogisticSum.of_players(players)
     table = None
     if len(players) ** 2 > _ALL_PAIRS_OF_GAMES:
@@ -85,10 +85,10 @@ def _at_centres(players: DistinctPlayers) -> tuple[Floats, Floats]:
 
 
 def duel_changes(contest: Contest, mu: Floats, gain: float, curve: Curve, scale: float) -> Floats:
-    """Return what a contest adds to the rating of each row, in rating points, shape (n,).
+    """Return the change of each row's rating in a contest, in rating points, shape (n,).
 
     mu
-        Ratings before it, aligned with the rows. A team plays at the mean of its members' ratings.
+        Ratings before the contest, aligned with the rows. A team plays at the mean of its members' ratings.
     gain
         The most that one duel of weight 1 can move a rating, in rating points.
 
@@ -100,21 +100,21 @@ def duel_changes(contest: Contest, mu: Floats, gain: float, curve: Curve, scale:
         opponents = len(contest) - 1
         worse = opponents + 1 - tied - (contest.competition_ranks - 1)
         surplus = (worse - expected_wins(mu, curve, scale) + 0.5 * (tied - 1)) / opponents
-        # What rounding leaves of the sum; sorted, so that the order of the rows changes no bits.
+        # Remove the rounding error of the sum; sorted, so that the order of the rows changes no bits.
         surplus -= np.add.reduce(np.sort(surplus)) / len(surplus)
         return gain * surplus
     return (gain * _team_surplus(contest, mu, curve, scale))[contest.entry]
 
 
 def surprises_of_duels(situation: Situation, expected: Floats, gain: float) -> Surprises:
-    """Return the duels with each entry, whose expected scores have shape (n_entries,)."""
+    """Return the duels with each entry, given the expected scores, shape (n_entries,)."""
     contest = situation.contest
     gain *= contest.bounded_weight / most_opponents(contest)
     return Surprises(np.bincount(contest.entry) * (situation.score - expected), gain)
 
 
 def duels_by_place(entrants: Entrants, mu: float, expected: Floats, gain: float) -> Callable[[Indices], Outcomes]:
-    """Return what each place does to the player in row 0.
+    """Return the function from places to the outcomes of the player in row 0.
 
     mu
         The player's rating before the contest.
@@ -138,14 +138,14 @@ def most_opponents(contest: Contest) -> int:
 
 
 def _team_surplus(contest: Contest, mu: Floats, curve: Curve, scale: float) -> Floats:
-    """Return the score of a member of each team less the expected one, per duel; shape (n_entries,)."""
+    """Return score minus expected score per duel for a member of each team, shape (n_entries,)."""
     group = np.empty(contest.n_entries, dtype=np.int64)
     group[contest.entry] = contest.group
     sizes = np.bincount(contest.entry).astype(np.float64)
     worse = len(contest) - np.cumsum(contest.group_sizes)
     won = worse[group] + 0.5 * (contest.group_sizes[group] - sizes)
     surplus = (won - expected_wins(_team_means(contest, mu), curve, scale, sizes)) / most_opponents(contest)
-    # As above: of all players.
+    # As above, over all players.
     surplus -= np.add.reduce(np.sort(sizes * surplus)) / len(contest)
     return surplus
 

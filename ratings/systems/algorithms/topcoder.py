@@ -37,17 +37,17 @@ from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# No volatility leaves this range, in rating points: the squares of it must stay numbers.
+# The range of volatilities, in rating points, so that their squares stay finite.
 _LEAST_VOLATILITY, _GREATEST_VOLATILITY = 1e-6, 1e30
-# Up to this many distinct players all pairs are cheaper than a grid.
+# Up to this many distinct players summing all pairs is cheaper than a grid.
 _ALL_PAIRS = 200
 _PAIRS_AT_ONCE = 1 << 16
 _PLAYERS_AT_ONCE = 4_096
-# Beyond so many deviations a normal distribution is 0 or 1 in double precision, against the one half for oneself.
+# Beyond this many deviations a normal distribution function is 0 or 1 in double precision, relative to one half.
 _REACH = 9.0
-# Distance of knots, as a part of the least deviation of a difference: an error of 2e-12 of one curve's height.
+# Distance between knots, relative to the smallest deviation of a difference: an error of 2e-12 of a curve's height.
 _SPACING = 0.15
-# In log s all curves are analytic, and no larger, up to pi / 4 from the real axis; polynomials converge by it.
+# In log s all curves are analytic and bounded up to pi / 4 from the real axis; this sets the speed of convergence.
 _ANALYTIC = np.pi / 4
 _DIGITS = 9.0  # of the bound; the errors themselves are near 1e-13
 _MOST_NODES = 128
@@ -55,14 +55,14 @@ _MOST_NODES = 128
 
 @rating_system
 class TopCoder(RatingSystem):
-    """TopCoder: a rating and a volatility; a player performs normally around the one with the other as deviation.
+    """TopCoder: a rating and a volatility, which are the mean and the deviation of a player's normal performances.
 
-    The deviation of the beliefs is the volatility: it grows when results surprise, and then so do later changes. Hence
-    losing on purpose can pay (Elo-MMR paper, section 5.1). The site itself starts newcomers at 1200 with 535.
+    The deviation of the beliefs is the volatility. It grows after surprising results, and later changes grow with it.
+    So losing on purpose can pay (Elo-MMR paper, section 5.1). The site itself starts newcomers at 1200 with 535.
 
-    The formulas have constants in rating points: contests of ratings over 2000 and over 2500 count for less, and no
-    contest moves a rating by more than a cap, 900 points for a newcomer and 150 in the long run. The cap is on the
-    rating alone: the volatility follows the change that was wanted.
+    The formulas have constants in rating points: contests count less for ratings above 2000 and above 2500, and no
+    contest moves a rating by more than a cap, 900 points for a newcomer and 150 in the long run. The cap applies only
+    to the rating; the volatility uses the change before the cap.
     """
 
     name: ClassVar[str] = "topcoder"
@@ -97,7 +97,7 @@ class TopCoder(RatingSystem):
     sig_noob: float = newcomers_deviation(description="Volatility of a new player; the site has 535.")
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Normal performances with the volatility as deviation: those of which expected ranks are made."""
+        """Return normal performances with the volatility as deviation, as in the expected ranks."""
         return PerformanceModel("normal", mu, np.maximum(sigma, _LEAST_VOLATILITY))
 
     def performance_share(self, situation: Situation) -> float:
@@ -121,7 +121,7 @@ class TopCoder(RatingSystem):
         return Surprises(situation.score - expected, field / (n * density))
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
-        """Return what each place does: the actual rank alone follows it."""
+        """Return the outcomes by place: only the actual rank depends on it."""
         mu, volatility, n = entrants.mu, entrants.sigma, len(entrants)
         weight = entrants.contest.bounded_weight
         spread = np.hypot(volatility, volatility[0]) / math.sqrt(weight)
@@ -149,7 +149,7 @@ class TopCoder(RatingSystem):
     def step(
         self, rating: Floats, volatility: Floats, performance: Floats, contests: Floats, contest_weight: float
     ) -> tuple[Floats, Floats]:
-        """Rating and volatility after the n-th contest with these performances, all of one shape."""
+        """Return rating and volatility after the n-th contest with these performances, all of one shape."""
         weight, cap = self.weights_and_caps(rating, contests, contest_weight)
         change = weight * (performance - rating) / (1.0 + weight)
         surprise = change / np.sqrt(weight)
@@ -158,7 +158,7 @@ class TopCoder(RatingSystem):
         return rating + np.clip(change, -cap, cap), volatility
 
     def weights_and_caps(self, rating: Floats, contests: Floats, contest_weight: float) -> tuple[Floats, Floats]:
-        """Return the weight of the performance against the rating, and the greatest change, for the n-th contest."""
+        """Return the weight of the performance relative to the rating, and the largest change, in the n-th contest."""
         share = self.weight_limit + (self.weight_noob - self.weight_limit) / contests
         weight = contest_weight * share / (1.0 - share)
         weight *= np.where(rating >= 2500.0, 0.8, np.where(rating >= 2000.0, 0.9, 1.0))
@@ -167,7 +167,7 @@ class TopCoder(RatingSystem):
 
 
 def _performances(entrants: Entrants, contest_weight: float) -> Floats:
-    """Return the rating from which the actual rank would be expected, as the site has it, in rating points."""
+    """Return the rating at which the actual rank would be expected, by the site's formula, in rating points."""
     contest, n = entrants.contest, len(entrants)
     rating, volatility = entrants.mu, entrants.sigma
     expected = expected_ranks(rating, volatility / np.sqrt(contest_weight))
@@ -179,7 +179,7 @@ def _performances(entrants: Entrants, contest_weight: float) -> Floats:
 
 
 def competition_factor(rating: Floats, volatility: Floats) -> float:
-    """Return how far apart the field is, in rating points; sorted, so that the order of the rows changes no bits."""
+    """Return the spread of the field, in rating points; sums are sorted, so the order of the rows changes no bits."""
     rating, volatility = np.sort(rating), np.sort(volatility)
     distance = rating - np.add.reduce(rating) / len(rating)
     spread = np.add.reduce(distance * distance) / (len(rating) - 1)
@@ -187,25 +187,27 @@ def competition_factor(rating: Floats, volatility: Floats) -> float:
 
 
 def normal_quantiles(ranks: Floats, n: int) -> Floats:
-    """Return the normal quantile of ranks / n, from the nearer end: neither tail loses digits."""
+    """Return the normal quantile of ranks / n, from the nearer end, so that neither tail loses digits."""
     from_end = np.clip(np.minimum(ranks, n - ranks), 0.5, 0.5 * n)
     return np.copysign(ndtri(from_end / n), ranks - 0.5 * n)
 
 
 def expected_ranks(centres: Floats, deviations: Floats) -> Floats:
-    """For each player the sum of the probabilities to be beaten by each, oneself counting one half; shape (n,).
+    """Return for each player the sum of the probabilities of being beaten by each player, shape (n,).
+
+    Everyone counts one half for themselves.
 
     centres, deviations
-        Of the players' normal performances, shape (n,), same unit, in any order: it changes no bits.
+        Mean and deviation of the players' normal performances, shape (n,), same unit; the order changes no bits.
 
-    Errs by less than 3e-12 n. Where no grid of sensible size can hold the players, all pairs are summed.
+    Errs by less than 3e-12 n. If the grid would be too large for the players, all pairs are summed.
     """
     players = DistinctPlayers(centres, deviations)
     return players.for_players(_rank_sums(players.centre, players.width, players.number))
 
 
 def _rank_sums(centres: Floats, deviations: Floats, number: Floats) -> Floats:
-    """Return the same for distinct players in order of (centre, deviation), each of them ``number`` times there."""
+    """Return the same for distinct players in the order of (centre, deviation), each counted ``number`` times."""
     if len(centres) > _ALL_PAIRS:
         grid = _Grid(centres, deviations)
         if grid.cost < len(centres) ** 2:
@@ -227,7 +229,7 @@ def _rank_sums_by_pairs(centres: Floats, deviations: Floats, number: Floats) -> 
 
 @dataclass(slots=True, eq=False)
 class _Grid:
-    """Knots around the players: equispaced in m, with gaps in which all is decided cut short, and nodes of s."""
+    """Knots around the players: equispaced in m, with long gaps shortened, and Chebyshev nodes in log s."""
 
     centres: Floats
     deviations: Floats
@@ -246,13 +248,13 @@ class _Grid:
 
     @property
     def cost(self) -> float:
-        """About how many pairs take as long."""
+        """The approximate number of pairs that would take as long."""
         if len(self.nodes) > _MOST_NODES:
             return np.inf
         return 3.0 * len(self.nodes) * (len(self.nodes) * self.length + len(KNOTS) * len(self.centres) / 4)
 
     def spread(self, number: Floats) -> Floats:
-        """Return how much of the players lies on each knot, shape (nodes, knots along m)."""
+        """Return the mass of players on each knot, shape (nodes, knots along m)."""
         masses = np.zeros((len(self.nodes), int(self.length) + 1))
         for block, cell, along, across in self._blocks():
             along *= number[block]
@@ -260,7 +262,7 @@ class _Grid:
         return masses
 
     def sums_at_knots(self, masses: Floats) -> Floats:
-        """Return the sum over all knots at each of them, same shape."""
+        """Return the sum over all knots at each knot, same shape."""
         knots = masses.shape[1]
         size = fft.next_fast_len(2 * knots - 1, real=True)
         spectra = fft.rfft(masses, size)
@@ -275,7 +277,7 @@ class _Grid:
         return sums
 
     def read_off(self, sums: Floats) -> Floats:
-        """Return the polynomials through the knots around each player, at the player; shape (n,)."""
+        """Return the sums at the players, interpolated from the knots around each, shape (n,)."""
         results = np.zeros_like(self.centres)
         for block, cell, along, across in self._blocks():
             for knot, weight in enumerate(along):
@@ -283,7 +285,7 @@ class _Grid:
         return results
 
     def _blocks(self) -> Iterator[tuple[slice, Indices, Floats, Floats]]:
-        """Players, the cell of each along m, and the weights of the knots around it, along m and across it."""
+        """Yield blocks of players, their cells along m, and the weights of the knots around them, along m and in s."""
         logarithms = np.log(self.deviations)
         for begin in range(0, len(self.centres), _PLAYERS_AT_ONCE):
             block = slice(begin, begin + _PLAYERS_AT_ONCE)
@@ -293,7 +295,7 @@ class _Grid:
 
 
 def _chebyshev_nodes(low: float, high: float) -> Floats:
-    """Nodes enough to interpolate between ``low`` and ``high``, the logarithms of the extreme deviations."""
+    """Return enough nodes to interpolate between ``low`` and ``high``, the logarithms of the extreme deviations."""
     half = 0.5 * (high - low)
     if half <= 0.0:
         return np.array([low])

@@ -40,21 +40,21 @@ from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# With more players arrays are faster.
+# Arrays are faster for more players than this.
 _FEW = 64
-# No team performs more exactly, in units of the noise of one performance.
+# The smallest variance of a team's performance, relative to the noise of one performance.
 _LEAST_TOTAL = 1e-12
-# No draw margin is narrower, in deviations of the difference.
+# The narrowest draw margin, in deviations of the difference.
 _LEAST_DIFFERENCE_MARGIN = 1e-6
-# Of the noise of one performance: no draw margin is narrower, and no team performs more exactly.
+# The narrowest draw margin and the smallest deviation of a team, relative to the deviation of one performance.
 _LEAST_MARGIN = 1e-6
-# Of the same: entries are alike whose means differ by less, so that rounding does not decide on their order.
+# Relative to the same: entries with a smaller difference count as equal, so that rounding does not decide their order.
 _ALIKE = 1e-9
 
 
 @rating_system
 class TrueSkill(RatingSystem):
-    """TrueSkill with draw margins by the sizes of teams; public is the conservative mu - 3 sigma."""
+    """TrueSkill, with draw margins by the sizes of teams. The public rating is the conservative mu - 3 sigma."""
 
     name: ClassVar[str] = "trueskill"
     list_order: ClassVar[int] = 60
@@ -105,7 +105,7 @@ class TrueSkill(RatingSystem):
     sig_noob: float = newcomers_deviation(25.0 / 3.0)
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Normal performances around skills that have drifted."""
+        """Return normal performances around the skills after the drift."""
         return PerformanceModel("normal", mu, np.sqrt(sigma * sigma + (self.tau * self.tau + self.beta * self.beta)))
 
     def sigma_drifted(self, entrants: Entrants) -> Floats:
@@ -124,29 +124,29 @@ class TrueSkill(RatingSystem):
         beta = self.beta / math.sqrt(contest.bounded_weight)
         play = np.ones(len(contest)) if contest.play is None else contest.play
         teams = _Teams(contest, entrants.mu, variance, play, beta)
-        told, moment = teams.evidence(beta * _unit_margin(self.draw_probability))
-        told, moment, team = told[contest.entry], moment[contest.entry], teams.variance[contest.entry]
-        heard = 1.0 + told * team
-        mu = entrants.mu + play * variance * moment / heard
-        # What the team's performance varies by without this player's skill.
+        evidence, moment = teams.evidence(beta * _unit_margin(self.draw_probability))
+        evidence, moment, team = evidence[contest.entry], moment[contest.entry], teams.variance[contest.entry]
+        total = 1.0 + evidence * team
+        mu = entrants.mu + play * variance * moment / total
+        # The variance of the team's performance without this player's skill.
         own = play * play
         rest = np.maximum(team - own * variance, own * (beta * beta))
-        return entrants.conclude(mu, np.sqrt(variance * (1.0 + told * rest) / heard))
+        return entrants.conclude(mu, np.sqrt(variance * (1.0 + evidence * rest) / total))
 
 
 def rate_two_sides(beliefs: Beliefs, contest: Contest, noise: float, drift: float, unit_margin: float) -> RoundChanges:
     """Rate a game of two sides, won or drawn, updating ``beliefs`` in place.
 
     noise, drift
-        Variances of one performance around the skill, and of the skill before a contest.
+        Variance of one performance around the skill, and of the drift of a skill before a contest.
     unit_margin
-        Draw margin over the root of the players' number, in deviations of a performance.
+        Draw margin divided by the root of the number of players, in deviations of a performance.
 
     Sums are exact before they are rounded, so the order of rows changes no bits.
     """
     players = contest.players
     if max(beliefs.last_day[players].tolist()) > contest.day:
-        Entrants(beliefs, contest)  # refuses those who played later already
+        Entrants(beliefs, contest)  # raises ValueError
     mu_before, sigma_before, count = beliefs.mu[players], beliefs.sigma[players], beliefs.count[players]
     variances = [sigma * sigma + drift for sigma in sigma_before.tolist()]
     posterior = _partial_play if contest.play is not None else _duel if len(variances) == 2 else _full_play
@@ -185,7 +185,7 @@ def _duel(
 def _full_play(
     contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
 ) -> tuple[list[float], list[float]]:
-    """Return means and deviations after a game that everyone played from start to end."""
+    """Return means and deviations after a game that everyone played in full."""
     signs = _side_signs(contest)
     performed = noise * len(means)
     total = math.fsum(variances) + performed
@@ -195,7 +195,7 @@ def _full_play(
     )
     step = shift / deviation
     moved = [mean + sign * variance * step for mean, sign, variance in zip(means, signs, variances, strict=False)]
-    # Written so that something is left of the variance of one of whom far less is known than of all others.
+    # Written so that a variance far above all others does not round to zero.
     left = [math.sqrt(v * ((max(total - v, noise) + v * rest) / total)) for v in variances]
     return moved, left
 
@@ -203,7 +203,7 @@ def _full_play(
 def _partial_play(
     contest: Contest, means: list[float], variances: list[float], noise: float, unit_margin: float
 ) -> tuple[list[float], list[float]]:
-    """Return the same with shares of play, which weigh what each member adds to the performance of the side."""
+    """Return the same with shares of play, which are the weights of the members in the performance of the side."""
     assert contest.play is not None
     shares = [share * sign for share, sign in zip(contest.play.tolist(), _side_signs(contest), strict=True)]
     squares = [share * share for share in shares]
@@ -220,16 +220,16 @@ def _partial_play(
 
 
 def _side_signs(contest: Contest) -> list[float]:
-    """1 for the rows of one side, the winner if there is one, and -1 for those of the other."""
+    """Return 1 for the rows of one side (the winner, if there is one), and -1 for those of the other."""
     sides = contest.entry if len(contest.group_sizes) == 1 else contest.group
     return [1.0 - 2.0 * side for side in sides.tolist()]
 
 
 def _cut_difference(contest: Contest, distance: float, deviation: float, margin: float) -> tuple[float, float]:
-    """Return how far the result moves the difference of the sides, in deviations, and the share of its variance left.
+    """Return the shift of the difference of the sides, in deviations, and the remaining share of its variance.
 
     distance
-        The mean of the first or winning side less that of the other.
+        The mean of the first or winning side minus that of the other.
     """
     if len(contest.group_sizes) == 1:
         return within_one(distance / deviation, max(margin / deviation, _LEAST_DIFFERENCE_MARGIN))
@@ -238,7 +238,7 @@ def _cut_difference(contest: Contest, distance: float, deviation: float, margin:
 
 @functools.cache
 def _constants(n: int) -> tuple[Floats, NDArray[np.int64]]:
-    """Return the columns that are the same for all games of n players: no performances, two entries."""
+    """Return the columns that are the same for all games of n players: performances (0) and entries (2)."""
     performance, field = np.zeros(n), np.full(n, 2)
     performance.flags.writeable = field.flags.writeable = False
     return performance, field
@@ -246,7 +246,7 @@ def _constants(n: int) -> tuple[Floats, NDArray[np.int64]]:
 
 @functools.cache
 def _unit_margin(draw_probability: float) -> float:
-    """Draw margin of one player against nobody, in deviations of a performance."""
+    """Return the draw margin divided by the root of the number of players, in deviations of a performance."""
     return float(ndtri(0.5 * (draw_probability + 1.0)))
 
 
@@ -267,10 +267,10 @@ class _Teams:
         self.group[contest.entry] = contest.group
 
     def evidence(self, unit_margin: float) -> tuple[Floats, Floats]:
-        """Return what the places say of each entry's performance: precision, and precision times (mean - own mean).
+        """Return the evidence about each entry's performance: precision, and precision times (mean - own mean).
 
         unit_margin
-            Draw margin of two entries over the root of their players' number.
+            Draw margin of two entries, divided by the root of their number of players.
         """
         alike_mean = _classes(self.mean, _ALIKE * self.beta)
         alike_variance = _classes(self.variance, _ALIKE * self.beta * self.beta)
@@ -292,7 +292,7 @@ class _Teams:
 
 
 def _cuts(margin: Floats, tied: NDArray[np.bool_]) -> Sites:
-    """Return what the gaps between neighbouring entries are cut to: beyond the margin, or within it where they tie."""
+    """Return the sites of gaps between neighbouring entries: above the draw margin, or within it for ties."""
     decided = ~tied
 
     def sites(mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
@@ -307,7 +307,7 @@ def _cuts(margin: Floats, tied: NDArray[np.bool_]) -> Sites:
 
 
 def _classes(values: Floats, tolerance: float) -> NDArray[np.int64]:
-    """Numbers, rising with the values, that are the same for values which differ by rounding alone."""
+    """Return numbers that rise with the values and are equal for values that differ only by rounding."""
     order = np.argsort(values)
     number = np.empty(len(values), dtype=np.int64)
     number[order] = np.cumsum(np.diff(values[order], prepend=values[order[0]]) > tolerance)
@@ -315,7 +315,7 @@ def _classes(values: Floats, tolerance: float) -> NDArray[np.int64]:
 
 
 def _shared(column: Floats, alike: NDArray[np.bool_]) -> Floats:
-    """Return the column with runs of entries that are alike at their mean."""
+    """Return the column with each run of equal entries replaced by its mean."""
     starts = np.flatnonzero(np.concatenate([[True], ~alike]))
     lengths = np.diff(starts, append=len(column))
     return np.repeat(np.add.reduceat(column, starts) / lengths, lengths)

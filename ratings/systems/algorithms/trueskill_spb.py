@@ -1,9 +1,9 @@
 """TrueSkill for contests of many places, in the form that the Elo-MMR paper compares with.
 
-Nikolenko and Sirotkin, "Extensions of the TrueSkill rating system", 2010. Each place has a level of which nothing is
-known beforehand. All who share the place perform within ``epsilon`` of its level, and levels of neighbouring places
-are at least twice ``epsilon`` apart. Inference is expectation propagation. A window so narrow is taken as noise with
-the variance of a uniform distribution on it: that moves no performance by more than ``epsilon``.
+Nikolenko and Sirotkin, "Extensions of the TrueSkill rating system", 2010. Each place has a level with a flat prior.
+All players who share the place perform within ``epsilon`` of its level, and the levels of neighbouring places are at
+least twice ``epsilon`` apart. Inference is expectation propagation. Such a narrow window is replaced by noise with the
+variance of a uniform distribution on it, which moves no performance by more than ``epsilon``.
 """
 
 import math
@@ -32,10 +32,10 @@ from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Relative: sweeps end when the gap moves by less. The authors stop at 1e-4 points or after 42 sweeps.
+# Relative: sweeps end when the gap changes by less. The authors stop at 1e-4 points or after 42 sweeps.
 _TOLERANCE = 1e-12
 _MOST_SWEEPS = 200
-# From this sweep on each goes half the way only, so that no gap swings for ever.
+# From this sweep on, gaps move only half of the way, so that none oscillates forever.
 _DAMPED_FROM = 50
 
 
@@ -43,10 +43,10 @@ _DAMPED_FROM = 50
 class TrueSkillSPb(RatingSystem):
     """TrueSkill with levels, for thousands of distinct places.
 
-    By default it computes what the paper authors' own implementation does, whose figures are those of the paper: all
-    gaps between neighbouring places take the message about one, that between the best two, and before this one is
-    cut off, what is known of it counts twice. So little is told to the middle of a large field. ``own_gaps`` is
-    the model without these two habits.
+    By default it computes the same as the implementation of the paper's authors, which produced the paper's figures.
+    There, all gaps between neighbouring places use the message about the gap between the best two places, and the
+    information about that gap counts twice before the truncation. So the middle of a large field learns little.
+    ``own_gaps`` is the model without these two deviations.
     """
 
     name: ClassVar[str] = "trueskill-spb"
@@ -98,7 +98,7 @@ class TrueSkillSPb(RatingSystem):
     sig_noob: float = newcomers_deviation()
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Normal performances around skills that have drifted."""
+        """Return normal performances around the skills after the drift."""
         return PerformanceModel("normal", mu, np.sqrt(sigma * sigma + (self.tau * self.tau + self.beta * self.beta)))
 
     def sigma_drifted(self, entrants: Entrants) -> Floats:
@@ -110,11 +110,11 @@ class TrueSkillSPb(RatingSystem):
         noise = self.beta * self.beta / weight + self.epsilon * self.epsilon / 3.0
         variance = entrants.sigma * entrants.sigma + self.tau * self.tau
         places = _Places(entrants, 1.0 / (variance + noise))
-        if len(places.sizes) > 1:  # where all tie, there is no gap to cut off
+        if len(places.sizes) > 1:  # if all tie, there is no gap to truncate
             self._cut_gaps(places.chain)
-        told, moment = places.evidence_for_each()
-        posterior = 1.0 / (1.0 / variance + told / (1.0 + noise * told))
-        mu = entrants.mu + posterior * moment / (1.0 + noise * told)
+        evidence, moment = places.evidence_for_each()
+        posterior = 1.0 / (1.0 / variance + evidence / (1.0 + noise * evidence))
+        mu = entrants.mu + posterior * moment / (1.0 + noise * evidence)
         return entrants.conclude(mu, np.sqrt(posterior))
 
     def _cut_gaps(self, chain: Chain) -> None:
@@ -125,10 +125,10 @@ class TrueSkillSPb(RatingSystem):
 
 
 class _Places:
-    """The levels of the places of one contest, best first, and what the performances say of them.
+    """The levels of the places of one contest, best first, and the evidence of the performances about them.
 
     share
-        The precision with which each entrant's performance tells the level, shape (n,).
+        The precision of each entrant's performance as evidence about the level, shape (n,).
     """
 
     def __init__(self, entrants: Entrants, share: Floats) -> None:
@@ -141,21 +141,21 @@ class _Places:
         self.chain = Chain(precision, np.add.reduceat((share * self.mu)[order], starts) / precision)
 
     def evidence_for_each(self) -> tuple[Floats, Floats]:
-        """Return what each entrant is told of the level of their place by all others.
+        """Return the evidence of all other entrants about the level of each entrant's place.
 
-        Gives the precision, and precision times (mean - the entrant's own); shape (n,).
+        The result has the precision, and precision times (mean - the entrant's own mean), shape (n,).
         """
         precision, mean = self.chain.precision[self.place], self.chain.mean[self.place]
-        told, moment = (column[self.place] for column in self.chain.evidence())
+        evidence, moment = (column[self.place] for column in self.chain.evidence())
         alone = (self.sizes == 1)[self.place]
         distance = self.mu - mean
-        told += np.where(alone, 0.0, np.maximum(precision - self.share, 0.0))
+        evidence += np.where(alone, 0.0, np.maximum(precision - self.share, 0.0))
         moment -= np.where(alone, 0.0, self.share * distance)
-        return told, moment - told * distance
+        return evidence, moment - evidence * distance
 
 
 def _share_best_gap(chain: Chain, edge: float) -> None:
-    """Give all gaps the message about the one between the best two levels, which depends on what it does itself."""
+    """Use the message about the gap between the best two levels for all gaps, by iteration to a fixed point."""
     best, best_mean = float(chain.precision[0]), float(chain.mean[0])
     precision, mean = chain.precision[:0:-1], chain.mean[:0:-1]
     ones = np.ones(len(mean) - 1)
@@ -163,7 +163,7 @@ def _share_best_gap(chain: Chain, edge: float) -> None:
     for sweep in range(_MOST_SWEEPS):
         known, predicted = known_from_before(precision, mean, gap_precision * ones, gap_mean * ones, guess=known)
         variance = 1.0 / best + 1.0 / float(known[-1])
-        # What is known of the gap is counted twice: half the variance.
+        # The information about the gap counts twice: half of the variance.
         deviation = math.sqrt(0.5 * variance)
         cut = above(np.array([(best_mean - float(predicted[-1]) - edge) / deviation]))
         shift, excess, rest = (float(part[0]) for part in cut)

@@ -1,1 +1,1 @@
-"""Accuracy of a system's predictions: metrics, tuning, backtests."""
+"""Accuracy of a system's predictions: metrics, calibration, backtests and tuning."""

@@ -1,4 +1,4 @@
-"""Calibration: the probabilities that were predicted, and how often such predictions came true."""
+"""Calibration: how often predictions of a given probability come true."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,25 +14,26 @@ Indices: TypeAlias = NDArray[np.int64]
 
 BINS = 10
 
-# Of no field are more pairs looked at: more would cost more than rating it, and tell nothing new of many contests.
+# The most pairs per field: more would cost more time than rating it, and add nothing over many contests.
 _MOST_PAIRS = 1024
 _ALL_PAIRS = 45
-# From larger ones, pairs so many distances apart.
+# Larger fields are sampled at this many distances.
 _DISTANCES = 8
 
-# No surprise counts for more than -ln of this, about 34.5: one that was thought impossible must not decide alone.
+# No surprise counts for more than -ln of this, about 34.5, so that one "impossible" result cannot dominate the mean.
 _LEAST_PROBABILITY = 1e-15
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Pairs whose favourite was given a probability from ``low`` to ``high`` of placing before the other.
+    """Pairs whose favourite had a predicted probability from ``low`` to ``high`` of placing before the other.
 
     pairs
-        How many there were among those looked at.
+        The number of such pairs in the sample.
     predicted, observed
-        The mean of the probabilities, and how often the favourite did place before the other; each contest counts
-        by its participants. Both None where there were no pairs. Equals are half a success.
+        The mean predicted probability, and the frequency with which the favourite placed before the other. Each
+        contest has the weight of its participants. Both are None if there were no pairs. A pair without a favourite
+        counts as half a success.
     """
 
     low: float
@@ -43,13 +44,13 @@ class Bin:
 
 
 class Calibration:
-    """Sums over pairs of entries that placed apart.
+    """Sums over pairs of entries that did not tie.
 
-    Of fields of more than 45 entries a sample of at most 1,024 pairs is looked at. Entries are put in the order of
-    their places (of a tie, in that of their beliefs) and then in a circle. For each of 8 distances, spread evenly from
-    next to opposite, each entry, or in large fields every so-manieth, is compared with the one that lies so far ahead.
-    A distance in the circle stands for two differences of places, so that small and great differences are met as often
-    as among all pairs, and neither chance nor the order of the rows plays a part.
+    In fields of more than 45 entries a sample of at most 1,024 pairs is used. Entries are arranged in a circle in the
+    order of their places (ties in the order of their beliefs). For each of 8 distances, spread evenly from adjacent to
+    opposite, each entry (in large fields, every k-th entry) is compared with the one at this distance. A distance in
+    the circle represents two differences of places, so small and large differences occur as often as among all pairs.
+    The sample depends neither on chance nor on the order of the rows.
     """
 
     def __init__(self) -> None:
@@ -61,7 +62,7 @@ class Calibration:
         """Add a contest of at least two entries that did not all tie.
 
         place
-            Where each of the model's entries placed, best first, shape (n,); ties in an order by values.
+            The place of each entry of the model, best first, shape (n,); ties in an order by values.
         """
         before, after = _pairs(len(place))
         decided = place[before] < place[after]
@@ -69,7 +70,7 @@ class Calibration:
         if not len(before):
             return
         win = probability_to_beat(model, before, after)
-        # A participation counts as much in a small contest as in a large one.
+        # A participation has the same weight in a small contest as in a large one.
         weight = len(place) / len(before)
         self._participations += len(place)
         self._loss -= weight * float(np.log(np.maximum(win, _LEAST_PROBABILITY)).sum())
@@ -83,11 +84,11 @@ class Calibration:
 
     @property
     def log_loss(self) -> float | None:
-        """Mean of -ln p over participations, each against its opponents; None before anything was added."""
+        """Mean of -ln p over participations, each against its opponents; None before the first contest."""
         return self._loss / self._participations if self._participations else None
 
     def table(self) -> tuple[Bin, ...]:
-        """Ten bins from 0.5 to 1."""
+        """Return ten bins from 0.5 to 1."""
         edges = [0.5 + 0.5 * k / BINS for k in range(BINS + 1)]
         sums = zip(self._pairs.tolist(), self._weight.tolist(), self._predicted.tolist(), self._observed.tolist(),
                    strict=True)  # fmt: skip
@@ -105,7 +106,7 @@ class Calibration:
 
 @lru_cache(maxsize=16)
 def _pairs(n: int) -> tuple[Indices, Indices]:
-    """Positions of the earlier and the later of each pair to look at, among n in order."""
+    """Return the positions of the better and the worse entry of each sampled pair, among n in order."""
     if n <= _ALL_PAIRS:
         return np.triu_indices(n, 1)
     index = np.arange(n)

@@ -1,7 +1,8 @@
-"""Metrics of how well a system's beliefs before each contest predicted it.
+"""Metrics for the accuracy of a system's predictions from its beliefs before each contest.
 
-Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer Competitions", section 6.2, for pair inversion and
-rank deviation; log-loss and calibration (``calibration.py``) also ask how sure the predictions were.
+Pair inversion and rank deviation are from Ebtekar and Liu, "Elo-MMR: A Rating System for Massive Multiplayer
+Competitions", section 6.2. Log-loss and calibration (``calibration.py``) also take the predicted probabilities into
+account.
 """
 
 import time
@@ -21,10 +22,10 @@ from ratings.systems.system import RatingSystem
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Up to here comparing each with each costs less than the passes that larger fields need.
+# Up to this size comparing all pairs costs less than the method for larger fields.
 _SMALL_FIELD = 64
-# Of fewer contests the pair inversion of duels has a standard error of more than nine per cent; and of a smaller share
-# the figures say little of the whole.
+# With fewer contests the pair inversion of duels has a standard error above 9 %. With a smaller share of the contests
+# the metrics are not representative.
 _ENOUGH_CONTESTS, _ENOUGH_SHARE = 30, 0.1
 
 
@@ -33,22 +34,22 @@ class Scores:
     """The results of a backtest.
 
     contests, participations
-        How many were judged: contests in which at least two of those judged placed apart. A team takes part once.
+        The number judged: contests in which at least two judged entries did not tie. A team takes part once.
     all_contests, all_participations
-        How many there were to judge: all of at least two entries that were not skipped.
+        The number available: all contests of at least two entries that were not skipped.
     pair_inversion
-        Per cent of opponents against whom the order of the means was right; ties are right. Higher is better.
+        Percentage of opponents against whom the order of the means was right; ties count as right. Higher is better.
     rank_deviation
-        Mean distance of predicted and actual rank in per cent of the greatest possible. Lower is better.
+        Mean distance between predicted and actual rank, in percent of the largest possible distance. Lower is better.
     log_loss
-        Mean of -ln p, where p is the probability given to the player who placed ahead. Lower is better; ln 2 is a
-        guess.
+        Mean of -ln p, where p is the predicted probability for the player who placed ahead. Lower is better; guessing
+        gives ln 2.
     calibration
-        How often favourites won, by how sure the system was of them.
+        How often favourites won, by their predicted probability.
     seconds
-        Spent on rating; judging is not counted.
+        Time spent on rating, without judging.
 
-    The three figures are means over participations, None when there were none to judge.
+    The three metrics are means over participations; None if there were none to judge.
     """
 
     contests: int
@@ -63,7 +64,7 @@ class Scores:
 
     @property
     def are_few(self) -> bool:
-        """Whether so little was judged that the figures may be chance, or may not hold for the rest."""
+        """Whether too little was judged: the metrics may be due to chance or not representative."""
         return (
             self.contests < _ENOUGH_CONTESTS
             or self.contests < _ENOUGH_SHARE * self.all_contests
@@ -72,11 +73,11 @@ class Scores:
 
 
 class Judge:
-    """Compares contests with what is believed before them.
+    """A judge that compares contests with the predictions before them.
 
     min_contests
-        Only players with at least so many rated contests are judged, as if nobody else had taken part; a team if all
-        its members have them.
+        Only players with at least this many rated contests are judged, as if no one else had taken part. A team is
+        judged if all its members are experienced enough.
     """
 
     def __init__(self, system: RatingSystem, min_contests: int = 5) -> None:
@@ -88,7 +89,7 @@ class Judge:
         self._calibration = Calibration()
 
     def judge(self, beliefs: Beliefs, contest: Contest) -> None:
-        """Add a contest, which must not be rated yet."""
+        """Add a contest that has not been rated yet."""
         if contest.has_opponents:
             self._all_contests += 1
             self._all_participations += contest.n_entries
@@ -104,7 +105,7 @@ class Judge:
         self._calibration.add(field.model, field.place)
 
     def scores(self, seconds: float = 0.0) -> Scores:
-        """Return the means over all that was judged."""
+        """Return the means over everything judged so far."""
         judged = self._participations
         return Scores(
             contests=self._contests,
@@ -122,14 +123,14 @@ class Judge:
 def backtest(
     system: RatingSystem, contests: Iterable[Contest], n_players: int, min_contests: int = 5, *, skip: int = 0
 ) -> Scores:
-    """Rate contests in the order given, and judge each by what was believed just before it.
+    """Rate contests in the given order, and judge the prediction of each from the beliefs just before it.
 
     min_contests
-        Judge players with at least so many rated contests only.
+        Judge only players with at least this many rated contests.
     skip
-        Rate, but do not judge, so many contests at the start.
+        Rate, but do not judge, this many contests at the start.
 
-    Raises ValueError, naming the contest's position, on what the system cannot rate.
+    Raises ValueError, naming the contest's position, on a contest that the system cannot rate.
     """
     _check_count("skip", skip)
     judge, beliefs = Judge(system, min_contests), system.new_beliefs(n_players)
@@ -147,27 +148,27 @@ def backtest(
 
 
 def pair_inversion(strength: Floats, place: Indices) -> float:
-    """Per cent of all pairs whose order was predicted, for at least two entries.
+    """Return the percentage of all pairs whose order was predicted, for at least two entries.
 
     strength
-        What the prediction is made from, higher is better, shape (n,).
+        The strengths from which the order is predicted, shape (n,); higher is better.
     place
-        Where each placed, a whole number from 0, smaller is better, equal is a tie, shape (n,).
+        The places as whole numbers from 0, shape (n,); smaller is better, equal is a tie.
 
-    A tied pair counts as predicted, and so does a pair of equal strength: section 6.2 asks for "the higher-rated
+    A tied pair counts as predicted, and so does a pair of equal strength: section 6.2 requires "the higher-rated
     player either winning or tying".
     """
     _check_prediction(strength, place)
-    # Ties with the weaker last: they make no inversion, whatever their strengths are.
+    # With the weaker last, ties are never inversions.
     order = np.lexsort((-strength, place))
     return _pair_inversion(np.argsort(-strength[order], kind="stable"))
 
 
 def rank_deviation(strength: Floats, place: Indices) -> float:
-    """Return mean distance between predicted and actual rank, in per cent of n - 1, for at least two entries.
+    """Return the mean distance between predicted and actual rank, in percent of n - 1, for at least two entries.
 
-    Arguments as of ``pair_inversion``. Of the ranks that a tie shares the one nearest to the prediction counts; among
-    equal strengths the better placed are predicted to be before the others.
+    Arguments are those of ``pair_inversion``. Of the ranks that tied entries share, the one nearest to the prediction
+    counts. Among entries of equal strength, those that placed better are predicted ahead of the others.
     """
     _check_prediction(strength, place)
     order = np.lexsort((-strength, place))
@@ -210,15 +211,15 @@ def _rank_deviation(by_strength: Indices, place: Indices) -> float:
 
 
 def _inversions(permutation: Indices) -> int:
-    """Number of pairs of which the earlier one is the greater, in O(n log n)."""
+    """Return the number of pairs whose earlier value is greater, in O(n log n)."""
     n = len(permutation)
     if n <= _SMALL_FIELD:
         return int(np.count_nonzero(np.triu(permutation[:, None] > permutation[None, :])))
     index = np.arange(n, dtype=np.int32)
     values = permutation.astype(np.int32)
     inversions = 0
-    # Blocks of values that share their higher bits, each in its first order, are split by the next bit: an inversion
-    # is counted where its two values part. All blocks but the last are full, so that half of each has the bit unset.
+    # Blocks of values that share their higher bits, each in its original order, are split by the next bit. An inversion
+    # is counted when its two values part. All blocks but the last are full, so half of each has the bit unset.
     for level in range((n - 1).bit_length() - 1, -1, -1):
         low = (values >> level) & 1 == 0
         lows_before = (index >> (level + 1)) << level
@@ -235,14 +236,14 @@ def _inversions(permutation: Indices) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _JudgedField:
-    """The entries of a contest that are judged, best place first and then by what is believed; shape (n,) each.
+    """The judged entries of a contest, ordered by place and then by belief; shape (n,) each.
 
     strength
-        The means of the beliefs, in rating points; that of a team as the system sees it.
+        The means of the beliefs, in rating points; for teams, the sum or mean of their members.
     place
-        0-based numbers of the tie groups, perhaps with gaps.
+        0-based numbers of the tie groups, possibly with gaps.
     model
-        How each entry performs.
+        The performances of the entries.
     """
 
     strength: Floats
@@ -251,7 +252,7 @@ class _JudgedField:
 
 
 def _judged_field(system: RatingSystem, beliefs: Beliefs, contest: Contest, min_contests: int) -> _JudgedField | None:
-    """Return the entries all of whose players have ``min_contests`` rated contests; None if no two placed apart."""
+    """Return the entries whose players all have ``min_contests`` rated contests; None if all of these tied."""
     known = beliefs.count[contest.players] >= min_contests
     if contest.teams is not None:
         known &= np.bincount(contest.entry, ~known)[contest.entry] == 0
@@ -265,7 +266,7 @@ def _judged_field(system: RatingSystem, beliefs: Beliefs, contest: Contest, min_
     model = system.performance_model(strength, beliefs.sigma[contest.players[rows]])
     if contest.teams is not None:
         strength, place, model = _of_teams(system, contest, rows, strength, model)
-    # By values alone, so that the order of the rows changes no bits of any sum.
+    # Ordered by values alone, so the order of the rows changes no bits of any sum.
     order = np.lexsort((model.scale, -strength, place))
     in_order = PerformanceModel(model.shape, model.location[order], model.scale[order])
     return _JudgedField(strength[order], place[order], in_order)
@@ -274,7 +275,7 @@ def _judged_field(system: RatingSystem, beliefs: Beliefs, contest: Contest, min_
 def _of_teams(
     system: RatingSystem, contest: Contest, rows: Indices, mu: Floats, model: PerformanceModel
 ) -> tuple[Floats, Indices, PerformanceModel]:
-    """Return strength, place and performance of each team, from those of its members in the given rows."""
+    """Return the strength, place and performance of each team, from its members in the given rows."""
     share = np.ones(len(rows)) if contest.play is None else contest.play[rows]
     entry = contest.entry[rows]
     order = np.lexsort((share, model.scale, mu, entry))

@@ -1,8 +1,8 @@
-"""Search for the parameters that predict best: found on the first contests, judged on the rest.
+"""A search for the parameters that predict best: found on the first contests, judged on the rest.
 
 Ebtekar and Liu, "Elo-MMR", section 6: "The hyperparameter set that performed best on the first 10% of the dataset, was
-then used to test the algorithm on the remaining 90% of the dataset." Theirs is a grid; here as many candidates as one
-can afford are first spread evenly over the ranges and then drawn closer and closer around the best.
+then used to test the algorithm on the remaining 90% of the dataset." They use a grid. Here half of the candidates are
+spread evenly over the ranges, and the others are drawn closer and closer around the best.
 """
 
 import math
@@ -19,22 +19,22 @@ from ratings.systems.system import SYSTEMS, RatingSystem, get_system
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# What can be aimed at: the field of Scores, and the sign with which less of it is better.
+# Objectives: the field of Scores, and the sign that makes smaller values better.
 OBJECTIVES = {"pair-inversion": ("pair_inversion", -1.0), "rank-deviation": ("rank_deviation", 1.0),
               "log-loss": ("log_loss", 1.0)}  # fmt: skip
 
-# Half of the candidates explore. The others come in rounds, each this far around the best so far (1: the whole range).
+# Half of the candidates explore. The others are drawn in rounds, each this close to the best so far (1: whole range).
 _STEPS = (0.2, 0.1, 0.05, 0.025)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One thing to evaluate, small enough to be sent to another process.
+    """One set of parameters to evaluate, small enough to be sent to another process.
 
     parameters
-        Those that differ from the system's defaults.
+        The parameters that differ from the system's defaults.
     skip, stop
-        Rate the contests before ``stop``, all if it is None, and judge those from ``skip`` on.
+        Rate the contests before ``stop`` (all contests if it is None), and judge those from ``skip`` on.
     """
 
     system: str
@@ -46,7 +46,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A candidate's parameters, those that differ from the defaults, and what they achieved."""
+    """A candidate's parameters (those that differ from the defaults), and their scores."""
 
     parameters: dict[str, Any]
     scores: Scores
@@ -57,13 +57,13 @@ class Tuning:
     """The results of a search.
 
     training
-        Number of contests at the start that it was found on.
+        Number of contests at the start that the search used.
     candidates
-        All that were evaluated on them, in that order: first the defaults.
+        All candidates evaluated on them, in that order; the first one has the defaults.
     best
-        The first of those that were best.
+        The best candidate; the first one if several are equal.
     default_on_rest, best_on_rest
-        What the defaults and the best achieve on the other contests, all of which had no say in the choice.
+        The scores of the defaults and of the best on the other contests, which did not influence the choice.
     """
 
     system: str
@@ -80,18 +80,18 @@ Evaluate: TypeAlias = Callable[[Sequence[Candidate]], Sequence[Scores]]
 
 
 def evaluate_candidate(candidate: Candidate, contests: Sequence[Contest], n_players: int) -> Scores:
-    """Backtest one candidate; depends on nothing but its arguments, save for the seconds it took."""
+    """Backtest one candidate; apart from the seconds, the result depends only on the arguments."""
     system = get_system(candidate.system, **candidate.parameters)
     return backtest(system, contests[: candidate.stop], n_players, candidate.min_contests, skip=candidate.skip)
 
 
 def training_size(contests: Sequence[Contest], share: float) -> int:
-    """Return how many contests at the start are for training: the fewest that hold the share of all participations.
+    """Return the number of contests at the start for training: the fewest with this share of all participations.
 
-    Participations are what figures are made of: a tenth of the contests may be a fiftieth of the data, because series
-    begin small.
+    The share counts participations because the metrics do. A tenth of the contests may have only a fiftieth of the
+    data, because series begin small.
 
-    Raises ValueError unless there is at least one contest on either side.
+    Raises ValueError unless both parts have at least one contest.
     """
     if not 0.0 < share < 1.0:
         raise ValueError(f"share = {share!r} is not allowed: it must be a number, more than 0 and less than 1")
@@ -99,7 +99,7 @@ def training_size(contests: Sequence[Contest], share: float) -> int:
     size = int(np.searchsorted(so_far, share * so_far[-1])) + 1 if len(so_far) else 0
     if not 0 < size < len(contests):
         raise ValueError(
-            f"{len(contests)} contests are too few to find parameters on some and to judge them on the rest"
+            f"{len(contests)} contests are too few to find parameters on some of them and judge these on the rest"
         )
     return size
 
@@ -114,18 +114,18 @@ def tune(
     seed: int = 0,
     min_contests: int = 5,
 ) -> Tuning:
-    """Search for better parameters of a system; the same for the same seed, wherever candidates are evaluated.
+    """Search for better parameters of a system; the same seed always gives the same result.
 
     evaluate
-        Evaluates candidates on the contests; called with all of a round at once.
+        Evaluates candidates on the contests; called once per round with all its candidates.
     training
         Number of contests at the start to search on; see ``training_size``.
     objective
         One of OBJECTIVES.
     n_candidates
-        How many parameters to try, the defaults among them.
+        The number of candidates to try, including the defaults.
 
-    Raises ValueError when there is nothing to search, or nothing to judge.
+    Raises ValueError if there is nothing to search or nothing to judge.
     """
     if system not in SYSTEMS:
         raise ValueError(f"there is no rating system {system!r}; choose from: {', '.join(SYSTEMS)}")
@@ -145,7 +145,7 @@ def tune(
 
 
 class SearchSpace:
-    """The unit cube of the parameters that a system searches; points have shape (number of dimensions,)."""
+    """The unit cube of a system's search space; points have shape (number of dimensions,)."""
 
     def __init__(self, system: type[RatingSystem]) -> None:
         self.dimensions = system.search_space
@@ -160,7 +160,7 @@ class SearchSpace:
         return np.array([dimension.position(default, default) for dimension, default in pairs])
 
     def parameters(self, point: Floats) -> dict[str, Any]:
-        """Return the parameters of a point, defaults left out."""
+        """Return the parameters of a point, without those that equal their defaults."""
         triples = zip(self.dimensions, self.defaults, point.tolist(), strict=True)
         values = {
             dimension.name: (default, dimension.value(default, position)) for dimension, default, position in triples
@@ -169,16 +169,16 @@ class SearchSpace:
 
     def spread(self, count: int, random: np.random.Generator) -> Floats:
         """Return points that cover each parameter's range evenly (a Latin hypercube), shape (count, dimensions)."""
-        # Imported here: scipy.stats takes longer to load than all else that pages need of this module.
+        # Imported here because scipy.stats takes longer to load than the rest of this module.
         from scipy.stats.qmc import LatinHypercube
 
         points: Floats = LatinHypercube(len(self.dimensions), rng=random).random(count)
         return points
 
     def around(self, centre: Floats, count: int, step: float, random: np.random.Generator) -> Floats:
-        """Return points near a centre.
+        """Return points near a centre, shape (count, dimensions).
 
-        ``step`` is the deviation of each coordinate, and the probability that a choice is drawn anew.
+        ``step`` is the deviation of each coordinate, and the probability that a choice is redrawn.
         """
         points = np.clip(centre + step * random.standard_normal((count, len(centre))), 0.0, 1.0)
         anew = random.random(points.shape)
@@ -190,7 +190,7 @@ class SearchSpace:
 
 
 class _Search:
-    """A search under way: the candidates tried so far, and the best of them."""
+    """The state of a search: the candidates tried so far, and the best of them."""
 
     def __init__(self, space: SearchSpace, candidate: Candidate, evaluate: Evaluate, objective: str) -> None:
         self.space, self.candidate, self.evaluate = space, candidate, evaluate
@@ -199,7 +199,7 @@ class _Search:
         self.least = math.inf
 
     def run(self, n_candidates: int, random: np.random.Generator) -> None:
-        """Explore with half of the candidates, the defaults first; refine with the others."""
+        """Explore with half of the candidates, beginning with the defaults; refine with the others."""
         explored = n_candidates // 2
         self.try_all(np.vstack([self.space.origin(), self.space.spread(explored - 1, random)]))
         refined, rounds = n_candidates - explored, len(_STEPS)
@@ -209,15 +209,15 @@ class _Search:
                 self.try_all(self.space.around(self.best_point, count, step, random))
 
     def try_all(self, points: Floats) -> None:
-        """Evaluate points, shape (count, dimensions); the first one ever are the defaults."""
+        """Evaluate points, shape (count, dimensions); the first point of a search is that of the defaults."""
         candidates = [replace(self.candidate, parameters=self.space.parameters(point)) for point in points]
         for point, candidate, scores in zip(points, candidates, self.evaluate(candidates), strict=True):
             evaluation = Evaluation(candidate.parameters, scores)
             self.found.append(evaluation)
             if not scores.participations:
                 raise ValueError(
-                    f"in the first {candidate.stop} contests nobody placed apart who had been rated in "
-                    f"{candidate.min_contests} before: take a larger share, or ask for less experience"
+                    f"the first {candidate.stop} contests have no two players with different places who were rated in "
+                    f"at least {candidate.min_contests} contests before: use a larger share or require fewer contests"
                 )
             loss = self.sign * getattr(scores, self.figure)
             if loss < self.least:

@@ -1,1 +1,1 @@
-"""Forecasts of a coming contest."""
+"""Forecasts of a future contest."""

@@ -15,10 +15,10 @@ from ratings.systems.system import Outcomes, RatingSystem
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Fields up to this size are worked out for every place, larger ones for about a hundred.
+# Forecasts cover every place in fields up to this size, and about a hundred places in larger ones.
 _EVERY_PLACE = 200
 _PLACES_FROM_EACH_END = 50
-# Asking for so many places at once costs hardly more than for one, where the system has a fast form.
+# With a fast method, a request for this many places costs hardly more than for one.
 _FAST_AT_ONCE = 24
 
 
@@ -29,9 +29,9 @@ class PredictedChanges:
     place
         From 1, shape (k,).
     mu, sigma, performance
-        After the contest, shape (k,), in rating points; performances are 0 where the system has none.
+        After the contest, shape (k,), in rating points; performances are 0 if the system has none.
     mu_before, sigma_before
-        Before it, one number each.
+        Before the contest, one number each.
     """
 
     place: Indices
@@ -43,7 +43,7 @@ class PredictedChanges:
 
     @property
     def change(self) -> Floats:
-        """What is added to the rating, shape (k,)."""
+        """The change of the rating, shape (k,)."""
         return self.mu - self.mu_before
 
 
@@ -55,21 +55,22 @@ def predicted_changes(
     places: ArrayLike | None = None,
     **contest: Any,
 ) -> PredictedChanges:
-    """Return what each place in the next contest would do to the player's rating; ``beliefs`` stay as they are.
+    """Return the effect of each place in the next contest on the player's rating; ``beliefs`` are not changed.
 
-    The others finish in the order of their present ratings, equal ratings tied. A place among those who tie cuts
-    them in two: first those of whom more is known, then in the order given. The contest comes right after the
-    participants' last one (where a system needs the whole pool: after everyone's), with weight 1.
+    The others finish in the order of their current ratings, with equal ratings tied. A place among tied players
+    divides them: those with smaller deviations are ahead, and equal deviations are in the given order. The contest is
+    right after the participants' last one (after everyone's last one if the system needs the whole pool), with
+    weight 1.
 
     contest_players
-        Everyone who takes part, the player too; indices in the pool, shape (n,).
+        All participants, including the player; indices in the pool, shape (n,).
     places
-        Which places, shape (k,), in any order. None: all of them up to n = 200; of more, about a hundred, dense at
-        both ends (50 in geometric progression from each end to the middle).
+        The places to forecast, shape (k,), in any order. None: all places up to n = 200; in larger fields about a
+        hundred, dense at both ends (50 in geometric progression from each end to the middle).
     contest
-        ``weight``, ``perf_ceiling``, ``day`` and ``teams`` of the contest where they are others, as of ``Trial``.
+        ``weight``, ``perf_ceiling``, ``day`` and ``teams`` of the contest, as for ``Trial``.
 
-    Raises ValueError on fewer than two players, repeated ones, those outside the pool, a player who does not take
+    Raises ValueError on fewer than two players, repeated players, players outside the pool, a player who does not take
     part, and places outside the field.
     """
     return Trial(system, beliefs, contest_players, player, **contest).changes(places)
@@ -80,9 +81,10 @@ def place_needed(
 ) -> int | None:
     """Return the worst place that still brings the player's rating to the target; None if even a win does not.
 
-    The contest is that of ``predicted_changes``. Found by bisection, about log2(n) rounds, as a better place against
-    the same others never gives a lower rating. Where it can (``is_monotone``), all places are tried from the last one
-    up. Raises ValueError as ``predicted_changes`` does, and on a target that is no finite number.
+    The contest is the one of ``predicted_changes``. The place is found by bisection in about log2(n) rounds, because a
+    better place against the same others never gives a lower rating. For systems in which it can (``is_monotone`` is
+    false), all places are tried from the last one up. Raises ValueError as ``predicted_changes`` does, and if the
+    target is not a finite number.
     """
     if not np.isfinite(target_mu):
         raise ValueError(f"the target must be a finite number, not {target_mu!r}")
@@ -91,9 +93,9 @@ def place_needed(
 
 
 def _last_place(are_reached: Callable[[Indices], list[bool]], size: int, *, at_once: int) -> int | None:
-    """Return the last place that reaches the target, given that all better ones do; None if none does.
+    """Return the last place that reaches the target, given that all better places do; None if no place does.
 
-    Of the places still open, so many at once are asked for that cut them into equal parts.
+    Each round asks for ``at_once`` places that divide the remaining range into equal parts.
     """
     good, bad = 0, size + 1
     while bad - good > 1:
@@ -105,18 +107,18 @@ def _last_place(are_reached: Callable[[Indices], list[bool]], size: int, *, at_o
 
 
 class Trial:
-    """One contest to be, in which only the place of the player is open: the others finish by their ratings.
+    """A future contest in which only the player's place is open: the others finish in the order of their ratings.
 
     weight, perf_ceiling
-        Of the contest.
+        Weight and performance ceiling of the contest.
     day
-        On which it ends, in the days of the beliefs; None: right after the participants' last one.
+        The day on which it ends, on the same calendar as the beliefs; None: right after the participants' last contest.
     teams
-        Label of each player's team, shape (n,), None when individuals compete. Then places are those of teams, and the
-        player's team takes the open one; the others finish in the order of the mean (or sum) of their members.
+        Label of each player's team, shape (n,), or None when individuals compete. With teams, places are those of
+        teams. The player's team takes the open place; the others finish in the order of their members' mean (or sum).
 
-    ``size`` is the number of places; ``is_fast`` says that asking for many of them costs hardly more than for one.
-    ``mu_before`` and ``sigma_before`` are what is believed of the player now.
+    ``size`` is the number of places. If ``is_fast``, a request for many places costs hardly more than for one.
+    ``mu_before`` and ``sigma_before`` are the current belief about the player.
 
     Raises ValueError as ``predicted_changes`` does, and on a day before a participant's last contest.
     """
@@ -142,7 +144,7 @@ class Trial:
         self.entry, self.size = entry[order], int(entry.max()) + 1
         self.players = players[order]
         self.teams = None if teams is None else self.entry.tolist()
-        # The player's entry is number 0; equal ones of the others tie.
+        # The player's entry is number 0; other entries with equal ratings tie.
         mu = _strengths(system, beliefs.mu[field], entry)[1:]
         self.groups = np.cumsum(np.append(True, mu[1:] != mu[:-1])).astype(np.float64)
         self.terms = weight, perf_ceiling, float(self.beliefs.last_day.max()) if day is None else day
@@ -151,10 +153,11 @@ class Trial:
 
     @property
     def is_fast(self) -> bool:
+        """Whether the system has a fast method for this contest."""
         return self.fast is not None
 
     def changes(self, places: ArrayLike | None = None) -> PredictedChanges:
-        """Return the outcomes of these places, as ``predicted_changes`` has them."""
+        """Return the outcomes of these places, by default those that ``predicted_changes`` selects."""
         wanted = _grid(self.size) if places is None else _checked_places(places, self.size)
         return PredictedChanges(wanted, *self.at(wanted), self.mu_before, self.sigma_before)
 
@@ -181,7 +184,7 @@ class Trial:
         return self.system.outcomes_by_place(Entrants(self.beliefs, contest))
 
     def _rated(self, place: int) -> tuple[float, float, float]:
-        """Return the same for one place, by rating the contest; once for each place."""
+        """Return the same for one place by rating the contest, at most once per place."""
         if place not in self._known:
             self._known[place] = self._rate(place)
         return self._known[place]
@@ -199,8 +202,10 @@ class Trial:
 def _order_of_finish(
     system: RatingSystem, beliefs: Beliefs, field: Indices, position: int, teams: Sequence[object] | None
 ) -> tuple[Indices, Indices]:
-    """The entry of each row of the field, 0 for the player's and then in the order of finish; and the rows by entry,
-    the player first."""
+    """Return the entry of each row of the field, and the rows sorted by entry with the player first.
+
+    Entry 0 is the player's; the others are numbered in the order of finish.
+    """
     labels = (
         np.arange(len(field)) if teams is None else np.unique([repr(each) for each in teams], return_inverse=True)[1]
     )
@@ -220,7 +225,7 @@ def _order_of_finish(
 
 
 def _strengths(system: RatingSystem, mu: Floats, entry: Indices) -> Floats:
-    """Return the sum or the mean of the members of each entry, as the system sees teams; rating points."""
+    """Return the sum or mean of each entry's members, depending on the system, in rating points."""
     sizes = np.bincount(entry)
     if sizes.max() == 1:
         alone = np.empty(len(sizes))
@@ -231,13 +236,13 @@ def _strengths(system: RatingSystem, mu: Floats, entry: Indices) -> Floats:
 
 
 def _participants(system: RatingSystem, beliefs: Beliefs, field: Indices) -> tuple[Beliefs, Indices]:
-    """Beliefs on those who matter to the contest, to be copied for each trial, and where the field is in them."""
+    """Return the beliefs that the contest needs, to be copied for each place, and the field's positions in them."""
     if system.needs_pool or np.array_equal(field, np.arange(len(beliefs))):
         return beliefs, field
     alone = system.new_beliefs(len(field))
-    everybody = np.arange(len(field))
-    alone.unpack(everybody, beliefs.pack(field))
-    return alone, everybody
+    participants = np.arange(len(field))
+    alone.unpack(participants, beliefs.pack(field))
+    return alone, participants
 
 
 def _grid(size: int) -> Indices:

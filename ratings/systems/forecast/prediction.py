@@ -28,29 +28,29 @@ Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
 _POINTS, _WEIGHTS = np.polynomial.legendre.leggauss(15)
-# A panel is final when halving it moves no more probability than this; what is left is far less.
+# A panel is final when halving it changes its probabilities by no more than this; the remaining error is far smaller.
 _TOLERANCE = 1e-11
 _MOST_HALVINGS = 100
 _FIRST_PANELS = 12
-# The performances of others that vary so much less than the player's are steps, which panels could miss: as many are
-# cut out as a table of this size allows.
+# Performances of others that vary by less than this share of the player's look like steps, which panels could miss.
+# Panels are cut at as many of them as a table of this size allows.
 _SUDDEN = 0.1
 _MOST_CUTS = 20_000
 # Polynomials up to this degree are multiplied factor by factor, larger ones by Fourier transforms.
 _SMALL_DEGREE = 24
-# Numbers held at once in a table of performances by players.
+# The most numbers in memory at once, in a table of performances by players.
 _AT_ONCE = 1 << 19
 # With up to this many players the exact distribution costs less than a tenth of a second.
 _EXACT = 150
-# So many wrong guesses, as a mean number, who is certain to be ahead or behind may add to the exact distribution.
+# The largest expected number of wrong guesses about players who count as certain to be ahead or behind.
 _CERTAIN = 5e-4
 # Performances less likely than this are left out.
 _UNLIKELY = 1e-9
-# The sum of squares that a binomial needs; with less it is as good as Poisson's.
+# The smallest sum of squares for a binomial distribution; below it, the binomial equals Poisson's.
 _LEAST = 1e-9
-# Fewer are nobody.
+# An expected number of players below this counts as zero.
 _FEWEST = 1e-12
-# Steps between two nodes: at this number the steps suit fields of 20,000.
+# The most steps between two nodes; they are fine enough for fields of 20,000.
 _MOST_FINER = 32
 
 
@@ -58,14 +58,14 @@ def win_probability(system: RatingSystem, beliefs: Beliefs, a: ArrayLike, b: Arr
     """Return the probability that player a finishes ahead of player b, in a duel or in any field.
 
     a, b
-        Indices of players in the pool; broadcast against each other, the result has their common shape.
+        Indices of players in the pool, broadcast against each other. The result has their common shape.
 
     Exact to 1e-9. Raises ValueError on a player outside the pool or against themselves.
     """
     first, second = np.broadcast_arrays(beliefs.checked_indices(a), beliefs.checked_indices(b))
     if (first == second).any():
         raise ValueError(f"player {first[first == second][0]} cannot meet themselves: give two different players")
-    # Only those asked about, each once.
+    # Only the players in question, each once.
     players, position = np.unique(np.stack([first.ravel(), second.ravel()]), return_inverse=True)
     model = _model(system, beliefs, players)
     position = position.reshape(2, -1)
@@ -73,21 +73,21 @@ def win_probability(system: RatingSystem, beliefs: Beliefs, a: ArrayLike, b: Arr
 
 
 def expected_places(system: RatingSystem, beliefs: Beliefs, players: ArrayLike) -> Floats:
-    """Return the mean of each one's place when these players meet, from 1 to n, shape (n,), in the order given.
+    """Return each player's mean place when these players meet, from 1 to n, shape (n,), in the given order.
 
-    1 + sum_j P(j finishes ahead of i), to 1e-9 n; in about linear time. Raises ValueError on fewer than two players,
-    on repeated ones and on those outside the pool.
+    1 + sum_j P(j finishes ahead of i), to 1e-9 n, in about linear time. Raises ValueError on fewer than two players,
+    repeated players and players outside the pool.
     """
     return mean_places(_model(system, beliefs, beliefs.checked_field(players)))
 
 
 def place_distribution(system: RatingSystem, beliefs: Beliefs, players: ArrayLike, of: int) -> Floats:
-    """Return the probabilities of the places 1 to n of one player when these n meet, shape (n,); they add up to 1.
+    """Return the probability of each place from 1 to n for one player when these n meet, shape (n,), with sum 1.
 
     players
         Indices in the pool, shape (n,).
     of
-        The player, one of them (an index in the pool).
+        The player: one of them, as an index in the pool.
 
     Exact to 1e-9. Raises ValueError as ``expected_places`` does, and if the player is not among them.
     """
@@ -98,8 +98,8 @@ def place_distribution(system: RatingSystem, beliefs: Beliefs, players: ArrayLik
 def team_win_probability(system: RatingSystem, beliefs: Beliefs, team_a: ArrayLike, team_b: ArrayLike) -> float:
     """Return the probability that team a performs better than team b; for ``trueskill``.
 
-    Herbrich, Minka and Graepel, "TrueSkill: A Bayesian Skill Rating System", 2006. As there, skills count as they are
-    believed now, without the drift before the next contest.
+    Herbrich, Minka and Graepel, "TrueSkill: A Bayesian Skill Rating System", 2006. As in the paper, the current beliefs
+    count, without the drift before the next contest.
 
     team_a, team_b
         Indices in the pool, shape (size,), all different.
@@ -115,9 +115,9 @@ def match_quality(system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayL
     """Return the probability that all teams tie, relative to that of equal teams known exactly; for ``trueskill``.
 
     teams
-        Two or more, each the indices of its players in the pool, shape (size,); all players different.
+        Two or more teams, each as the indices of its players in the pool, shape (size,); all players different.
 
-    From 0 to 1; 1 is the closest match there can be. Two players: sqrt(2 beta² / c²) exp(-(mu_a - mu_b)² / (2 c²))
+    From 0 to 1; 1 is the closest possible match. Two players: sqrt(2 beta² / c²) exp(-(mu_a - mu_b)² / (2 c²))
     with c² = 2 beta² + sigma_a² + sigma_b². Raises ValueError as ``team_win_probability`` does.
     """
     mean, noise, variance = _team_performances(system, beliefs, teams)
@@ -133,7 +133,7 @@ def match_quality(system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayL
 def _team_performances(
     system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike]
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the mean of each team's performance, and its variance by the noise and by the beliefs on skills."""
+    """Return each team's mean performance, and its variances from the noise and from the beliefs about skills."""
     if not system.predicts_teams:
         raise ValueError(f"{system.name} does not predict matches of teams: trueskill does")
     if len(teams) < 2:
@@ -176,7 +176,7 @@ def place_probabilities(model: PerformanceModel, of: int) -> Floats:
 
 
 class _Field:
-    """One player and all the others, as functions of the player's performance."""
+    """One player and all others, as functions of the player's performance."""
 
     def __init__(self, model: PerformanceModel, of: int) -> None:
         self.standard = STANDARD[model.shape]
@@ -185,7 +185,7 @@ class _Field:
         self.other_scales = np.delete(model.scale, of)
 
     def first_edges(self) -> Floats:
-        """Edges of panels, rising: where the player performs, where the others are, and around sudden changes."""
+        """Return rising edges of panels: at the player's performances, at the others', and around sudden changes."""
         low, high = self.standard.low, self.standard.high
         own = self.location + self.scale * np.linspace(low, high, _FIRST_PANELS + 1)
         shares = np.linspace(0.0, 1.0, _FIRST_PANELS + 1)
@@ -196,7 +196,7 @@ class _Field:
         return np.unique(np.clip(edges, own[0], own[-1]))
 
     def integrals(self, low: Floats, high: Floats) -> Floats:
-        """Return what performances in each panel contribute to the probability of each place, shape (panels, n)."""
+        """Return each panel's contribution to the probability of each place, shape (panels, n)."""
         width = 0.5 * (high - low)
         points = (low + width)[:, None] + width[:, None] * _POINTS
         standardized = (points - self.location) / self.scale
@@ -211,12 +211,12 @@ class _Field:
         return result
 
     def _number_ahead(self, points: Floats) -> Floats:
-        """Return the probability of each other one to be ahead of each performance, shape (points, n - 1)."""
+        """Return each other player's probability of being ahead of each performance, shape (points, n - 1)."""
         return 1.0 - self.standard.cumulative((points[:, None] - self.others) / self.other_scales)
 
 
 def sums_of_tosses(probabilities: Floats) -> Floats:
-    """Distributions of numbers of successes in independent tosses (Poisson's binomial distribution).
+    """Return distributions of the number of successes in independent tosses (Poisson's binomial distribution).
 
     probabilities
         Of success, shape (k, m): m tosses, for each of k sums.
@@ -253,18 +253,18 @@ def _small_products(probabilities: Floats) -> Floats:
 
 
 class PlaceChances:
-    """The chances of one of n players to place among the first k, in a field of any size.
+    """One player's probabilities of placing among the first k of n, in a field of any size.
 
-    Exact for small fields, close for large ones. Given the player's performance, the number of others ahead is a sum
-    of independent tosses. Its exact distribution is made of those others whose place against the player is open;
-    those who are nearly certain to be ahead, or behind, are counted as such. If too many are open, a binomial
-    distribution of the same mean and variance stands for the sum, or for that of those behind if they are fewer.
-    Probabilities are off by less than 0.003; a test compares.
+    The probabilities are exact for small fields and close for large ones. Given the player's performance, the number
+    of others ahead is a sum of independent tosses. The exact distribution uses only the players who could finish ahead
+    or behind; players who are nearly certain to be ahead or behind count as such. If too many remain, a binomial
+    distribution with the same mean and variance approximates the number ahead, or the number behind if that is
+    smaller. A test checks that probabilities err by less than 0.003.
 
     model
-        How everyone performs; positions in it are the players.
+        The performances of all players.
     of
-        The player's position.
+        The player's position in the model.
     """
 
     def __init__(self, model: PerformanceModel, of: int) -> None:
@@ -283,14 +283,14 @@ class PlaceChances:
             certain = np.count_nonzero(ahead > 0.5) - np.count_nonzero(ahead[undecided] > 0.5)
             self.exact = self._among(model, of, undecided, int(certain))
             return
-        # In large fields the place follows the performance closely: finer steps, between which both are smooth.
+        # In large fields the place depends closely on the performance, so it needs finer steps; both are smooth.
         finer = min(_MOST_FINER, 1 + math.isqrt(self.size) // 3)
         fine = np.linspace(coarse[0], coarse[-1], finer * (len(coarse) - 1) + 1)
         density = standard.density(fine)
         self.weights = density / np.add.reduce(density)
         self.mean = np.clip(CubicSpline(coarse, mean)(fine), 0.0, self.size - 1.0)
         variance = np.maximum(CubicSpline(coarse, variance)(fine), 0.0)
-        # The fewer are counted, those ahead or those behind, by the binomial distribution of this mean and variance.
+        # A binomial distribution with this mean and variance counts those ahead or those behind, whichever are fewer.
         self.counts_behind = 2.0 * self.mean > self.size - 1.0
         fewer = np.maximum(np.where(self.counts_behind, self.size - 1.0 - self.mean, self.mean), _FEWEST)
         squares = np.maximum(fewer - variance, _LEAST * np.minimum(1.0, fewer))
@@ -298,7 +298,7 @@ class PlaceChances:
         self.tosses = fewer / self.share
 
     def _among(self, model: PerformanceModel, of: int, undecided: Indices, certain: int) -> Floats:
-        """Return the chances by place, from those others whose place is open and the number who are certainly ahead."""
+        """Return cumulative probabilities by place, given the undecided players and the number certainly ahead."""
         players = np.append(of, np.delete(np.arange(self.size), of)[undecided])
         among = PerformanceModel(model.shape, model.location[players], model.scale[players])
         chances = np.ones(self.size)
@@ -315,18 +315,18 @@ class PlaceChances:
         return 1.0 + float(np.add.reduce(self.weights * self.mean))
 
     def at_most(self, place: int) -> float:
-        """Return the probability to finish in this place or better; 0 below place 1."""
+        """Return the probability of finishing in this place or better; 0 for places below 1."""
         if place < 1 or place >= self.size:
             return float(place >= 1)
         if self.exact is not None:
             return float(min(self.exact[place - 1], 1.0))
-        # At most so many ahead; or, the other way round, at most so many behind, which is what must not be.
+        # P(at most this many ahead); or, counting those behind, one minus P(at most this many behind).
         most = np.where(self.counts_behind, self.size - place - 1.0, place - 1.0)
         chance = betainc(np.maximum(self.tosses - most, 1e-12), most + 1.0, 1.0 - self.share)
         return float(np.add.reduce(self.weights * np.where(self.counts_behind, 1.0 - chance, chance)))
 
     def place_within(self, share: float) -> int:
-        """Return the least place such that the probability to finish there or better is at least this share."""
+        """Return the best place for which the probability of finishing there or better is at least this share."""
         low, high = 0, self.size
         while high - low > 1:
             middle = (low + high) // 2
@@ -335,7 +335,7 @@ class PlaceChances:
 
 
 def _number_ahead(model: PerformanceModel, of: int, points: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return who performs better than the player, at some performances of given weights, shape (k,).
+    """Return how many others perform better than the player, at performances with given weights, shape (k,).
 
     Mean and variance of their number at each, shape (k,); and the probability of each other one, shape (n - 1,).
     """
@@ -353,7 +353,7 @@ def _number_ahead(model: PerformanceModel, of: int, points: Floats, weights: Flo
 
 
 def _undecided(ahead: Floats) -> Indices:
-    """Positions of those who are neither nearly certain to be ahead nor to be behind."""
+    """Return the positions of players who are not nearly certain to be either ahead or behind."""
     doubt = np.minimum(ahead, 1.0 - ahead)
     order = np.argsort(doubt, kind="stable")
     certain = int(np.searchsorted(np.cumsum(np.maximum(doubt[order], 0.0)), _CERTAIN))

@@ -1,1 +1,1 @@
-"""Kernels, roots and sums: numerical methods that know nothing of ratings."""
+"""Numerical methods that do not depend on ratings: interpolation, roots, sums and truncated distributions."""

@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 
-# Knots that a polynomial goes through; in a table a point needs half as many on each side of it.
+# The number of knots of a table's polynomial; a point needs half as many on each side.
 STENCIL = 6
-# Where, in cells from a point's own, the twelve knots lie whose values make a polynomial of the same degree.
+# Positions, in cells relative to a point's own, of twelve knots whose values define a polynomial of the same degree.
 KNOTS = np.arange(-5.0, 7.0)
 
 
 def _hermite_matrix() -> Floats:
-    """Inverse of the Hermite conditions: from values and slopes at six knots to twelve coefficients.
+    """Return the inverse of the Hermite conditions: from values and slopes at six knots to twelve coefficients.
 
-    Knots lie at -2.5, -1.5, ... 2.5; columns are the six values, then the six slopes. Solved in
-    fractions once, because the system is too badly conditioned for floating point.
+    The knots are at -2.5, -1.5, ... 2.5; columns are the six values, then the six slopes. The system is solved once, in
+    fractions, because it is too badly conditioned for floating point.
     """
     knots = [Fraction(2 * k - STENCIL + 1, 2) for k in range(STENCIL)]
     size = 2 * STENCIL
@@ -40,10 +40,10 @@ _HERMITE = _hermite_matrix()
 
 
 class HermiteTable:
-    """An analytic function between equispaced knots, by polynomials of degree eleven.
+    """An analytic function between equispaced knots, interpolated by polynomials of degree eleven.
 
     origin, spacing
-        Place of the first knot and distance of the knots, in the unit of the points.
+        Position of the first knot and distance between knots, in the unit of the points.
     values, slopes
         The function and its derivative at the knots, shape (k,) with k >= 6.
     """
@@ -58,16 +58,16 @@ class HermiteTable:
 
     @property
     def first(self) -> float:
-        """The lowest point at which the table may be asked."""
+        """The lowest point that the table covers."""
         return self.origin + (STENCIL // 2 - 1) * self.spacing
 
     @property
     def last(self) -> float:
-        """The highest point at which the table may be asked."""
+        """The highest point that the table covers."""
         return self.first + self.cells * self.spacing
 
     def __call__(self, points: Floats) -> tuple[Floats, Floats, Floats]:
-        """Values, first and second derivatives at points of shape (k,) between ``first`` and ``last``."""
+        """Return values, first and second derivatives at points of shape (k,) between ``first`` and ``last``."""
         position = (points - self.first) / self.spacing
         cell = np.minimum(np.maximum(np.floor(position), 0.0), self.cells - 1.0)
         offset = position - cell - 0.5
@@ -85,19 +85,19 @@ class HermiteTable:
         return value, slope, half_bend
 
     def inverse(self, targets: Floats) -> Floats:
-        """Return points at which a falling function is near the targets, by linear interpolation; shape kept."""
+        """Return points at which a falling function is near the targets, by linear interpolation; same shape."""
         knots = self.origin + self.spacing * np.arange(len(self.values))
         points: Floats = np.interp(-targets, -self.values, knots)
         return np.clip(points, self.first, self.last)
 
 
 def add_to_knots(masses: Floats, cell: NDArray[np.int64], weights: Floats) -> None:
-    """Spread points over the knots around them: add to ``masses``, shape (..., number of knots), in place.
+    """Distribute points over the knots around them, adding to ``masses``, shape (..., number of knots), in place.
 
     cell
         The first of the KNOTS around each point, shape (n,), rising.
     weights
-        How much of each point goes to each of them, shape (..., len(KNOTS), n).
+        The share of each point for each of its knots, shape (..., len(KNOTS), n).
     """
     first = np.flatnonzero(np.diff(cell, prepend=-1))
     sums = np.add.reduceat(weights, first, axis=-1)
@@ -106,7 +106,7 @@ def add_to_knots(masses: Floats, cell: NDArray[np.int64], weights: Floats) -> No
 
 
 def lagrange_weights(points: Floats, nodes: Floats) -> Floats:
-    """Return what the value at each node contributes to the polynomial through all of them, shape (nodes, points).
+    """Return the weight of each node's value in the polynomial through all nodes, shape (nodes, points).
 
     points, nodes
         Arrays of one dimension in the same unit; the nodes are distinct.

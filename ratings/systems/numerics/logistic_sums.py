@@ -22,21 +22,21 @@ from ratings.systems.numerics.interpolation import KNOTS, STENCIL, HermiteTable,
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
 
-# Beyond this many scales a curve is flat in double precision, and exp() not yet near its overflow.
+# Beyond this many scales a curve is flat in double precision, and exp() is still far from overflow.
 _FAR = 700.0
 # Knots are this fraction of the smallest scale apart: an eleventh-degree polynomial through six
 # knots (values and slopes) then errs by less than 2e-11 of one curve's height.
 _SPACING = 0.3
-# Of curves of one scale, in units of it: polynomials through twelve knots err by less than 4e-12 of a curve's height.
+# The same for curves of equal scale: polynomials through twelve knots err by less than 4e-12 of a curve's height.
 _EQUAL_SPACING = 0.15
-# Beyond so many knots such a curve is 0 or 1 in double precision.
+# Beyond this many knots such a curve is 0 or 1 in double precision.
 _FURTHEST = math.ceil(40.0 / _EQUAL_SPACING)
 _ROWS = 16
 _COLUMNS = 2048
 
 
 def falling_curves(exponent: Floats) -> tuple[Floats, Floats, Floats]:
-    """D = 1 / (1 + exp(x)), D (1 - D) and D (1 - D) (1 - 2 D); overwrites and reuses the array given."""
+    """Return D = 1 / (1 + exp(x)), D (1 - D) and D (1 - D) (1 - 2 D); the argument is overwritten."""
     with np.errstate(over="ignore"):
         np.exp(exponent, out=exponent)
     exponent += 1.0
@@ -70,7 +70,7 @@ class LogisticSum:
         return cls(players.centre, players.width, players.number / players.width)
 
     def __call__(self, points: Floats) -> tuple[Floats, Floats, Floats]:
-        """Values, first and second derivatives at points of shape (k,); costs k * m exponentials."""
+        """Return values, first and second derivatives at points of shape (k,); costs k * m exponentials."""
         results = np.empty((3, len(points)))
         rows = max(1, _ROWS * _COLUMNS // len(self.centres))
         slope_amplitudes = self.amplitudes * self.steepness
@@ -84,12 +84,12 @@ class LogisticSum:
         return results[0], results[1], results[2]
 
     def tabulate(self, low: float, high: float, max_knots: int) -> "HermiteTable | None":
-        """Return a table that reaches from where F > high to where F < low, with room for interpolation.
+        """Return a table from a point with F > high to a point with F < low, with room for interpolation.
 
-        None if that takes more than ``max_knots`` knots.
+        None if this takes more than ``max_knots`` knots.
         """
         spacing = _SPACING * float(self.scales.min())
-        # Plain reductions, no dot product: BLAS bits may depend on the number of threads.
+        # Plain reductions instead of dot products, because the bits of BLAS may depend on the number of threads.
         origin = float(np.add.reduce(self.amplitudes * self.centres) / np.add.reduce(self.amplitudes))
         builder = _Builder(self, spacing)
         margin = STENCIL // 2
@@ -154,19 +154,19 @@ class _Builder:
 
 
 def logistic_table(centres: Floats, reach: float) -> HermiteTable:
-    """Return the falling sum of curves that differ in their centres alone, from n down to 0, in linear time.
+    """Return the falling sum of curves that differ only in their centres, from n down to 0, in linear time.
 
-    F(x) = sum_j 1 / (1 + exp(x - m_j)), all in units of the common scale. A single curve is, in its centre, a
-    polynomial of degree eleven between equispaced knots. So every player is spread over the twelve knots next to their
-    centre, and F at all knots is a convolution of these masses with one curve, whatever the number of players: about
-    50 n operations, where a table made curve by curve takes some for each player and knot.
+    F(x) = sum_j 1 / (1 + exp(x - m_j)), all in units of the common scale. As a function of its centre, a single curve
+    is a polynomial of degree eleven between equispaced knots. So every player is distributed over the twelve knots
+    around their centre, and F at all knots is a convolution of these masses with one curve. This takes about 50 n
+    operations; a table made curve by curve takes some for each player and knot.
 
     centres
         In units of the scale, in rising order, shape (n,) with n >= 1.
     reach
-        How far beyond the outermost centres the table can be asked.
+        How far the table reaches beyond the outermost centres.
 
-    Errs by less than 1e-11 of the sum, and in its upper tail of what is left of it.
+    Errs by less than 1e-11 n, and in the upper tail by less than 1e-11 of the sum itself.
     """
     masses = _masses(centres)
     outside = math.ceil(reach / _EQUAL_SPACING) + STENCIL
@@ -175,7 +175,7 @@ def logistic_table(centres: Floats, reach: float) -> HermiteTable:
     curve = expit(_EQUAL_SPACING * np.arange(-furthest, furthest + 1.0))
     padded = np.concatenate([np.zeros(furthest), knots, np.zeros(furthest)])
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * furthest + 1)
-    # All beyond the window above count in full. Plain sums, no BLAS: its bits may depend on the number of threads.
+    # All players beyond the window above count in full. Plain sums instead of BLAS, as above.
     beyond = np.cumsum(padded[::-1])[::-1][2 * furthest + 1 :]
     values = np.einsum("kj,j->k", windows, curve)
     values[: len(beyond)] += beyond
@@ -185,12 +185,12 @@ def logistic_table(centres: Floats, reach: float) -> HermiteTable:
 
 
 def table_knots(centres: Floats, reach: float) -> float:
-    """Return about how many knots the table of ``logistic_table`` has."""
+    """Return the approximate number of knots in the table of ``logistic_table``."""
     return float(centres[-1] - centres[0] + 2.0 * reach) / _EQUAL_SPACING
 
 
 def _masses(centres: Floats) -> Floats:
-    """Return how much of the players lies on each knot, from the lowest to the highest that one is spread over."""
+    """Return the mass of players on each knot, from the lowest to the highest knot in use."""
     position = (centres - centres[0]) / _EQUAL_SPACING
     whole = np.floor(position)
     masses = np.zeros(int(whole[-1]) + len(KNOTS))
@@ -199,14 +199,14 @@ def _masses(centres: Floats) -> Floats:
 
 
 class DistinctPlayers:
-    """The distinct pairs of (centre, width) among n players, in rising order, which depends on values alone.
+    """The distinct pairs of (centre, width) among n players, in rising order.
 
     centre, width
         The pairs, shape (m,) with m <= n.
     number
-        How many players have each, shape (m,), as floats.
+        The number of players with each pair, shape (m,), as floats.
     order
-        The players, equal ones side by side, in the order of the pairs; shape (n,).
+        The players in the order of the pairs, equal ones side by side; shape (n,).
     """
 
     def __init__(self, centre: Floats, width: Floats) -> None:
@@ -223,7 +223,7 @@ class DistinctPlayers:
         return len(self.centre)
 
     def for_players(self, values: Floats) -> Floats:
-        """Return what was computed for the pairs, shape (m,), for each player, shape (n,)."""
+        """Return the values of the pairs, shape (m,), for each player, shape (n,)."""
         spread = np.empty(len(self.order))
         spread[self.order] = np.repeat(values, self._repeats)
         return spread
@@ -232,7 +232,7 @@ class DistinctPlayers:
 def _by_values(centre: Floats, width: Floats) -> Indices:
     order = np.argsort(centre)
     in_order, widths = centre[order], width[order]
-    # A second key is needed by few contests, and costs as much as the first.
+    # Few contests need the second key, which costs as much as the first.
     if np.any((in_order[1:] == in_order[:-1]) & (widths[1:] != widths[:-1])):
         return np.lexsort((width, centre))
     return order

@@ -1,10 +1,10 @@
 """Expected numbers of wins: how many of the others each player is expected to beat, in linear time.
 
-Everyone's sum over everyone, S_i = sum_j f((x_i - x_j) / s) with one rising curve f from 0 to 1, is n squared
-terms. But f is analytic: between equispaced knots it is a polynomial of degree eleven, in x_i and in x_j alike. So
-the players are spread over the knots next to them, the knots are summed against each other, and each player's sum is
-read off the knots again: 24 n terms, and some for the knots. Both ways use the same weights, hence S_i + S_j of a pair
-is kept as exactly as by the direct sum.
+The sums over all pairs, S_i = sum_j f((x_i - x_j) / s) with one rising curve f from 0 to 1, have n squared terms.
+But f is analytic: between equispaced knots a polynomial of degree eleven approximates it, both in x_i and in x_j. So
+the players are distributed over the knots around them, the knots are summed against each other, and each player's sum
+is interpolated from the knots: 24 n terms, plus some for the knots. Both steps use the same weights, so S_i + S_j of a
+pair is as exact as in the direct sum.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from ratings.systems.numerics.interpolation import KNOTS, lagrange_weights
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Up to this many players all pairs are cheaper than knots.
+# Up to this many players summing all pairs is cheaper than knots.
 _ALL_PAIRS = 160
 _KNOTS_AT_ONCE = 64
 
@@ -32,9 +32,9 @@ class Curve:
     probability
         The function itself, of arrays.
     spacing
-        Distance of knots at which polynomials through twelve of them err by less than 1e-11.
+        Distance between knots at which polynomials through twelve knots err by less than 1e-11.
     reach
-        Beyond this the probability is 0 or 1 in double precision.
+        Beyond this difference the probability is 0 or 1 in double precision.
     """
 
     probability: Callable[[Floats], Floats]
@@ -57,18 +57,18 @@ NORMAL = Curve(ndtr, spacing=0.12, reach=9.0)
 
 
 def expected_wins(ratings: Floats, curve: Curve, scale: float, weights: Floats | None = None) -> Floats:
-    """For each player the sum of the probabilities to beat each other one, shape (n,).
+    """Return for each player the sum of the probabilities of beating each other player, shape (n,).
 
     ratings
-        Shape (n,), in any order: it changes no bits.
+        Shape (n,); the order changes no bits.
     scale
-        What differences are divided by before the curve is asked; same unit as the ratings.
+        The divisor of rating differences before the curve is applied; same unit as the ratings.
     weights
-        How many times to count each one as an opponent, shape (n,); None for once.
+        How many times each player counts as an opponent, shape (n,); None for once.
 
-    Each sum errs by less than 1e-11 of all weights; without weights all add up to n (n - 1) / 2 to rounding.
+    Each sum errs by less than 1e-11 of all weights. Without weights, all sums add up to n (n - 1) / 2 to rounding.
     """
-    # Weights too, so that the order of players of equal rating changes no bits.
+    # Sorted by weight too, so that the order of players with equal ratings changes no bits.
     order = np.argsort(ratings) if weights is None else np.lexsort((weights, ratings))
     in_order, counted = ratings[order], None if weights is None else weights[order]
     sums = np.empty_like(ratings)
@@ -98,9 +98,9 @@ def _by_knots(ratings: Floats, curve: Curve, scale: float, counted: Floats | Non
 
 
 def _cells(ratings: Floats, curve: Curve) -> tuple[Indices, Floats]:
-    """Return the cell of knots that each rating is in, and where within it, from 0 to 1; ratings rise.
+    """Return the cell of knots of each rating, and its position in the cell, from 0 to 1; ratings rise.
 
-    Gaps in which the probability saturates are cut down to the least number of knots at which it does.
+    Gaps in which the probability saturates are shortened to the smallest number of knots with this effect.
     """
     far = curve.reach + len(KNOTS) * curve.spacing
     cluster_starts = np.flatnonzero(np.diff(ratings, prepend=-np.inf) > far)
@@ -113,7 +113,7 @@ def _cells(ratings: Floats, curve: Curve) -> tuple[Indices, Floats]:
 
 
 def _knot_sums(knots: Indices, masses: Floats, curve: Curve) -> Floats:
-    """Return the sum over all knots, at each of them; knots rise."""
+    """Return the sum over all knots at each knot; knots rise."""
     furthest = curve.furthest
     below = np.concatenate([[0.0], np.cumsum(masses)])
     sums = np.empty_like(masses)

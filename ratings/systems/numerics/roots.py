@@ -10,7 +10,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
 Equations: TypeAlias = Callable[[Floats], tuple[Floats, Floats, Floats]]
 
-# So few rows are not worth narrowing down further.
+# Narrowing does not pay for fewer rows.
 _FEW = 100
 _ROUNDING = 4 * float(np.finfo(float).eps)
 
@@ -25,26 +25,26 @@ def find_roots(
     narrow: Callable[[Indices], Equations] | None = None,
     max_iterations: int = 200,
 ) -> Floats:
-    """Find the root of each of many increasing functions.
+    """Return the root of each of many increasing functions.
 
-    Halley's method, kept inside a shrinking bracket: a step that would leave the bracket, or that is not
-    at most half as long as the one before, is replaced by a bisection. So the search ends whatever the
-    start. Each root stops by itself, so its bits never depend on its neighbours.
+    Uses Halley's method inside a shrinking bracket. A bisection replaces any step that would leave the bracket or is
+    longer than half of the step before, so the search ends for every start. Each search ends independently, so the
+    bits of a root never depend on other rows.
 
     equations
-        Maps points, shape (n,), to values, first and second derivatives there, same shape. Element ``i``
-        of all must depend on element ``i`` of the points alone, and the value increase with it.
+        A function from points, shape (n,), to values, first and second derivatives, same shape. Element ``i`` of each
+        result must depend only on element ``i`` of the points, and the values must increase with it.
     lower, upper
-        Brackets, shape (n,). A root outside is moved to the nearer end.
+        Brackets, shape (n,). A root outside its bracket is moved to the nearer end.
     start
         First guesses, shape (n,).
     tolerance
         A root is final when the next step is no longer than this (unit of the points) or than rounding
-        allows. The step is still taken, so the error left is of the order of its cube.
+        allows. The step is still taken, so the remaining error is of the order of its cube.
     narrow
-        Gives the equations of some of the n alone; makes the last, slow roots cheap.
+        A function that returns the equations of some of the rows; it makes the last, slow roots cheap.
 
-    Raises ArithmeticError when a root is not found within ``max_iterations``.
+    Raises ArithmeticError if a root is not found within ``max_iterations``.
     """
     roots = np.minimum(np.maximum(start, lower), upper)
     search = _Search(equations, lower, upper, roots, np.broadcast_to(tolerance, roots.shape))
@@ -59,19 +59,19 @@ def find_roots(
 
 
 class _Search:
-    """The rows still searched for: ``rows`` are their numbers, all other arrays go along with them."""
+    """The unfinished rows of a search: ``rows`` are their numbers, and all other arrays are aligned with them."""
 
     def __init__(self, equations: Equations, lower: Floats, upper: Floats, points: Floats, tolerance: Floats) -> None:
         self.equations, self.tolerance = equations, tolerance
         self.lower, self.upper, self.points = lower.copy(), upper.copy(), points.copy()
         self.last_step = upper - lower
         self.rows = np.arange(len(points))
-        # Of the rows that the equations are for, those still searched for; None for all.
+        # The positions of the unfinished rows among those of the equations; None if all are unfinished.
         self.part: Indices | None = None
         self.all_points = self.points
 
     def step(self) -> NDArray[np.bool_]:
-        """Move every point once; true where that was the last step."""
+        """Move every point once; return whether each step was the last one of its row."""
         points = self.points
         values, slopes, curvatures = self._evaluate()
         above = values > 0
@@ -90,7 +90,7 @@ class _Search:
         return step <= np.maximum(self.tolerance, _ROUNDING * np.abs(points))
 
     def keep(self, left: Indices, narrow: Callable[[Indices], Equations] | None) -> None:
-        """Go on with some of the rows only."""
+        """Continue with only the rows at these positions."""
         if self.part is None:
             self.all_points = self.points
         part = left if self.part is None else self.part[left]

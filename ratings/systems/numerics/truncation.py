@@ -1,14 +1,15 @@
-"""Normal distributions cut off at a place or to an interval, and the Gaussian factors that stand for the cut.
+"""Normal distributions truncated at an edge or to an interval, and the Gaussian factors that replace the truncation.
 
-Expectation propagation replaces the factor "d > edge" or "|d| <= half width" by that Gaussian factor, the site, which
-gives d the mean and the variance of the truncated distribution. Herbrich, Minka and Graepel, "TrueSkill: A Bayesian
-Skill Rating System", figure 2 and table 1; here so that no digit is lost in either tail.
+Expectation propagation replaces the factor "d > edge" or "|d| <= half width" by a Gaussian factor, the site, which
+gives d the mean and the variance of the truncated distribution. The formulas are those of Herbrich, Minka and Graepel,
+"TrueSkill: A Bayesian Skill Rating System", figure 2 and table 1, written so that no digits are lost in either tail.
 
 With t = (mean - edge) / deviation the truncated distribution is described by
 
     shift V = phi(t) / Phi(t)      excess = V + t      rest = 1 - W = 1 - V (V + t)
 
-all in deviations: the mean moves by V, lies ``excess`` beyond the edge, and ``rest`` of the variance is left.
+all in deviations: the mean moves by V to a point ``excess`` beyond the edge, and the variance is multiplied by
+``rest``.
 """
 
 import math
@@ -23,20 +24,20 @@ Floats: TypeAlias = NDArray[np.float64]
 _HALF_ROOT = math.sqrt(0.5)
 _MILLS = math.sqrt(2.0 / math.pi)
 _DENSITY = math.sqrt(0.5 / math.pi)
-# From here on the continued fraction is exact with so many terms, and differences would lose digits.
+# From this distance on the continued fraction is exact with this many terms, and differences would lose digits.
 _FAR, _TERMS = 6.0, 24
-# A density that falls by exp(-2 * 20) from one end of an interval to the other does not know the lower end.
+# If the density falls by exp(-2 * 20) from one end of an interval to the other, the lower end has no effect.
 _STEEP = 20.0
-# Intervals of fewer deviations to each side are integrated, as differences of tails would lose digits.
+# Intervals of fewer deviations to each side are integrated, because differences of tails would lose digits.
 _NARROW = 1.5
 _NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(24)
 _NODES_AND_WEIGHTS = list(zip(_NODES.tolist(), _NODE_WEIGHTS.tolist(), strict=True))
-# No farther from the mean does a normal density matter, and its square root of 1e-308 not yet underflow.
+# Beyond this many deviations a normal density is negligible; up to here it does not underflow.
 _END = 37.0
 
 
 def above(t: Floats) -> tuple[Floats, Floats, Floats]:
-    """Shift, excess and rest of standard normals cut off below an edge that lies t below their means, shape (n,)."""
+    """Return shift, excess and rest of standard normals truncated below an edge at t below their means, shape (n,)."""
     with np.errstate(over="ignore"):
         shift = _MILLS / erfcx(-_HALF_ROOT * t)
     excess = shift + t
@@ -51,10 +52,10 @@ def above(t: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def site_above(mean: Floats, variance: Floats, edge: Floats | float) -> tuple[Floats, Floats]:
-    """Precision and mean of the Gaussian factors that stand for "above the edge", shape (n,).
+    """Return precision and mean of the Gaussian factors that replace "above the edge", shape (n,).
 
     mean, variance
-        Of the normals to be cut off, shape (n,).
+        Mean and variance of the normals to be truncated, shape (n,).
     """
     deviation = np.sqrt(variance)
     shift, excess, rest = above((mean - edge) / deviation)
@@ -62,7 +63,7 @@ def site_above(mean: Floats, variance: Floats, edge: Floats | float) -> tuple[Fl
 
 
 def site_within(mean: Floats, variance: Floats, half_width: Floats) -> tuple[Floats, Floats]:
-    """Precision and mean of the Gaussian factors that stand for "at most the half width from 0", shape (n,)."""
+    """Return precision and mean of the Gaussian factors that replace "within the half width of 0", shape (n,)."""
     precision, offset = np.empty_like(mean), np.empty_like(mean)
     deviation = np.sqrt(variance)
     distance, width = np.abs(mean) / deviation, half_width / deviation
@@ -76,13 +77,13 @@ def site_within(mean: Floats, variance: Floats, half_width: Floats) -> tuple[Flo
 
 
 def _steep_site(distance: Floats, width: Floats) -> tuple[Floats, Floats]:
-    """Return the site, in deviations, where only the upper end of the interval matters."""
+    """Return the site, in deviations, if only the upper end of the interval matters."""
     precision, mean = site_above(-distance, np.ones_like(distance), -width)
     return precision, -mean
 
 
 def _narrow_site(distance: Floats, width: Floats) -> tuple[Floats, Floats]:
-    """Return the site, in deviations, by Gauss's quadrature over the interval."""
+    """Return the site, in deviations, by Gaussian quadrature over the interval."""
     tilt, square = distance * width, width * width
     nodes = _NODES[:, None]
     density = _NODE_WEIGHTS[:, None] * np.exp(tilt * (nodes - 1.0) - 0.5 * square * nodes * nodes)
@@ -107,7 +108,7 @@ def _wide_site(distance: Floats, width: Floats) -> tuple[Floats, Floats]:
 
 
 def above_one(t: float) -> tuple[float, float]:
-    """Shift and rest of one standard normal cut off below an edge that lies t below its mean."""
+    """Return shift and rest of one standard normal truncated below an edge at t below its mean."""
     if t < -_FAR:
         rise = _rise(-t)
         excess = 1.0 / (rise - t)
@@ -117,7 +118,7 @@ def above_one(t: float) -> tuple[float, float]:
 
 
 def within_one(t: float, half_width: float) -> tuple[float, float]:
-    """Shift and rest of one normal of mean t and deviation 1, cut off to at most the half width from 0."""
+    """Return shift and rest of one normal of mean t and deviation 1, truncated to within the half width of 0."""
     distance = abs(t)
     if distance * half_width >= _STEEP:
         shift, rest = above_one(half_width - distance)
@@ -134,7 +135,7 @@ def within_one(t: float, half_width: float) -> tuple[float, float]:
 
 
 def _narrow_one(distance: float, width: float) -> tuple[float, float]:
-    """Shift and rest by Gauss's quadrature over the interval."""
+    """Return shift and rest by Gaussian quadrature over the interval."""
     tilt, half_square = distance * width, 0.5 * width * width
     density = [
         weight * math.exp(tilt * (node - 1.0) - half_square * node * node) for node, weight in _NODES_AND_WEIGHTS
@@ -146,7 +147,7 @@ def _narrow_one(distance: float, width: float) -> tuple[float, float]:
 
 
 def _rise(distance: Any) -> Any:
-    """2/(z + 3/(z + 4/(z + ...))) for z = distance: then the mean excess over a far edge is 1/(z + that)."""
+    """Return r = 2/(z + 3/(z + 4/(z + ...))) for z = distance; the mean excess over a far edge is 1/(z + r)."""
     rise = 0.0 * distance
     for numerator in range(_TERMS, 1, -1):
         rise = numerator / (distance + rise)

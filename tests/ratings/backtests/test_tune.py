@@ -121,7 +121,7 @@ def test_a_process_that_dies_is_said_to_have_died(file):
         (["--system", "chess"], "there is no rating system 'chess'"),
         (["--system", "ladder"], r"ladder: ladder has no parameters that a search could improve\."),
         (["--system", "elo", "--share", "1.5"], r"elo: share = 1\.5 is not allowed"),
-        (["--system", "elo", "--share", "0.05"], r"in the first 2 contests nobody placed apart .* in 5 before"),
+        (["--system", "elo", "--share", "0.05"], r"the first 2 contests have no two players .* 5 contests before"),
         (["--system", "elo", "--candidates", "1"], "1 candidates are too few"),
         (["--system", "elo", "--objective", "luck"], "--objective: invalid choice"),
         (["--system", "elo", "--jobs", "0"], "--jobs 0: write a whole number"),
