@@ -1,4 +1,4 @@
-"""The two health addresses, for load balancers and monitors; answered before hosts and HTTPS are looked at."""
+"""The two health addresses, for load balancers and monitors (`podium.middleware.Health` answers them)."""
 
 from __future__ import annotations
 
@@ -23,61 +23,44 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: A probe waits this many seconds at most for each server that it asks.
+#: How many seconds a probe waits for each server.
 PATIENCE_SECONDS = 0.5
 
 
 class Findings(NamedTuple):
-    """What is wrong: problems stop this process from doing its work, warnings only part of it."""
+    """Problems, which stop this process from working, and warnings, which stop part of its work."""
 
     problems: list[str]
     warnings: list[str]
 
 
-class Health:
-    """
-    Answer `/healthz` and `/readyz` before any other middleware sees the request.
-
-    Probes ask by address and in plain HTTP, so neither the allowed hosts nor the redirect to HTTPS apply to them.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-        self.answers = {"/healthz": healthz, "/readyz": readyz}
-        # At the start: later the disk may hold the migrations of a version that this process does not run.
-        needed_migrations()
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.answers.get(request.path_info, self.get_response)(request)
-
-
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Say that this process answers."""
-    return _never_kept(HttpResponse("ok\n", content_type="text/plain"))
+    """Confirm that this process answers."""
+    return _uncached(HttpResponse("ok\n", content_type="text/plain"))
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Say whether this process can do its work, and what is wrong if it cannot."""
+    """Report whether this process can work, and what is wrong if it can't."""
     database, servers = database_findings(), server_findings()
     problems = [*database.problems, *servers.problems, *folder_problems()]
     warnings = [*database.warnings, *servers.warnings]
     if not env.LOCAL and "*" in env.ALLOWED_HOSTS:
         warnings.append("PODIUM_ALLOWED_HOSTS is *: any host name is accepted")
     content = {"ready": not problems, "problems": problems, "warnings": warnings}
-    return _never_kept(JsonResponse(content, status=503 if problems else 200))
+    return _uncached(JsonResponse(content, status=503 if problems else 200))
 
 
 @cache
 def needed_migrations() -> frozenset[tuple[str, str]]:
-    """Return application and name of all migrations that the code of this process was written for."""
+    """Return (application, name) of each migration that the code of this process needs."""
     return frozenset(MigrationLoader(None, ignore_no_migrations=True).graph.nodes)
 
 
 def database_findings() -> Findings:
-    """Say whether the database answers and has all tables that this process knows; newer ones do no harm."""
+    """Check that the database answers and has all migrations that this process needs; newer ones do no harm."""
     try:
         applied = set(MigrationRecorder(connection).applied_migrations())
-    except Exception as error:  # any failure of any database driver means the same here
+    except Exception as error:  # any failure of any database driver has the same meaning here
         logger.warning("the database cannot be used: %s", error)
         return Findings([f"database: {_kind(error)}; the log says more"], [])
     missing = sorted(needed_migrations() - applied)
@@ -89,10 +72,10 @@ def database_findings() -> Findings:
 
 def server_findings() -> Findings:
     """
-    Say whether cache and broker can be used.
+    Check that the cache and the broker can be used.
 
-    A server that is away is a warning: pages are read without it, and a balancer that took all sites out would turn a
-    delay into an outage. A server that answers and refuses this process is a problem of its settings.
+    An unreachable server is a warning: pages work without it, and a load balancer that removed every process would turn
+    a delay into an outage. A server that answers but refuses this process is a problem: its settings are wrong.
     """
     problems, warnings = [], []
     for name, ask in _servers().items():
@@ -108,7 +91,7 @@ def server_findings() -> Findings:
 
 
 def folder_problems() -> list[str]:
-    """Say what cannot be written to; only `check --deploy` says who owns it."""
+    """Return a problem for each path that cannot be written to; only `check --deploy` names the owner."""
     return [
         f"PODIUM_VAR: {'the folder' if path == env.VAR else path.relative_to(env.VAR)} cannot be written to; "
         "manage.py check --deploy says why"
@@ -117,7 +100,7 @@ def folder_problems() -> list[str]:
 
 
 def _servers() -> dict[str, Callable[[], object]]:
-    """Return how to ask each server that the settings name."""
+    """Return a check for each server that the settings name."""
     servers: dict[str, Callable[[], object]] = {}
     if env.REDIS_URL:
         servers["REDIS_URL"] = _ask_redis
@@ -147,6 +130,6 @@ def _kind(error: Exception) -> str:
     return type(error).__name__
 
 
-def _never_kept(response: HttpResponse) -> HttpResponse:
+def _uncached(response: HttpResponse) -> HttpResponse:
     response["Cache-Control"] = "no-store"
     return response

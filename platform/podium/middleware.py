@@ -1,4 +1,4 @@
-"""What the site adds to every answer: language, entity tags, headers of pages."""
+"""Middleware of the whole site: health checks, language, entity tags, and headers of pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_vary_headers, set_response_etag
 from django.utils.http import parse_http_date_safe
 
-from podium import env
+from podium import env, health
 from web.shared.page_tags import import_map_source
 
 if TYPE_CHECKING:
@@ -20,12 +20,29 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 
+class Health:
+    """
+    Answers `/healthz` and `/readyz` before any other middleware sees the request.
+
+    Probes use an IP address and plain HTTP, so neither the allowed hosts nor the redirect to HTTPS apply to them.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+        self.answers = {"/healthz": health.healthz, "/readyz": health.readyz}
+        # Read at the start: later, the disk may have migrations of a version that this process doesn't run.
+        health.needed_migrations()
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.answers.get(request.path_info, self.get_response)(request)
+
+
 class Conditional(ConditionalGetMiddleware):
     """
-    Give each answer an entity tag, and answer 304 to a client that has it already: pages and the REST interface alike.
+    Gives each response an entity tag, and answers 304 to clients that already have it, for pages and the REST API.
 
-    Django's own class leaves out HEAD; here views answer HEAD as they answer GET, so both have the same tag. Tags are
-    weak because a compressed answer and a plain one share theirs.
+    Django's own class ignores HEAD; here, views answer HEAD as they answer GET, so both have the same tag. Tags are
+    weak because a compressed response and a plain one share theirs.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:  # type: ignore[override]
@@ -36,17 +53,17 @@ class Conditional(ConditionalGetMiddleware):
             if "ETag" in response:
                 response["ETag"] = f"W/{response['ETag']}"
         modified = parse_http_date_safe(response.get("Last-Modified", ""))
-        return get_conditional_response(  # type: ignore[return-value]  # the response that it got, or a 304
+        return get_conditional_response(  # type: ignore[return-value]  # the given response, or a 304
             request, etag=response.get("ETag"), last_modified=modified, response=response
         )
 
 
 class PageLanguage(LocaleMiddleware):
-    """The language that somebody chose, else the browser's; English where there is no other."""
+    """Sets the chosen language, or else the browser's; English for pages that exist only in English."""
 
     def process_request(self, request: HttpRequest) -> None:
         if request.path_info.startswith(env.ENGLISH_ONLY):
-            # A thread keeps the language of the request before.
+            # A thread keeps the language of its previous request.
             translation.activate(settings.LANGUAGE_CODE)
         else:
             super().process_request(request)
@@ -54,14 +71,15 @@ class PageLanguage(LocaleMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:  # type: ignore[override]
         if request.path_info.startswith(env.ENGLISH_ONLY):
             return response
-        return super().process_response(request, response)  # type: ignore[return-value]  # it gives back what it got
+        return super().process_response(request, response)  # type: ignore[return-value]  # returns the given response
 
 
 class Pages:
     """
-    Pages are asked for again each time and answered with 304 where nothing has changed; they may run the import map.
+    Lets browsers store pages, but ask each time whether they have changed, and run the import map.
 
-    Nothing on a page for visitors differs from one answer to the next (no token, no nonce), so its hash is its version.
+    Public pages contain nothing that differs between responses (no token, no nonce), so the hash of a page is its
+    version.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -69,7 +87,7 @@ class Pages:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        # Whether an answer is packed is decided outside; a 304 must say the same as the answer that it stands for.
+        # Compression is decided outside of this; a 304 must have the same header as the full response.
         patch_vary_headers(response, ["Accept-Encoding"])
         if not response.headers.get("Content-Type", "").startswith("text/html"):
             return response

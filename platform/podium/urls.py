@@ -30,7 +30,7 @@ urlpatterns = [
     path("admin/login/", accounts.admin_login, name="admin-login"),
     path("admin/", admin.site.urls),
     path("language/<str:code>/", views.language, name="language"),
-    # podium.health.Health answers them before they are looked up here; so they have names.
+    # podium.middleware.Health answers these two before URLs are resolved; here they get their names.
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]
