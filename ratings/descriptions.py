@@ -19,7 +19,8 @@ from ratings.systems.declarations import Description
 if TYPE_CHECKING:
     from ratings.systems import Parameter
 
-
+#: The label of the factor k of a display, in forms and in histories of a scheme.
+K_LABEL = "Deviations below the mean"
 LABELS = {
     "beta": gettext_noop("Beta"),
     "curve": gettext_noop("Curve"),

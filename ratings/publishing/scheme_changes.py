@@ -1,4 +1,4 @@
-"""What differs between two versions of a scheme, said in words."""
+"""Changes of a rating scheme: the differences between two versions in words, and the change to propose."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.urls import reverse
 from contests.changes import Change, Words
 from contests.errors import ContestError
 from contests.models import Contest, Series
-from ratings.descriptions import as_written, description_of, label_of
+from ratings.descriptions import K_LABEL, as_written, description_of, label_of
 from ratings.display import mapping_from_dict
 from ratings.display.scores import conservative_factor
 from ratings.models import Scheme
@@ -20,10 +20,7 @@ from ratings.systems import SYSTEMS
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-
-#: The name of the factor k of a display, beside its field and in histories.
-K_LABEL = "Deviations below the mean"
-#: The names of the numbers of leagues and season points.
+#: The labels of the options of leagues and season points.
 OPTION_LABELS = {
     "contests": "Contests in the mean of leagues",
     "margin": "Margin before relegation",
@@ -35,7 +32,7 @@ OPTION_LABELS = {
     "scale": "Distance at which the odds are ten to one",
     "bonus_per_day": "Bonus per day",
 }
-#: Parts that need not be there; for others, nothing said means what suits.
+#: Options for which no value means none; for the others it means the default of the system.
 _OR_NONE = {"length", "starts", "provisional_sigma"}
 _OPTIONS = {
     "Leagues": ("Tiers", "gained and lost at once", "leagues by a moving mean"),
@@ -46,7 +43,7 @@ Difference = tuple[str, object, object]
 
 
 def differences(old: Scheme, new: Scheme) -> list[Difference]:
-    """Return (what, before, after) of all in which two versions differ, the weightiest first."""
+    """Return (label, before, after) for each difference between two versions, the most important first."""
     found: list[Difference] = []
     if old.system != new.system:
         found.append(("Rating system", description_of(old.system).title, description_of(new.system).title))
@@ -55,7 +52,7 @@ def differences(old: Scheme, new: Scheme) -> list[Difference]:
 
 
 def _of_parameters(old: Scheme, new: Scheme) -> list[Difference]:
-    """Return the parameters that differ; with another system, those that are not at its defaults."""
+    """Return the parameters that differ; for another system, those that differ from its defaults."""
     if new.system not in SYSTEMS:
         return []
     same = old.system == new.system
@@ -96,12 +93,12 @@ def _of_tiers(old: Scheme, new: Scheme) -> list[Difference]:
         if was != will_be:
             found.append((f"Tier {name}", was, will_be))
         elif before[name] != after[name]:
-            found.append((f"Tier {name}", "as it looked", "other colours or another symbol"))
+            found.append((f"Tier {name}", "previous look", "other colours or another symbol"))
     return found
 
 
 def _of_options(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
-    """Return what differs between the leagues, or the season points, of two versions."""
+    """Return the differences between the leagues, or the season points, of two versions."""
     if bool(old) != bool(new):
         words = _OPTIONS[what]
         return [(words[0], words[1 + bool(old)], words[1 + bool(new)])]
@@ -133,14 +130,14 @@ def _number(value: float) -> str:
 @dataclass(frozen=True)
 class ChooseScheme(Change):
     """
-    Rate a series, or show its ratings, another way.
+    Change how a series is rated or how its ratings are displayed.
 
     version
-        Of the scheme that its organizer looked at; 0 for none.
+        The version of the scheme that the organizer saw in the form; 0 for none.
     system, parameters, display, tiers
-        As `choose_scheme` takes them; tiers None for those that suit.
+        See `choose_scheme`; tiers None for the default tiers.
     leagues, season
-        Likewise; None for those in force.
+        See `choose_scheme`; None for the current ones.
     """
 
     kind = "scheme.choose"
@@ -155,25 +152,23 @@ class ChooseScheme(Change):
     season: dict[str, Any] | None = None
 
     @property
-    def moves_ratings(self) -> bool:  # type: ignore[override]  # whether it does depends on what is chosen
-        """Whether anything has to be rated again: not for another display, other tiers, leagues or season points."""
+    def moves_ratings(self) -> bool:  # type: ignore[override]  # depends on the choice
+        """Whether contests must be rated again; not for a change of display, tiers, leagues or season points."""
         old = Scheme.objects.newest(self.series_id)
-        if old is None or old.rates_alike(self.foreseen()):
+        if old is None or old.rates_alike(self.proposed()):
             return False
         return Contest.objects.rated().filter(series=self.series_id).exists()
 
     def words(self) -> Words:
         series = Series.objects.filter(pk=self.series_id).first()
         if series is None:
-            raise ContestError("This series is not there any more.")
-        old, new = Scheme.objects.newest(self.series_id), self.foreseen()
+            raise ContestError("This series no longer exists.")
+        old, new = Scheme.objects.newest(self.series_id), self.proposed()
         by = description_of(new.system).in_words
         is_another = old is None or old.system != new.system
-        is_rated_otherwise = is_another or (old is not None and not old.has_points_of(new))
+        verb = "rated" if old is not None and not old.has_points_of(new) else "ordered and shown"
         return Words(
-            title=f"Rate {series.name} by {by}"
-            if is_another
-            else f"Change how {series.name} is {_deed(is_rated_otherwise)}",
+            title=f"Rate {series.name} by {by}" if is_another else f"Change how {series.name} is {verb}",
             button="Change",
             done=f"“{series.name}” is being rated again by {by}." if self.moves_ratings else "Saved.",
             back=reverse("organize:scheme", args=[series.slug]),
@@ -182,31 +177,12 @@ class ChooseScheme(Change):
         )
 
     def apply(self, *, actor: User | None) -> None:
-        choose_scheme(
-            self.series_id,
-            system=self.system,
-            parameters=self.parameters,
-            display=self.display,
-            tiers=self.tiers,
-            leagues=self.leagues,
-            season=self.season,
-            reason=self.reason,
-            version=self.version,
-            actor=actor,
-        )
+        choose_scheme(self.series_id, **self._choice(), reason=self.reason, version=self.version, actor=actor)
 
-    def foreseen(self) -> Scheme:
-        """Return, unsaved, the version that it would make."""
-        return previewed_scheme(
-            self.series_id,
-            system=self.system,
-            parameters=self.parameters,
-            display=self.display,
-            tiers=self.tiers,
-            leagues=self.leagues,
-            season=self.season,
-        )
+    def proposed(self) -> Scheme:
+        """Return the version that this change would create, unsaved."""
+        return previewed_scheme(self.series_id, **self._choice())
 
-
-def _deed(is_rated_otherwise: bool) -> str:
-    return "rated" if is_rated_otherwise else "ordered and shown"
+    def _choice(self) -> dict[str, Any]:
+        names = ("system", "parameters", "display", "tiers", "leagues", "season")
+        return {name: getattr(self, name) for name in names}

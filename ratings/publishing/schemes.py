@@ -1,4 +1,4 @@
-"""Choosing how a series is rated and shown."""
+"""Rating schemes: choosing how a series is rated and displayed, and refusing choices that don't fit."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 def chosen_leagues(given: Mapping[str, Any] | None, old: Scheme | None, system: RatingSystem) -> dict[str, Any]:
     """
-    Return the leagues of a new version as they are stored; {} for tiers at once.
+    Return the leagues of a new version as they are stored; {} for tiers without leagues.
 
     given
-        None for those in force: they stay, without their limit of the deviation where that means nothing any more.
+        None for the current ones. They stay, without the maximum deviation if the system makes it meaningless.
 
-    ValueError says what is not allowed.
+    Raises ValueError if the leagues are not allowed.
     """
     if given is not None:
         rules = league_rules_from_dict(given)
@@ -54,48 +54,48 @@ def chosen_leagues(given: Mapping[str, Any] | None, old: Scheme | None, system: 
 
 
 def chosen_season(given: Mapping[str, Any] | None, old: Scheme | None, system: RatingSystem) -> dict[str, Any]:
-    """Return the season points of a new version as they are stored, {} for none; as `chosen_leagues`."""
+    """Return the season points of a new version as they are stored, {} for none; see `chosen_leagues`."""
     if given is not None:
         rules = season_rules_from_dict(given)
         if rules is not None and not has_strengths(system):
             raise ValueError(
-                "a ladder has positions and no strengths, so no Elo step can be made of a result: it has no season "
-                "points; choose another rating system, or none"
+                "a ladder has positions but no strengths, so no Elo step follows from a result, and there are no "
+                "season points; choose another rating system, or no season points"
             )
         return rules.to_dict() if rules is not None else {}
     return dict(old.season) if old is not None and has_strengths(system) else {}
 
 
 def has_strengths(system: RatingSystem | type[RatingSystem]) -> bool:
-    """Whether distances of ratings mean anything, so that there can be season points."""
+    """Return whether differences of ratings have a meaning, which season points require."""
     return not system.has_positions
 
 
 def check_leagues(rules: LeagueRules | None, system: RatingSystem) -> None:
-    """ValueError where the limit of the deviation means nothing, or would leave everyone without a league."""
+    """Raise ValueError if the maximum deviation has no meaning, or would leave everyone without a league."""
     if rules is None or rules.provisional_sigma is None:
         return
     if system.sigma_means != "uncertainty":
         raise ValueError(
-            f"provisional_sigma: the deviations of {system.name} do not say how uncertain a rating is, so nobody can "
-            "be provisional by them; leave it empty"
+            f"provisional_sigma: the deviations of {system.name} don't measure the uncertainty of a rating, so they "
+            "can't make a player provisional; leave it empty"
         )
     least = system.min_sigma
     if rules.provisional_sigma <= least:
         raise ValueError(
             f"provisional_sigma must be above {least:g}, where the deviations of this rating system settle "
-            f"(sig_limit), not {rules.provisional_sigma:g}: everybody would stay provisional for ever"
+            f"(sig_limit), not {rules.provisional_sigma:g}: everyone would stay provisional forever"
         )
 
 
 def leagues_as_shown(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
-    """Return the rules of a series' leagues with nothing left to find out; None for tiers at once."""
+    """Return the rules of a series' leagues with all defaults filled in; None for tiers without leagues."""
     rules = league_rules_from_dict(snapshot.scheme.leagues) if snapshot.scheme is not None else None
     return {**rules.to_dict(), "margin": rules.margin_in(snapshot.tiers)} if rules is not None else None
 
 
 def season_as_shown(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
-    """Return the rules of a series' season points, likewise; None for none."""
+    """Return the rules of a series' season points with all defaults filled in; None for none."""
     rules = season_rules_from_dict(snapshot.scheme.season) if snapshot.scheme is not None else None
     if rules is None:
         return None
@@ -123,19 +123,20 @@ def choose_scheme(
     actor: User | None = None,
 ) -> Scheme:
     """
-    Make a new version of the series' scheme; what is None stays as it is (at first: Elo-MMR with what suits it).
+    Create a new version of the series' scheme; arguments that are None stay as they are (at first: Elo-MMR's defaults).
 
-    A display that was the system's own follows the system and its parameters; with another system, any display and its
-    tiers give way to what suits that one, unless they are given.
+    The default display of a system follows the system and its parameters. With another system, the defaults of that
+    system replace any display and its tiers, unless new ones are given.
 
-    A change of system or parameters makes the whole series stale; a change of display, tiers, leagues or season points
-    only changes what people see, and takes effect at once. Choosing what is in force already changes nothing.
-    ContestError says what is not allowed.
+    A change of system or parameters makes the whole series stale. A change of display, tiers, leagues or season points
+    only changes what people see, and takes effect at once. Choosing the current values changes nothing.
+
+    Raises ContestError if the choice is not allowed.
 
     leagues, season
-        As `ratings.display.leagues` and `ratings.display.season` read them; {} for tiers at once and for no points.
+        In the format of `ratings.display.leagues` and `ratings.display.season`; {} for no leagues and for no points.
     version
-        The one that its organizer looked at, 0 for none; ChangedMeanwhile if another is in force by now.
+        The version that the organizer saw, 0 for none. Raises ChangedMeanwhile if another one is in force now.
     """
     series = Series.objects.select_for_update(no_key=True).get(pk=series_id)
     old = Scheme.objects.newest(series_id)
@@ -143,7 +144,7 @@ def choose_scheme(
     if old is not None and old.is_like(scheme):
         return old
     if version is not None and version != (old.version if old else 0):
-        raise ChangedMeanwhile(_who_was_quicker(series, old))
+        raise ChangedMeanwhile(_changed_meanwhile(series, old))
     scheme.created_by = actor
     scheme.save()
     record(
@@ -169,19 +170,19 @@ def previewed_scheme(
     leagues: dict[str, Any] | None = None,
     season: dict[str, Any] | None = None,
 ) -> Scheme:
-    """Return, unsaved, the version that `choose_scheme` would make; raise the ContestError that it would raise."""
+    """Return the version that `choose_scheme` would create, unsaved; raise the ContestError that it would raise."""
     series = Series.objects.get(pk=series_id)
     newest = Scheme.objects.newest(series_id)
     return _next_version(series, newest, system, parameters, display, tiers, leagues, season)
 
 
 def check_choice(series_id: int, *, system: str | None, parameters: dict[str, Any] | None) -> None:
-    """Raise the ContestError that `choose_scheme` would raise; choose nothing."""
+    """Raise the ContestError that `choose_scheme` would raise; change nothing."""
     previewed_scheme(series_id, system=system, parameters=parameters)
 
 
 def scheme_of(series_id: int) -> Scheme:
-    """Return the scheme in force; a series that nobody chose one for gets the default."""
+    """Return the scheme in force; a series without one gets the default."""
     return Scheme.objects.newest(series_id) or choose_scheme(series_id)
 
 
@@ -218,21 +219,21 @@ def _next_version(
 
 
 def _display(chosen: RatingSystem, old: Scheme | None) -> dict[str, Any]:
-    """Return the display where none is given."""
+    """Return the display of a new version if none is given."""
     if old is None or old.system != chosen.name or old.display == default_display(old.system, old.parameters):
         return default_display(chosen.name, chosen.parameters())
     return old.display
 
 
 def _tiers(chosen: RatingSystem, display: dict[str, Any], old: Scheme | None) -> Tiers:
-    """Return the tiers where none are given: those in force if someone chose them and their numbers mean the same."""
-    suited = suitable_tiers(chosen.name, chosen.parameters(), display)
+    """Return the tiers if none are given: the current ones if someone chose them and they keep their meaning."""
+    default = suitable_tiers(chosen.name, chosen.parameters(), display)
     if old is None or old.system != chosen.name or not old.tiers:
-        return suited
+        return default
     if mapping_from_dict(old.display) != mapping_from_dict(display):
-        return suited
+        return default
     own = tiers_from_list(old.tiers)
-    return suited if own == suitable_tiers(old.system, old.parameters, old.display) else own
+    return default if own == suitable_tiers(old.system, old.parameters, old.display) else own
 
 
 def _as_json(scheme: Scheme) -> dict[str, Any]:
@@ -247,18 +248,18 @@ def _as_json(scheme: Scheme) -> dict[str, Any]:
     }
 
 
-def _who_was_quicker(series: Series, newest: Scheme | None) -> str:
+def _changed_meanwhile(series: Series, newest: Scheme | None) -> str:
     if newest is None:
-        return f"The rating scheme of “{series.name}” is not the one that you looked at; look at it as it is now."
+        return f"The rating scheme of “{series.name}” has changed since you opened the form. Open it again."
     return (
         f"The rating scheme of “{series.name}” was changed by {newest.who} at "
-        f"{timezone.localtime(newest.created_at):%H:%M} UTC, while you were at it: version {newest.version} is in "
-        "force now. Nothing of yours has been saved, and nothing of theirs is lost."
+        f"{timezone.localtime(newest.created_at):%H:%M} UTC, after you opened the form: version {newest.version} is in "
+        "force now. Your changes were not saved."
     )
 
 
 def refuse_teams(system: RatingSystem, contest: Contest) -> None:
-    """Raise ContestError if the contest, which has teams, is nothing that the system can rate."""
+    """Raise ContestError if the system cannot rate this contest of teams."""
     if not system.rates_teams:
         raise ContestError(
             f"“{contest.name}” is a contest of teams, and {system.name} rates single players. "

@@ -1,4 +1,4 @@
-"""What has changed the ratings of a series since a run, and how each of these changes is taken back."""
+"""Causes: the changes that moved the ratings of a series since a run, and taking them out again."""
 
 from __future__ import annotations
 
@@ -29,26 +29,30 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
-#: More causes than these are not taken out one by one.
+#: With more causes than this, the page does not offer to take them out one by one.
 MOST_CAUSES = 50
 _ROWS = ("standing.correct", "standing.add", "standing.remove")
+_LASTS = (
+    "The next results build on these ratings: changes that you take out don't come back. If nothing else has changed, "
+    "the ratings are those of that run again."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
     """
-    A change since a run that the ratings follow from.
+    A change since a run that affected the ratings.
 
     key
-        What a form knows it by: the way back and the id of the contest, such as "delete-12".
+        Its name in a form: the way to take it out and the id of the contest, such as "delete-12".
     words
-        What was done.
+        The change, in words.
     remedy
-        What taking it out does.
+        The effect of taking it out, in words.
     at
-        When it was done, the last time.
+        The time of the change; the last one if there were several.
     who
-        Who did it, empty for a command.
+        The name of the account; empty for a command.
     """
 
     key: str
@@ -59,7 +63,7 @@ class Cause:
 
 
 def causes_since(restored: Run) -> list[Cause]:
-    """Return what the ratings follow from today and did not in that run, newest first."""
+    """Return the changes that affect the ratings now and did not affect that run, newest first."""
     series_id, since = restored.series_id, restored.created_at
     entries = AuditEntry.objects.filter(series=series_id, at__gt=since).select_related("actor").order_by("-at", "-id")
     causes = [*_of_contests(restored, list(entries.exclude(contest=None))), *_of_scheme(restored, entries)]
@@ -69,19 +73,19 @@ def causes_since(restored: Run) -> list[Cause]:
 @transaction.atomic
 def take_out(restored: Run, keys: Sequence[str], *, reason: str, actor: User | None = None) -> list[Cause]:
     """
-    Take back changes since a run, given by the keys of `causes_since`, newest first; return them.
+    Take out changes since a run, given by their keys in `causes_since`, newest first; return them.
 
-    Each is a change of its own, with an audit entry. ContestError says which cannot be taken back, and what to do.
+    Each one is a change of its own, with an audit entry. Raises ContestError if one cannot be taken out.
     """
     if not reason.strip():
-        raise ContestError("Give the reason for rolling back; everyone who organizes the series will read it.")
+        raise ContestError("Give the reason for rolling back; all organizers of the series can read it.")
     causes = {cause.key: cause for cause in causes_since(restored)}
     if not keys or not causes.keys() >= set(keys):
-        raise ContestError("The changes since that run are others by now; open the page of the roll-back again.")
+        raise ContestError("There have been more changes since you opened this page. Open the roll-back page again.")
     chosen = [cause for key, cause in causes.items() if key in keys]
-    told = f"Rolled back to run {restored.number}: {reason.strip()}"
+    note = f"Rolled back to run {restored.number}: {reason.strip()}"
     for cause in chosen:
-        _take_out(restored, cause.key, told, actor)
+        _take_out(restored, cause.key, note, actor)
     return chosen
 
 
@@ -100,7 +104,7 @@ def _take_out(restored: Run, key: str, reason: str, actor: User | None) -> None:
 
 
 def _of_contests(restored: Run, entries: list[AuditEntry]) -> list[Cause]:
-    """Return the causes that are contests: new ones, deleted ones, and those that say something else today."""
+    """Return the causes in contests: new contests, deleted ones, and those that were changed."""
     by_contest: dict[int, list[AuditEntry]] = {}
     for entry in entries:
         by_contest.setdefault(entry.contest_id or 0, []).append(entry)
@@ -112,7 +116,7 @@ def _of_contests(restored: Run, entries: list[AuditEntry]) -> list[Cause]:
     causes: list[Cause] = []
     for pk, contest in found.items():
         was_final = contest.finalized_at is not None and contest.finalized_at <= restored.created_at
-        # What was finalized while the run was at work may have come just in time for it.
+        # A contest finalized while the run was computed may have come just in time for it.
         if pk in rated_then or was_final:
             causes += _since_then(contest, by_contest.get(pk, []))
         else:
@@ -121,7 +125,7 @@ def _of_contests(restored: Run, entries: list[AuditEntry]) -> list[Cause]:
 
 
 def _new_since(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
-    """Return the cause that a contest is which was finalized after the run, if it counts."""
+    """Return the cause for a contest that was finalized after the run, if it is rated."""
     if not (contest.is_finalized and contest.is_rated):
         return []
     entry = _newest(entries, "contest.finalize", "contest.restore")
@@ -129,7 +133,7 @@ def _new_since(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
 
 
 def _since_then(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
-    """Return what was done since the run to a contest that was final by then."""
+    """Return the changes since the run to a contest that was final at the time."""
     is_deleted = contest.state == ContestState.DELETED
     deleted = _newest(entries, "contest.delete", "contest.restore")
     found = []
@@ -139,7 +143,7 @@ def _since_then(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
         found.append(_cause("delete", contest, f"Restored {contest.name}", "Deletes the contest again", deleted))
     described = [one for one in entries if one.action == "contest.describe" and set(one.before) & set(RATED_BY)]
     if described and not is_deleted:
-        remedy = "Gives it the end, weight, ceiling and rated state of that time"
+        remedy = "Restores its end, weight, ceiling and rated state of that time"
         found.append(_cause("describe", contest, f"Changed how {contest.name} counts", remedy, described[0]))
     rows = _rows_since(entries)
     if rows and not is_deleted:
@@ -155,7 +159,7 @@ def _of_scheme(restored: Run, entries: Any) -> list[Cause]:
     if newest is None or newest.rates_alike(restored.scheme):
         return []
     entry = entries.filter(action="scheme.choose").first()
-    words, remedy = f"Chose {newest.system} (version {newest.version})", "Chooses the rules of that run again."
+    words, remedy = f"Chose {newest.system} (version {newest.version})", "Restores the rules of that run."
     return [Cause("scheme-", words, remedy, entry.at if entry else newest.created_at, _who(entry))]
 
 
@@ -173,7 +177,7 @@ def _newest(entries: Sequence[AuditEntry], *actions: str) -> AuditEntry | None:
 
 
 def _was_deleted_before(entries: Sequence[AuditEntry]) -> bool:
-    """Whether the contest was deleted already at the run: then the first thing done since was to restore it."""
+    """Return whether the contest was already deleted at the run: the first change since then restored it."""
     oldest = [entry for entry in entries if entry.action in ("contest.delete", "contest.restore")][-1]
     return oldest.action == "contest.restore"
 
@@ -183,7 +187,7 @@ def _rows_since(entries: Sequence[AuditEntry]) -> list[AuditEntry]:
 
 
 def _describe_as_before(restored: Run, pk: int, reason: str, actor: User | None) -> None:
-    """Let a contest count as at the time of the run; its name, address and the like stay."""
+    """Restore the fields of a contest that ratings depend on; its name, address and the like stay."""
     contest = Contest.objects.get(pk=pk)
     fields = description_as_json(contest)
     changed = AuditEntry.objects.filter(contest=pk, action="contest.describe", at__gt=restored.created_at)
@@ -197,7 +201,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> None:
-    """Take back the corrections of a contest's rows, newest first; ContestError if others than then are ranked now."""
+    """Undo the corrections of a contest's rows, newest first; ContestError if ranks still differ from the run's."""
     entries = AuditEntry.objects.filter(contest=pk, action__in=_ROWS, at__gt=restored.created_at)
     for entry in entries.select_related("player").order_by("-at", "-id"):
         _put_row_back(pk, entry, reason, actor)
@@ -207,8 +211,8 @@ def _put_rows_back(restored: Run, pk: int, reason: str, actor: User | None) -> N
     if ranked_then and ranked_now != ranked_then:
         name = Contest.objects.get(pk=pk).name
         raise ContestError(
-            f"The rows of “{name}” cannot be put back by themselves, because places of others have moved. Leave them "
-            "out here, and correct them on the page of the contest."
+            f"The rows of “{name}” cannot be restored on their own, because the places of other players have changed. "
+            "Deselect them here, and correct them on the page of the contest."
         )
 
 
@@ -233,21 +237,15 @@ def _choose_again(scheme: Scheme, reason: str, actor: User | None) -> None:
     )  # fmt: skip
 
 
-_LASTS = (
-    "The next results build on that: what is taken out does not come back. If nothing else has changed, ratings are "
-    "those of that run again."
-)
-
-
 @dataclass(frozen=True)
 class TakeOutCauses(Change):
     """
-    Go back to the ratings of a run by taking back what has changed them since.
+    Go back to the ratings of a run by taking out changes since then.
 
     run
-        Its number.
+        The number of the run.
     keys
-        Of the causes that are taken out, as `causes_since` has them.
+        The keys of the causes to take out, as `causes_since` returns them.
     """
 
     kind = "run.take_out"
@@ -260,7 +258,9 @@ class TakeOutCauses(Change):
         restored = self._restored()
         causes = [cause for cause in causes_since(restored) if cause.key in self.keys]
         if len(causes) < len(self.keys):
-            raise ContestError("The changes since that run are others by now; open the page of the roll-back again.")
+            raise ContestError(
+                "There have been more changes since you opened this page. Open the roll-back page again."
+            )
         count = "1 change" if len(causes) == 1 else f"{len(causes)} changes"
         return Words(
             title=f"Roll back to run {self.run} and take out {count}",

@@ -10,9 +10,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from ratings.default_display import default_display, suitable_display, suitable_tiers
-from ratings.descriptions import as_written, description_of, label_of, same_value
+from ratings.descriptions import K_LABEL, as_written, description_of, label_of, same_value
 from ratings.display import DEFAULT_MAPPING, MAPPINGS, conservative_factor, mapping_from_dict
-from ratings.publishing.scheme_changes import K_LABEL
 from ratings.systems import DEFAULT_SYSTEM, SYSTEMS, get_system
 from web.shared.form_fields import short
 

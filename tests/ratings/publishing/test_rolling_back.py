@@ -124,7 +124,7 @@ def test_where_others_move_too_a_contest_that_is_another_by_now_stands_in_the_wa
     changed(series)
     before = shown_now(series)
     Contest.objects.filter(series=series, pk=series.contests.in_order().first().pk).update(weight=2.0)
-    with pytest.raises(ContestError, match=r"Run 1 cannot be shown again\. Under kreimeier"):
+    with pytest.raises(ContestError, match=r"Run 1 cannot be shown again\. With kreimeier"):
         roll_back(series.pk, 1, reason="too early")
     assert shown_now(series) == before
     assert Run.objects.get(series=series, number=3).state == RunState.FAILED

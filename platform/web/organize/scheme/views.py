@@ -298,7 +298,7 @@ def _choose(request: HttpRequest, page: SchemePage) -> HttpResponse:
 def _short(change: ChooseScheme) -> ChooseScheme:
     """Return the change without tiers that equal the default; raise ContestError if it is too long for an address."""
     plain = replace(change, tiers=None)
-    if plain.foreseen().is_like(change.foreseen()):
+    if plain.proposed().is_like(change.proposed()):
         change = plain
     if len(token_of(change)) > LONGEST_TOKEN:
         raise ContestError(

@@ -82,7 +82,7 @@ def test_pressing_twice_rolls_back_once(organizer, two_runs):
     ask_roll_back(two_runs.pk, 1, reason="too early")
     answer = organizer.post(address("run-roll-back", two_runs, 1), {"reason": "too early"})
     assert answer.status_code == 409
-    assert "Run 3 is at work" in Page(answer).text
+    assert "Run 3 is not finished" in Page(answer).text
 
 
 def test_a_roll_back_that_came_to_nothing_says_so(organizer, two_runs, monkeypatch):
@@ -93,7 +93,7 @@ def test_a_roll_back_that_came_to_nothing_says_so(organizer, two_runs, monkeypat
     two_runs.contests.filter(name="Spring").update(weight=3.0)
     answer = organizer.get(address("run-roll-back", two_runs, 3))
     assert answer.status_code == 409
-    assert "Run 3 cannot be shown again. Under kreimeier" in Page(answer).text
+    assert "Run 3 cannot be shown again. With kreimeier" in Page(answer).text
     monkeypatch.setattr("web.organize.runs.views.TRIED_PLAYERS", 0)
     assert organizer.get(address("run-roll-back", two_runs, 3)).status_code == 200
     organizer.post(address("run-roll-back", two_runs, 3), {"reason": "too early"})
@@ -102,7 +102,7 @@ def test_a_roll_back_that_came_to_nothing_says_so(organizer, two_runs, monkeypat
     assert (numbers["state"], numbers["is_over"], numbers["run"]) == ("refused", True, 5)
     page = Page(organizer.get(address("progress", two_runs)))
     assert page.headings == ["Not rolled back to run 3"]
-    assert "Run 3 cannot be shown again. Under kreimeier" in page.text
+    assert "Run 3 cannot be shown again. With kreimeier" in page.text
     cancelled = ask_roll_back(two_runs.pk, 2, reason="then this")
     organizer.post(address("run-cancel", two_runs, cancelled.number))
     assert "Run 6 was cancelled by ida" in Page(organizer.get(address("progress", two_runs))).text

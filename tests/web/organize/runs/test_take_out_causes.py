@@ -118,7 +118,7 @@ def test_rows_whose_neighbours_moved_are_left_to_the_organizer(organizer, series
     keys = list(offered(organizer, series).values())
     answer = organizer.post(address("run-roll-back", series, 1), {"reason": "under protest", "undo": keys})
     assert answer.status_code == 422
-    assert "“Spring” cannot be put back by themselves" in Page(answer).text
+    assert "“Spring” cannot be restored on their own" in Page(answer).text
     assert "correct them on the page of the contest" in Page(answer).text
 
 
@@ -127,11 +127,11 @@ def test_what_has_been_taken_out_meanwhile_or_never_was_there_is_refused(organiz
     delete_contest(two_runs.contests.get(name="Autumn").pk, reason="by someone else")
     refused = organizer.get(location)
     assert refused.status_code == 409
-    assert "others by now" in Page(refused).text
+    assert "more changes since you opened this page" in Page(refused).text
     rate(two_runs)
     answer = organizer.post(address("run-roll-back", two_runs, 1), {"reason": "x", "undo": ["delete-1", "nonsense"]})
     assert answer.status_code == 422
-    assert "open the page of the roll-back again" in Page(answer).text
+    assert "Open the roll-back page again" in Page(answer).text
 
 
 def test_it_needs_a_reason_and_an_organizer(organizer, two_runs, client):
