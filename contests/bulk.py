@@ -44,7 +44,7 @@ def insert_arrays(model: type[Model], columns: Mapping[str, NDArray[Any]]) -> in
     """
     Insert rows given as columns (field attribute name -> array of integers or floats, no nulls); return their number.
 
-    Fields that are not named get their database default. One transaction with the caller's.
+    Other fields get their database defaults. Runs in the caller's transaction.
     """
     names = list(columns)
     arrays = [np.ascontiguousarray(columns[name]) for name in names]
@@ -68,7 +68,7 @@ def insert_arrays(model: type[Model], columns: Mapping[str, NDArray[Any]]) -> in
 
 
 def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Insert rows of any type, nulls and bytes included: slower than `insert_arrays`, still a multiple of the ORM."""
+    """Insert rows of any type, including nulls and bytes: slower than `insert_arrays`, but much faster than the ORM."""
     fields = _fields(model, names)
     columns = [field.column for field in fields]
     if connection.vendor != "postgresql":
@@ -80,7 +80,7 @@ def insert_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequenc
 
 
 def insert_missing(model: type[Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Insert the rows that no unique constraint forbids, and leave out the others; text, numbers and times."""
+    """Insert rows of text, numbers and times, and skip those that violate a unique constraint."""
     if not rows:
         return
     fields = _fields(model, names)
@@ -90,7 +90,7 @@ def insert_missing(model: type[Model], names: Sequence[str], rows: Sequence[Sequ
         return
     quote = connection.ops.quote_name
     listed = ", ".join(quote(column) for column in columns)
-    # As text, not as varchar(n): a cast to that would cut what is too long, where the column refuses it.
+    # As text, not as varchar(n): a cast would cut a long value that the column rejects.
     types = [_base_type(field.db_type(connection)).replace("varchar", "text") for field in fields]
     arrays = ", ".join(f"%s::{name}[]" for name in types)
     with connection.cursor() as cursor:
@@ -103,10 +103,10 @@ def insert_missing(model: type[Model], names: Sequence[str], rows: Sequence[Sequ
 
 def values_by_key(model: type[Model], key: str, value: str, keys: Sequence[str], *, first: str = "") -> dict[str, Any]:
     """
-    Return the named value of each row whose key is among the keys, by key: one query, however many there are.
+    Return the value of each row whose key is among the keys, by key, in one query.
 
     first
-        A column whose value is taken in place of the other where it is not null.
+        A column whose value takes precedence if it is not null.
     """
     if not keys:
         return {}
@@ -127,7 +127,7 @@ def update_rows(model: type[Model], names: Sequence[str], rows: Iterable[Sequenc
     """
     Update rows by primary key: each row holds the key, then the new values of the named fields.
 
-    The ORM's `bulk_update` builds an expression of every row; with many rows that takes longer than all else.
+    The ORM's `bulk_update` builds an expression for every row, which dominates the time for many rows.
     """
     columns = [field.column for field in _fields(model, names)]
     quote = connection.ops.quote_name
@@ -161,7 +161,7 @@ def read_arrays(query: str, parameters: Sequence[Any], dtypes: Mapping[str, str]
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
         parts: dict[str, list[NDArray[Any]]] = {name: [np.empty(0, dtype)] for name, dtype in dtypes.items()}
-        # In blocks: a row of Python objects takes ten times the memory of its numbers.
+        # In blocks, because a row of Python objects takes ten times the memory of its numbers.
         while rows := cursor.fetchmany(_BLOCK):
             for (name, dtype), column in zip(dtypes.items(), zip(*rows, strict=True), strict=True):
                 parts[name].append(np.array(column, dtype=dtype))
@@ -221,7 +221,7 @@ def _packed_columns(query: str, parameters: Sequence[Any], dtypes: Mapping[str, 
     """
     Let the server pack each column into one value of big-endian numbers.
 
-    COPY would send a message a row, and taking in two million messages costs more than the query.
+    COPY would send one message per row, and receiving two million messages takes longer than the query.
     """
     names = ", ".join(f"c{i}" for i in range(len(dtypes)))
     packed = ", ".join(f"string_agg({_SEND[dtype]}(c{i}), ''::bytea)" for i, dtype in enumerate(dtypes.values()))
@@ -238,7 +238,7 @@ def _packed_columns(query: str, parameters: Sequence[Any], dtypes: Mapping[str, 
 
 
 def chunks(values: Sequence[Any], size: int = 900) -> Iterator[Sequence[Any]]:
-    """Split what goes into one `IN (...)`: SQLite takes a limited number of parameters."""
+    """Yield slices of the values for `IN (...)`, because SQLite limits the number of parameters."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
 

@@ -1,4 +1,4 @@
-"""Who did what, when, and how it was before."""
+"""The audit log: changes, their authors, and the values before and after."""
 
 from __future__ import annotations
 
@@ -16,20 +16,24 @@ if TYPE_CHECKING:
 
 
 class AuditEntry(models.Model):
-    """One change by a person or a command; written in the transaction of the change, never changed afterwards."""
+    """A change by a person or a command, written in the transaction of the change and immutable afterwards."""
 
     at = models.DateTimeField(auto_now_add=True)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     actor_name = models.CharField(
-        max_length=150, blank=True, default="", db_default="", help_text="as it was then; stays when the account goes"
+        max_length=150,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="username at that time; kept when the account is deleted",
     )
-    action = models.CharField(max_length=40, help_text="such as contest.finalize")
+    action = models.CharField(max_length=40, help_text="for example contest.finalize")
     series = models.ForeignKey(
         Series, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries", db_index=False
     )
     contest = models.ForeignKey(Contest, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
     player = models.ForeignKey(Player, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
-    subject = models.CharField(max_length=400, help_text="in words, so that it can be read when the object is gone")
+    subject = models.CharField(max_length=400, help_text="the object in words, readable after it is deleted")
     reason = models.TextField(blank=True, default="")
     before = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     after = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
@@ -44,12 +48,12 @@ class AuditEntry(models.Model):
 
     @property
     def who(self) -> str:
-        """Who did it, in words; also after the account was deleted."""
+        """The author of the change in words, even if the account has been deleted."""
         return author_in_words(self.actor, self.actor_name)
 
 
 def author_in_words(account: User | None, kept_name: str) -> str:
-    """Name the author of a change: the account, the name kept of a deleted one, or a command, which has neither."""
+    """Return the author of a change: the username, that of a deleted account, or "a command"."""
     if account is not None:
         return kept_name or account.get_username()
     return f"{kept_name} (account deleted)" if kept_name else "a command"

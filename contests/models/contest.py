@@ -24,14 +24,14 @@ class SeriesQuerySet(models.QuerySet["Series"]):
         return self.filter(is_public=True)
 
     def organized_by(self, user: User | AnonymousUser) -> SeriesQuerySet:
-        """The series that the user may change: their own, or all for staff."""
+        """Return the series that the user may change: those they organize, or all for staff."""
         if not user.is_authenticated:
             return self.none()
         return self.all() if user.is_staff else self.filter(organizers=user)
 
 
 class Series(models.Model):
-    """A pool: one rating per player and series. Results of different kinds of contests are not mixed."""
+    """A series of contests of one kind, in which each player has one rating."""
 
     slug = models.SlugField(max_length=80, unique=True)
     name = models.CharField(max_length=120)
@@ -39,7 +39,7 @@ class Series(models.Model):
     organizers = models.ManyToManyField(settings.AUTH_USER_MODEL, blank=True, related_name="organized_series")
     is_public = models.BooleanField(default=True, db_default=True)
     needs_approval = models.BooleanField(
-        default=False, db_default=False, help_text="a second person finalizes what one has asked for"
+        default=False, db_default=False, help_text="a second organizer has to finalize each contest"
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -65,30 +65,30 @@ class ContestState(models.TextChoices):
 
 class ContestQuerySet(models.QuerySet["Contest"]):
     def existing(self) -> ContestQuerySet:
-        """All but the deleted ones, which stay only for the runs that rated them."""
+        """Return all contests except deleted ones, which stay for the runs that rated them."""
         return self.exclude(state=ContestState.DELETED)
 
     def finalized(self) -> ContestQuerySet:
         return self.filter(state=ContestState.FINALIZED)
 
     def rated(self) -> ContestQuerySet:
-        """What the rating engine reads."""
+        """Return the contests that the rating engine reads."""
         return self.finalized().filter(is_rated=True)
 
     def public(self) -> ContestQuerySet:
         return self.finalized().filter(series__is_public=True)
 
     def coming(self) -> ContestQuerySet:
-        """Announced, and not over: what people can look forward to, by date."""
+        """Return announced drafts that are not over, by date."""
         drafts = self.filter(state=ContestState.DRAFT, is_announced=True, ends_at__gt=Now())
         return drafts.order_by("ends_at", "sequence", "id")
 
     def in_order(self) -> ContestQuerySet:
-        """The total order in which contests are rated."""
+        """Sort the contests in the order in which they are rated."""
         return self.order_by("ends_at", "sequence", "id")
 
     def after(self, contest: Contest) -> ContestQuerySet:
-        """Those of its series that come later in the total order."""
+        """Return the contests of the same series that come later in the total order."""
         end, sequence = contest.ends_at, contest.sequence
         same_end = Q(sequence__gt=sequence) | Q(sequence=sequence, id__gt=contest.pk)
         return self.filter(Q(ends_at__gt=end) | Q(same_end, ends_at=end), series=contest.series_id)
@@ -98,28 +98,30 @@ class ContestQuerySet(models.QuerySet["Contest"]):
 
 
 class Contest(models.Model):
-    """One contest of a series. `draft` until an organizer finalizes it; `deleted` rows stay for older runs."""
+    """A contest of a series: a draft until an organizer finalizes it. Deleted contests stay for earlier runs."""
 
     series = models.ForeignKey(Series, on_delete=models.PROTECT, related_name="contests", db_index=False)
-    slug = models.CharField(max_length=120, help_text="the contest's id in files and exports; unique in its series")
+    slug = models.CharField(
+        max_length=120, help_text="the ID of the contest in files and exports, unique in its series"
+    )
     name = models.CharField(max_length=300)
     url = models.URLField(max_length=500, blank=True, default="")
     starts_at = models.DateTimeField(null=True, blank=True)
     ends_at = models.DateTimeField()
-    sequence = models.IntegerField(
-        default=0, db_default=0, help_text="order among contests that end at the same moment"
-    )
+    sequence = models.IntegerField(default=0, db_default=0, help_text="order among contests that end at the same time")
     weight = models.FloatField(default=1.0, db_default=1.0)
-    perf_ceiling = models.FloatField(
-        null=True, blank=True, help_text="no performance counts as more than this, in points"
-    )
+    perf_ceiling = models.FloatField(null=True, blank=True, help_text="the greatest performance that counts, in points")
     is_rated = models.BooleanField(default=True, db_default=True)
     has_teams = models.BooleanField(default=False, db_default=False)
-    rating_lower_limit = models.IntegerField(null=True, blank=True, help_text="as shown; below it out of competition")
-    rating_upper_limit = models.IntegerField(null=True, blank=True, help_text="as shown; above it out of competition")
+    rating_lower_limit = models.IntegerField(
+        null=True, blank=True, help_text="displayed rating; players below it are not ranked"
+    )
+    rating_upper_limit = models.IntegerField(
+        null=True, blank=True, help_text="displayed rating; players above it are not ranked"
+    )
     state = models.CharField(max_length=10, choices=ContestState, default=ContestState.DRAFT)
     is_announced = models.BooleanField(
-        default=False, db_default=False, help_text="a draft whose name, date and address everybody may see"
+        default=False, db_default=False, help_text="anyone can see the name, date and address of the draft"
     )
     standing_count = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     content_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
@@ -130,11 +132,11 @@ class Contest(models.Model):
     finalized_at = models.DateTimeField(null=True, blank=True, editable=False)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+",
-        help_text="who asked for finalizing, where a second person has to do it",
+        help_text="the organizer who asked a second person to finalize the contest",
     )  # fmt: skip
     asked_at = models.DateTimeField(null=True, blank=True, editable=False)
     version = models.PositiveIntegerField(
-        default=0, db_default=0, editable=False, help_text="counts the changes, so that nobody overwrites another's"
+        default=0, db_default=0, editable=False, help_text="number of changes, to detect concurrent changes"
     )
     amended_at = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -192,7 +194,7 @@ class StandingQuerySet(models.QuerySet["Standing"]):
         return self.filter(status=StandingStatus.RANKED)
 
     def for_table(self) -> StandingQuerySet:
-        """Everything a standings table shows, in one query: best place first, who is not ranked at the end."""
+        """Sort the rows as tables show them, with their players: best place first, unranked rows last."""
         return self.select_related("player").order_by(
             models.F("rank").asc(nulls_last=True), models.F("place").asc(nulls_last=True), "player__handle_key"
         )
@@ -200,11 +202,10 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 
 class Standing(models.Model):
     """
-    A player's result.
+    The result of a player in a contest.
 
-    `place` is what the file or the organizer said, among all rows; `rank` is computed from it: the competition rank
-    among the rows that are ranked, so that a disqualification moves everybody below up, and lifting it moves them
-    down again.
+    `place` is the place among all rows, from the file or the organizer. `rank` is computed from it: the competition
+    rank among the ranked rows. A disqualification moves everyone below up, and lifting it moves them down again.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="standings", db_index=False)
@@ -246,25 +247,25 @@ class UploadState(models.TextChoices):
 
 class UploadQuerySet(models.QuerySet["Upload"]):
     def staged(self) -> UploadQuerySet:
-        """Keep files that wait for their organizer."""
+        """Return the files under review."""
         return self.filter(state=UploadState.STAGED)
 
     def saved(self) -> UploadQuerySet:
-        """Keep files that standings were made from."""
+        """Return the files that were saved as standings."""
         return self.filter(state=UploadState.SAVED)
 
 
 def upload_path(upload: Upload, filename: str) -> str:
-    """Store by content: the name that somebody gave the file never reaches the file system."""
+    """Return the path of an upload, named by its content; the original file name is never used in the file system."""
     return f"uploads/{upload.sha256[:2]}/{upload.sha256}"
 
 
 class Upload(models.Model):
     """
-    A standings file, kept as it came.
+    A standings file in its original form.
 
-    While it is staged, its organizer finds it by its token; `draft`, `choices`, `stamp`, `review` and `progress` are
-    about that time and empty afterwards (docs/decisions/0013-upload-state.md). Saved, it is found by its content.
+    Organizers find a staged file by its token. `draft`, `choices`, `stamp`, `review` and `progress` are used only
+    during the review (docs/decisions/0013-upload-state.md). A saved file is found by its content.
     """
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="uploads", db_index=False)
@@ -276,9 +277,9 @@ class Upload(models.Model):
     size = models.PositiveBigIntegerField()
     format = models.CharField(max_length=20)
     file = models.FileField(upload_to=upload_path, max_length=120)
-    reading = models.JSONField(default=dict, blank=True, help_text="how its columns were read; empty: as guessed")
-    decisions = models.JSONField(default=dict, blank=True, help_text="handle -> player, as decided by its organizer")
-    report = models.JSONField(default=dict, help_text="counts and warnings, as shown to the one who sent it")
+    reading = models.JSONField(default=dict, blank=True, help_text="options for reading the columns; empty if detected")
+    decisions = models.JSONField(default=dict, blank=True, help_text="decisions of the organizer: handle -> player")
+    report = models.JSONField(default=dict, help_text="counts and warnings shown to the organizer")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
     token = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
@@ -286,12 +287,12 @@ class Upload(models.Model):
         "contests.Contest", null=True, blank=True, on_delete=models.SET_NULL, related_name="staged_uploads",
         editable=False,
     )  # fmt: skip
-    lines = models.PositiveIntegerField(default=0, db_default=0, editable=False, help_text="0 if it is packed")
+    lines = models.PositiveIntegerField(default=0, db_default=0, editable=False, help_text="0 for a packed file")
     is_packed = models.BooleanField(default=False, db_default=False, editable=False)
-    choices = models.JSONField(null=True, blank=True, editable=False, help_text="what its organizer chose so far")
+    choices = models.JSONField(null=True, blank=True, editable=False, help_text="current choices of the organizer")
     stamp = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
-    review = models.JSONField(null=True, blank=True, editable=False, help_text="what was found by some choices")
-    progress = models.JSONField(null=True, blank=True, editable=False, help_text="how far a worker is with the review")
+    review = models.JSONField(null=True, blank=True, editable=False, help_text="findings by these choices")
+    progress = models.JSONField(null=True, blank=True, editable=False, help_text="progress of the review by a worker")
     touched_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = UploadQuerySet.as_manager()
@@ -307,11 +308,11 @@ class Upload(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that makes whoever opens it first an organizer of the series. Only its hash is stored."""
+    """A link that makes the first person who accepts it an organizer of the series. Only its hash is stored."""
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="invitations")
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
-    note = models.CharField(max_length=120, blank=True, default="", help_text="whom it is for")
+    note = models.CharField(max_length=120, blank=True, default="", help_text="the person it is for")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
@@ -328,5 +329,5 @@ class Invitation(models.Model):
         return f"invitation to {self.series_id}"
 
     def is_open(self, now: datetime) -> bool:
-        """Whether somebody can still accept it."""
+        """Whether the invitation can still be accepted."""
         return self.accepted_at is None and self.withdrawn_at is None and now < self.expires_at

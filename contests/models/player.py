@@ -22,11 +22,11 @@ models.CharField.register_lookup(Length)
 
 class PlayerQuerySet(models.QuerySet["Player"]):
     def existing(self) -> PlayerQuerySet:
-        """All but those merged into others, whose rows stay for older runs and for splitting them again."""
+        """Return all players except merged ones, whose rows stay for earlier runs and for splitting them again."""
         return self.filter(merged_into=None)
 
     def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Insert players, and have their names indexed."""
+        """Insert players, and index their names."""
         with transaction.atomic():
             players = super().bulk_create(objs, *args, **kwargs)
             keys = [player.handle_key for player in players]
@@ -35,7 +35,7 @@ class PlayerQuerySet(models.QuerySet["Player"]):
         return players
 
     def update(self, **kwargs: Any) -> int:
-        """Update players, and have their names indexed if these change."""
+        """Update players, and index their names if these change."""
         if not {"handle", "name"} & set(kwargs):
             return super().update(**kwargs)
         with transaction.atomic():
@@ -46,7 +46,7 @@ class PlayerQuerySet(models.QuerySet["Player"]):
 
 
 class Player(models.Model):
-    """Somebody who takes part in contests; one row whatever the number of series."""
+    """A person who takes part in contests; one row, regardless of the number of series."""
 
     handle = models.CharField(max_length=128)
     handle_key = models.CharField(max_length=400, unique=True, editable=False)
@@ -57,7 +57,7 @@ class Player(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     merged_into = models.ForeignKey(
         "self", null=True, blank=True, editable=False, on_delete=models.PROTECT, related_name="merged_players",
-        help_text="who this player turned out to be; never somebody who is merged into yet another",
+        help_text="the player this one was merged into, never a merged player",
     )  # fmt: skip
 
     objects = PlayerQuerySet.as_manager()
@@ -81,7 +81,7 @@ class Player(models.Model):
 
 class PlayerAliasQuerySet(models.QuerySet["PlayerAlias"]):
     def update(self, **kwargs: Any) -> int:
-        """Update aliases, and have the names of their players indexed, before and after."""
+        """Update aliases, and index the names of the players who had or have them."""
         with transaction.atomic():
             ids = dict(self.values_list("pk", "player_id"))
             count = super().update(**kwargs)
@@ -91,7 +91,7 @@ class PlayerAliasQuerySet(models.QuerySet["PlayerAlias"]):
 
 
 class PlayerAlias(models.Model):
-    """An old handle, or another one that results have used; look-ups lead to the player."""
+    """An earlier handle, or another name in results; lookups of it find the player."""
 
     handle = models.CharField(max_length=128)
     handle_key = models.CharField(max_length=400, unique=True, editable=False)
@@ -109,10 +109,10 @@ class PlayerAlias(models.Model):
 
 class PlayerMerge(models.Model):
     """
-    Two players who turned out to be one, with all that is needed to split them again.
+    A merge of two players who are the same person, with everything needed to split them again.
 
-    `standings`, `aliases` and `players` are the ids of what was moved from the merged player to the kept one: results,
-    other names, and players who had been merged into the merged one before.
+    `standings`, `aliases` and `players` are the ids of the rows moved from the merged player to the kept one: results,
+    other names, and players merged into the merged one earlier.
     """
 
     kept = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges")
@@ -138,10 +138,10 @@ class PlayerMerge(models.Model):
 
 class PlayerKey(models.Model):
     """
-    The key of a handle or of another name: each leads to one player at most.
+    The key of a handle or of another name; each belongs to at most one player.
 
-    Triggers on the tables of players and aliases write these rows, and nothing else does: whatever adds a player or an
-    alias takes its key, or fails with an IntegrityError.
+    Only triggers on the tables of players and aliases write these rows. A statement that adds a player or an alias
+    either takes the key or fails with an IntegrityError.
     """
 
     key = models.CharField(max_length=400, primary_key=True)
@@ -151,10 +151,10 @@ class PlayerKey(models.Model):
 
 
 class PlayerWord(models.Model):
-    """A word of a player's handle, other names or name, folded, found by how it begins (`matching.name_index`)."""
+    """A folded word of a player's handle, other names or name, found by prefix (`matching.name_index`)."""
 
     pk = models.CompositePrimaryKey("player_id", "word")
-    # No constraint: checking millions of rows costs more than writing them, and `name_index` makes them anew.
+    # No constraint: checking millions of rows takes longer than writing them, and `name_index` can rebuild them.
     player = models.ForeignKey(
         Player, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="words"
     )
@@ -172,7 +172,7 @@ class PlayerWord(models.Model):
 
 
 class PlayerNearKey(models.Model):
-    """A key that names like one of the player's have, too (`contests.matching.near_keys`)."""
+    """A key that a player's names share with similar names (`contests.matching.near_keys`)."""
 
     pk = models.CompositePrimaryKey("player_id", "key")
     player = models.ForeignKey(

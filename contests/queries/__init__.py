@@ -1,1 +1,1 @@
-"""The read side of contests: who may see what, winners, amendments."""
+"""The read side of contests: visibility, winners, amendments and paging."""

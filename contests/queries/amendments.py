@@ -1,4 +1,4 @@
-"""What was changed in a contest after it counted: for everybody to read, when, what and why, but not by whom."""
+"""Public amendments: changes of a contest after it was finalized, with time and reason but without the author."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
     from contests.models import AuditEntry, Contest
 
-#: What the ratings depend on.
+#: The fields that ratings depend on.
 RATED_BY = ("ends_at", "weight", "perf_ceiling", "is_rated")
-#: How the fields are called in sentences.
+#: The names of fields in sentences.
 WORDS = {
     "name": "the name",
     "url": "the web page",
@@ -35,10 +35,10 @@ Difference = tuple[str, object, object]
 @dataclass(frozen=True, slots=True)
 class Amendment:
     """
-    One change of a contest that counted.
+    A change of a finalized contest.
 
     handle
-        Whose row it was, empty if it was about the contest.
+        The handle in the changed row; empty for a change of the contest itself.
     """
 
     at: datetime
@@ -48,16 +48,16 @@ class Amendment:
 
 
 def amendments_of(contest: Contest) -> list[Amendment]:
-    """Return the newest amendments, in one query; in none if there is none."""
+    """Return the newest amendments, with at most one query."""
     if contest.amended_at is None or contest.finalized_at is None:
         return []
     entries = contest.audit_entries.filter(action__in=[*_OF_ROWS, "contest.describe"], at__gte=contest.finalized_at)
-    told = [_told(entry) for entry in entries.order_by("-at", "-id")[:MOST_SHOWN]]
-    return [amendment for amendment in told if amendment.differences]
+    found = [_amendment(entry) for entry in entries.order_by("-at", "-id")[:MOST_SHOWN]]
+    return [amendment for amendment in found if amendment.differences]
 
 
 def differences_of(entry: AuditEntry) -> list[Difference]:
-    """Return what an entry's change made different, in words; nothing for changes of other kinds."""
+    """Return the values that an entry changed, by their names in words; none for other kinds of entries."""
     before, after = entry.before, entry.after
     if entry.action in _OF_ROWS:
         before, after = next(iter(before.values()), {}), next(iter(after.values()), {})
@@ -72,7 +72,7 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
     return []
 
 
-def _told(entry: AuditEntry) -> Amendment:
+def _amendment(entry: AuditEntry) -> Amendment:
     if entry.action in _OF_ROWS:
         handle = next(iter({**entry.before, **entry.after}), "")
         return Amendment(entry.at, handle, differences_of(entry), entry.reason)

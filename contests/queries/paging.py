@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _KEY = ("ends_at", "sequence", "id")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-#: Microseconds of the end, sequence, id, position in the list, and the state of the list that it was counted in.
+#: End in microseconds, sequence, id, position in the list, and the state of the list.
 _LAYOUT = struct.Struct(">qiqI6s")
 
 
@@ -38,9 +38,9 @@ class _Row(Func):
 
 class _RowComparison(Func):
     """
-    A comparison of rows, which both databases look up in an index of the whole key.
+    A comparison of rows, for which both databases use an index on the whole key.
 
-    Django's own tuple lookups compare with OR on SQLite, which then sorts all the rest of the list.
+    Django's tuple lookups compare with OR on SQLite, which then sorts the rest of the list.
     """
 
     template = "%(expressions)s"
@@ -50,12 +50,12 @@ class _RowComparison(Func):
 @dataclass(frozen=True, slots=True)
 class Cursor:
     """
-    The place of a contest in a list.
+    The position of a contest in a list.
 
     position
-        Of the contest, counted from 1; 0 if that is unknown.
+        The number of the contest, from 1; 0 if unknown.
     state
-        A digest of the list's state in which the position was counted (`state_of`).
+        A digest of the state of the list in which the contest had this number (`state_of`).
     """
 
     ends_at: datetime
@@ -66,12 +66,12 @@ class Cursor:
 
     @classmethod
     def of(cls, contest: Contest, position: int | None, state: bytes) -> Cursor:
-        """Return the place of this contest."""
+        """Return the cursor of this contest."""
         return cls(contest.ends_at, contest.sequence, contest.pk, position or 0, state)
 
     @classmethod
     def read(cls, text: str) -> Cursor:
-        """Return the cursor that `str` wrote; ValueError for anything else."""
+        """Return the cursor that `str` wrote; ValueError for any other text."""
         try:
             packed = base64.b64decode(text.encode("ascii"), altchars=b"-_", validate=True)
             microseconds, sequence, pk, position, state = _LAYOUT.unpack(packed)
@@ -85,11 +85,11 @@ class Cursor:
         return base64.urlsafe_b64encode(packed).decode()
 
     def older(self, contests: ContestQuerySet) -> ContestQuerySet:
-        """Return those of the contests that come after this place, newest first."""
+        """Return the contests after this position, newest first."""
         return contests.filter(self._compared(" < ")).newest_first()
 
     def newer(self, contests: ContestQuerySet) -> ContestQuerySet:
-        """Return those of the contests that come before this place, the nearest one first."""
+        """Return the contests before this position, the nearest first."""
         return contests.filter(self._compared(" > ")).in_order()
 
     def _compared(self, sign: str) -> Func:
@@ -104,7 +104,7 @@ def state_of(text: str) -> bytes:
 
 
 def between(rows: QuerySet[Any], bottom: int, top: int, count: int) -> list[Any]:
-    """Return the rows from `bottom` to before `top` of `count`, read from the nearer end of their order."""
+    """Return the rows from `bottom` up to `top` of `count`, read from the nearer end of the list."""
     if bottom <= count // 2:
         return list(rows[bottom:top])
     return list(rows.reverse()[count - top : count - bottom])[::-1]

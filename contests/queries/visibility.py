@@ -1,7 +1,7 @@
 """
-Who may read what: public series for everybody, the rest and drafts for those who organize the series.
+Visibility: anyone can read public series; only organizers can read private series and drafts.
 
-Of an announced draft of a public series everybody may know its name, date and address, and never its standings.
+Anyone can see the name, date and address of an announced draft in a public series, but not its standings.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from contests.models.contest import ContestQuerySet
 
-#: Of a standing: anyone may read it, or could before its contest was deleted.
+#: The condition that anyone can read a standing, or could before its contest was deleted.
 _IS_PUBLIC = Q(contest__series__is_public=True, contest__finalized_at__isnull=False)
 
 
@@ -33,10 +33,10 @@ def visible_series(user: User | AnonymousUser) -> QuerySet[Series]:
 
 def visible_players(user: User | AnonymousUser) -> QuerySet[Player]:
     """
-    Return the players that the visitor may know of, without those merged into others.
+    Return the players that the visitor may see, without merged players.
 
-    These are the players with a result that the visitor may read. A result of a contest deleted after it was finalized
-    counts, because earlier runs may still show it. Staff know every player, and they alone know those without results.
+    These are the players with a result that the visitor may read. Results of contests deleted after they were finalized
+    count, because earlier runs may still show them. Only staff see players without results.
     """
     if user.is_authenticated and user.is_staff:
         return Player.objects.existing()
@@ -45,14 +45,14 @@ def visible_players(user: User | AnonymousUser) -> QuerySet[Player]:
 
 def players_known_to_organizers(series_id: int) -> QuerySet[Player]:
     """
-    Return the players that every organizer of the series may know of, without those merged into others.
+    Return the players that every organizer of the series may see, without merged players.
 
-    What one of them uploads the others review too, so a private series counts only if all of them organize it.
+    Organizers review each other's uploads, so players of a private series count only if all of them organize it.
     """
     memberships = Series.organizers.through.objects
     elsewhere = memberships.filter(series=OuterRef(OuterRef("pk")), user=OuterRef("user"))
-    strangers = memberships.filter(~Exists(elsewhere), series=series_id, user__is_staff=False)
-    shared = Series.objects.filter(~Exists(strangers))
+    outsiders = memberships.filter(~Exists(elsewhere), series=series_id, user__is_staff=False)
+    shared = Series.objects.filter(~Exists(outsiders))
     return _with_results(_IS_PUBLIC | Q(contest__series__in=shared.values("pk")))
 
 
@@ -64,7 +64,7 @@ def visible_contest(pk: int, user: User | AnonymousUser) -> Contest:
     """
     Return a contest, deleted ones included, with its series.
 
-    Raises Contest.DoesNotExist where there is nothing the visitor may know of: drafts, and private series.
+    Raises Contest.DoesNotExist if the visitor may not see the contest: for drafts, and in private series.
     """
     contest = Contest.objects.select_related("series").get(pk=pk)
     is_open = contest.series.is_public and contest.finalized_at is not None
@@ -75,15 +75,15 @@ def visible_contest(pk: int, user: User | AnonymousUser) -> Contest:
 
 def announced_contest(pk: int) -> Contest:
     """
-    Return a contest that everybody may know of before its results, with its series; deleted ones too.
+    Return an announced contest that has no public results yet, with its series; deleted contests included.
 
-    Only what was announced may be shown: name, dates, address and series. Raises Contest.DoesNotExist for others.
+    Pages may show only its name, dates, address and series. Raises Contest.DoesNotExist for other contests.
     """
     announced = Contest.objects.filter(is_announced=True, series__is_public=True)
     return announced.exclude(state=ContestState.FINALIZED).select_related("series").get(pk=pk)
 
 
 def announced_contests(user: User | AnonymousUser) -> ContestQuerySet:
-    """Return the announced drafts that the visitor may know of: those to come, and those that wait for results."""
+    """Return the announced drafts that the visitor may see: upcoming ones, and those without results yet."""
     announced = Contest.objects.filter(state=ContestState.DRAFT, is_announced=True)
     return announced.filter(series__in=visible_series(user))

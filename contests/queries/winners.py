@@ -1,4 +1,4 @@
-"""Who won, for lists of contests, and who stood on the podium of one: each in a fixed number of queries."""
+"""Winners of many contests, and the podium of one, in a fixed number of queries."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from contests.models import Contest, Player
 
-#: How many of those who share the first place are named.
+#: The number of winners to name if several share the first place.
 NAMED = 3
-#: Places of a podium, and how many of those who share one are named: as many as a team has members.
+#: The places of a podium, and the number of players to name for each: the size of a team.
 STEPS, NAMED_ON_STEP = 3, 6
 
 
 @dataclass(frozen=True, slots=True)
 class Winners:
-    """Those in the first place: some named, the rest counted; `team` if they won as one."""
+    """The winners of a contest: some players, the number of the others, and their team if they won as one."""
 
     players: list[Player]
     more: int = 0
@@ -32,7 +32,7 @@ class Winners:
 
 @dataclass(frozen=True, slots=True)
 class PodiumStep:
-    """Those who share one of the first places: ids of some standings, the rest counted; `team` if they are one."""
+    """One of the first places: some of its standings, the number of the others, and their team if they are one."""
 
     rank: int
     standing_ids: list[int]
@@ -41,7 +41,7 @@ class PodiumStep:
 
 
 def winners_of(contests: Iterable[Contest]) -> dict[int, Winners]:
-    """Return the winners by contest id, in one query; contests without ranked standings are left out."""
+    """Return the winners by contest id, in one query; omit contests without ranked standings."""
     first = Standing.objects.filter(contest__in=[contest.pk for contest in contests], rank=1)
     numbered = first.annotate(
         number=Window(RowNumber(), partition_by=F("contest"), order_by="player_id"),
@@ -54,7 +54,7 @@ def winners_of(contests: Iterable[Contest]) -> dict[int, Winners]:
 
 
 def podium_of(contest: Contest) -> list[PodiumStep]:
-    """Return the places 1 to 3 that somebody has, best first, in one query; after a tie the next ones are missing."""
+    """Return the places 1 to 3 of a contest, in one query; after a tie, the next places are missing."""
     first = Standing.objects.filter(contest=contest, rank__lte=STEPS)
     numbered = first.annotate(
         number=Window(RowNumber(), partition_by=F("rank"), order_by="player_id"),

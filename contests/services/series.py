@@ -38,7 +38,7 @@ def create_series(
                 needs_approval=needs_approval,
             )
     except IntegrityError as error:
-        raise ContestError(f"There is already a series “{slug}”. Choose another short name.") from error
+        raise ContestError(f"Another series already has the short name “{slug}”. Choose another one.") from error
     if actor is not None:
         series.organizers.add(actor)
     record("series.create", subject=f"series {slug}", series=series, actor=actor, after=description_of(series))

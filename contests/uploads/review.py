@@ -34,7 +34,7 @@ UNMATCHED_KEPT = 2_000
 MOST_DECISIONS = 5_000
 OTHER_SERIES = "the player has results in series that you do not organize, and the name would apply there too."
 #: Attributes of a review that are stored under another key, which earlier versions of the site also read.
-_STORED_AS = {"unmatched": "people", "description": "said", "preview": "effects"}
+_STORED_AS = {"unmatched": "people", "unmatched_count": "people_count", "description": "said", "preview": "effects"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Review:
     stamp
         The stamp of the choices by which the file was reviewed.
     unmatched
-        The first `UNMATCHED_KEPT` of the unmatched rows; `people_count` counts all.
+        The first `UNMATCHED_KEPT` of the unmatched rows; `unmatched_count` counts all.
     description
         What the file says about the contest: field -> JSON value.
     preview
@@ -118,7 +118,7 @@ class Review:
     counts: Counts = field(default_factory=Counts)
     rows: list[ReviewedRow] = field(default_factory=list)
     unmatched: list[UnmatchedRow] = field(default_factory=list)
-    people_count: int = 0
+    unmatched_count: int = 0
     description: dict[str, Any] = field(default_factory=dict)
     preview: dict[str, Any] | None = None
     seconds: float = 0.0

@@ -125,7 +125,7 @@ def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Revi
     )  # fmt: skip
     unmatched = [i for i, match in enumerate(matches) if match.how == "new" or match.key in choices.decisions]
     unmatched.sort(key=lambda i: _urgency(matches[i], choices))
-    review.people_count = len(unmatched)
+    review.unmatched_count = len(unmatched)
     review.unmatched = [_unmatched_row(parsed, i, matches[i], choices, meant) for i in unmatched[:UNMATCHED_KEPT]]
     review.description = _description(parsed)
     return players
