@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 MAX_LENGTH = 128
 #: Longer texts always have more than 128 characters after normalization.
-_MOST_READ = 600
+_MAX_READ = 600
 
 _WHITE_SPACE_CONTROLS = re.compile("[ ]*[\t\n\x0b\x0c\r\x85\u2028\u2029]+[ \t\n\x0b\x0c\r\x85\u2028\u2029]*")
 # Visible format characters: signs before digits, such as the Arabic number sign, and controls of hieroglyphs.
@@ -77,13 +77,13 @@ class _Finding:
 def normalize_handle(text: str) -> str:
     """Return the text in Unicode normal form C without surrounding white space; far too long texts are cut."""
     # Normalization sorts the accents of a letter, which takes quadratic time for thousands of them.
-    return unicodedata.normalize("NFC", text.strip()[:_MOST_READ]).strip()
+    return unicodedata.normalize("NFC", text.strip()[:_MAX_READ]).strip()
 
 
 def handle_key(text: str) -> str:
     """Return the key of a handle, equal for handles of the same player: NFC, case-folded, without outer white space."""
     if text.isascii():
-        return text.strip()[:_MOST_READ].lower()
+        return text.strip()[:_MAX_READ].lower()
     folded = unicodedata.normalize("NFC", normalize_handle(text).casefold())
     # Case folding can give a text that folds further (a few Greek letters with iota subscript).
     return unicodedata.normalize("NFC", folded.casefold()).strip()
@@ -159,7 +159,7 @@ def _findings(text: str, origin: str) -> Iterator[_Finding]:
         what = "the name is empty or has no visible characters"
         yield _Finding(what, "give the player a name", f"the player is now called “{handle}”", handle)
     if len(handle) > MAX_LENGTH:
-        length = len(text.strip()) if len(text) > _MOST_READ else len(handle)
+        length = len(text.strip()) if len(text) > _MAX_READ else len(handle)
         what, handle = f"the name has {length} characters", handle[:MAX_LENGTH].rstrip()
         yield _Finding(what, f"shorten it to at most {MAX_LENGTH}", f"it was cut to {MAX_LENGTH}", handle)
 
@@ -223,7 +223,7 @@ def _code_points(characters: Sequence[str], most: int = 8) -> str:
 #: Stored letters of a word; longer words are found by these.
 LONGEST_WORD = 64
 #: Words of a query that search uses.
-MOST_WORDS = 8
+MAX_WORDS = 8
 
 _ASCII_WORD = re.compile("[a-z0-9]+")
 #: Accents, and the optional marks of Hebrew and Arabic.
@@ -246,7 +246,7 @@ def words_of(text: str) -> list[str]:
 
 def query_words(text: str) -> list[str]:
     """Return the unique words of a query, in the form that is compared with stored words."""
-    return list(dict.fromkeys(word[:LONGEST_WORD] for word in words_of(text)))[:MOST_WORDS]
+    return list(dict.fromkeys(word[:LONGEST_WORD] for word in words_of(text)))[:MAX_WORDS]
 
 
 def search_words(handle: str, name: str = "") -> list[str]:

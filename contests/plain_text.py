@@ -1,4 +1,4 @@
-"""The characters that texts of people may hold."""
+"""A validator for text from users."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ _BIDI_CONTROLS = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u20
 
 
 def plain_text(text: str) -> None:
-    """Refuse characters that nobody sees and that change the text around them; line breaks are allowed."""
+    """Reject invisible characters that can change the text around them; allow line breaks and tabs."""
     for character in text:
         if character in "\n\r\t":
             continue
         if character in _BIDI_CONTROLS or unicodedata.category(character) in ("Cc", "Cs"):
-            raise ValidationError(f"This holds an invisible control character (U+{ord(character):04X}); remove it.")
+            raise ValidationError(
+                f"This text contains an invisible control character (U+{ord(character):04X}); remove it."
+            )

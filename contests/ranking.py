@@ -14,7 +14,7 @@ def competition_ranks(scores: Sequence[float], penalties: Sequence[float] | None
     """
     Rank by score, higher first, then by penalty, lower first; ties share the best rank.
 
-    A rank is 1 plus the number of rows that are strictly better. Scores may be infinite; ValueError on NaN and on a
+    A rank is 1 plus the number of rows that are strictly better. Scores can be infinite; ValueError on NaN and on a
     penalty list of another length.
     """
     score = np.asarray(scores, dtype=np.float64)

@@ -18,7 +18,7 @@ Status: TypeAlias = Literal["ranked", "unofficial", "disqualified"]
 
 @dataclass(frozen=True, slots=True)
 class DemoPlayer:
-    """A fictional person. The country is an ISO 3166 alpha-2 code; the affiliation may be empty."""
+    """A fictional person. The country is an ISO 3166 alpha-2 code; the affiliation can be empty."""
 
     handle: str
     name: str

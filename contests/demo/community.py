@@ -168,7 +168,7 @@ def generate_community(*, until: datetime, seed: int = 2024, players: int = 480)
         The present, aware; all finalized contests ended before it.
     seed
         The same seed, number of players and `until` (to the hour) give exactly the same community with one version of
-        NumPy; generators of another version may draw different numbers.
+        NumPy; generators of another version can draw different numbers.
     players
         Number of people, 400 to 2,000; each participates at least once. Fields grow with it.
     """
@@ -209,8 +209,8 @@ def _night_relay(
 ) -> DemoSeries:
     contests = []
     for event in _relay_events(now):
-        nobody = np.zeros(len(people), dtype=bool)
-        field = _field(rng, careers, event, (25, 90), nobody) if event.held else np.array([], dtype=np.int64)
+        no_debuts = np.zeros(len(people), dtype=bool)
+        field = _field(rng, careers, event, (25, 90), no_debuts) if event.held else np.array([], dtype=np.int64)
         results = _relay_results(rng, careers.skill(event.day, sprint=True)[field])
         contests.append(_contest(rng, event, [people[i].handle for i in field.tolist()], results))
     return DemoSeries(

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from contests.formats.base import Reading, Rows
 
 
-_MOST_KEYS = 500_000
+_MAX_KEYS = 500_000
 
 
 class HandleKeys(dict[str, str | None]):
     """Handle -> key for handles that are valid as they are, None for those that need cleaning."""
 
     def __missing__(self, handle: str) -> str | None:
-        if len(self) > _MOST_KEYS:
+        if len(self) > _MAX_KEYS:
             self.clear()
         if is_plain(handle):
             key: str | None = handle.lower()
@@ -225,7 +225,7 @@ def _breaks(rows: Rows, part: list[int]) -> list[_Break]:
         else:
             expected = above + 1
             if place not in (expected, follows):
-                # Ranks below a jump may continue from it.
+                # Ranks below a jump can continue from it.
                 breaks.append(_Break(i, place, max(expected, follows)))
                 previous, follows = place, place + 1
                 continue
@@ -286,12 +286,16 @@ def _report_contradictions(
     for better_group, score, row, group, other, other_row in pairs:
         line, _ = rows.locate(row, "rank")
         where = f"standing {rows.numbers[row]}" if rows.contest else f"{reading.line_word} {line}"
-        says = f"rank {group.place} has a {better} score than rank {better_group.place} ({_plain(score)} in {where})"
+        contradiction = (
+            f"rank {group.place} has a {better} score than rank {better_group.place} ({_plain(score)} in {where})"
+        )
         if rows.scores_decide:
             remedy = "correct the rank or the score, or delete the score column if scores do not decide the ranks"
-            rows.error(reading, other_row, "score", f"{says}; {remedy}.", _plain(other))
+            rows.error(reading, other_row, "score", f"{contradiction}; {remedy}.", _plain(other))
             continue
-        rows.warn(reading, other_row, "score", f"{says}{_and_more(len(pairs))}; the ranks count.", _plain(other))
+        rows.warn(
+            reading, other_row, "score", f"{contradiction}{_and_more(len(pairs))}; the ranks count.", _plain(other)
+        )
         return
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
 
 from contests.formats.base import UnreadableError
-from contests.formats.table.columns import MOST_COLUMNS, REMARKS, ReadingOptions
+from contests.formats.table.columns import MAX_COLUMNS, REMARKS, ReadingOptions
 from contests.formats.table.escape import csv_safe
 
 if TYPE_CHECKING:
@@ -80,10 +80,10 @@ class Reader(ABC):
     examples
         Example files that the upload page offers.
     is_known_by_content
-        Whether the content alone identifies the format, whatever the file name.
+        Whether the content alone identifies the format, regardless of the file name.
 
     The methods get the file unpacked, bounded in size and open at its beginning. They raise nothing but
-    UnreadableError, whatever the file contains.
+    UnreadableError, even for damaged files.
     """
 
     name: ClassVar[str]
@@ -123,9 +123,9 @@ class Reader(ABC):
 
 
 # Cells of a workbook are limited to 32,767 characters.
-_LONGEST = 30_000
+_MAX_LENGTH = 30_000
 _UNSAFE_IN_NAMES = re.compile(r"[^\w .,()+&@-]+")
-_LONGEST_NAME = 100
+_MAX_NAME_LENGTH = 100
 
 
 @dataclass(slots=True)
@@ -142,11 +142,11 @@ class Remarks:
     of_file: list[str] = field(default_factory=list)
     of_row: dict[int, list[str]] = field(default_factory=dict)
 
-    def beside(self, row: int) -> str:
+    def on_row(self, row: int) -> str:
         """Return the remarks on a row, "" if there are none."""
         return _joined(self.of_row.get(row, ()))
 
-    def above(self, row: int) -> str:
+    def header(self, row: int) -> str:
         """Return the header of the column of remarks: its name, the remarks on the file and those on this row."""
         text = _joined([*self.of_file, *self.of_row.get(row, ())])
         return f"{REMARKS}: {text}" if text else REMARKS
@@ -170,14 +170,14 @@ def remarks_of(report: Report, rows: Iterable[int]) -> Remarks:
 def remark_for(row: int, header_row: int, first_row: int, remarks: Remarks) -> str:
     """Return the remarks cell of a row; remarks on the file are in the header, or else in the first row."""
     if row == (header_row or first_row):
-        text = remarks.above(row)
+        text = remarks.header(row)
         return text if header_row else text.partition(": ")[2]
-    return remarks.beside(row) if row > header_row else ""
+    return remarks.on_row(row) if row > header_row else ""
 
 
 def no_room() -> UnreadableError:
     return UnreadableError(
-        f"There is no room for a column of remarks, since the table already has {MOST_COLUMNS} columns; delete one."
+        f"There is no room for a column of remarks, since the table already has {MAX_COLUMNS} columns; delete one."
     )
 
 
@@ -186,7 +186,7 @@ def annotated_name(filename: str, extension: str) -> str:
     name = re.split(r"[/\\]", filename)[-1]
     name = name[:-3] if name.lower().endswith(".gz") else name
     stem, dot, own = name.rpartition(".")
-    stem = _UNSAFE_IN_NAMES.sub("_", stem if dot and stem and len(own) <= 6 else name).strip(" .")[:_LONGEST_NAME]
+    stem = _UNSAFE_IN_NAMES.sub("_", stem if dot and stem and len(own) <= 6 else name).strip(" .")[:_MAX_NAME_LENGTH]
     return f"{stem or 'standings'}-remarks{extension}"
 
 
@@ -204,4 +204,4 @@ def _sentence(problem: Problem, where: str) -> str:
 
 def _joined(sentences: Iterable[str]) -> str:
     text = csv_safe(" ".join("; ".join(sentences).split()))
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"

@@ -58,7 +58,7 @@ _CODE_OF = {name: (status, meaning) for meaning, (status, names) in _CODES.items
 _SEVERITY: dict[Status, int] = {"ranked": 0, "unofficial": 1, "disqualified": 2}
 # A code can have a number or an explanation: "DNF1", "DNF (engine)", "DSQ - fuel".
 _EXPLAINED = re.compile(r"([^\W\d_][^\d(\[:;,–—-]*?)\s*(?:\d|\(.*|\[.*|[:;,–—-]\s.*)?", re.DOTALL)
-_LONGEST = 60
+_MAX_LENGTH = 60
 
 
 class Code(NamedTuple):
@@ -89,7 +89,7 @@ def parse_status(text: str) -> Status:
 
 def code_in(text: str) -> Code | None:
     """Return the code in a cell, None for numbers, empty cells, dashes and other words."""
-    if not text or text[0].isdigit() or len(text) > _LONGEST:
+    if not text or text[0].isdigit() or len(text) > _MAX_LENGTH:
         return None
     name = _simple(text)
     if name not in _CODE_OF:
@@ -100,7 +100,7 @@ def code_in(text: str) -> Code | None:
 
 
 def is_dash(text: str) -> bool:
-    """Whether the cell means "nothing" explicitly; an empty cell may have been forgotten."""
+    """Whether the cell means "nothing" explicitly; an empty cell could be an oversight."""
     return bool(text) and text.casefold() in NOTHING
 
 
@@ -140,7 +140,7 @@ class Codes:
             elif is_dash(score):
                 self.set(i, "score", Code(score, "unofficial", "no score"))
 
-    def tell(self, warn: Callable[[int, str, str, str], None]) -> None:
+    def report(self, warn: Callable[[int, str, str, str], None]) -> None:
         """Report the effect of each code once, with its number of rows; `warn` takes row, field, message, and code."""
         for (column, code), rows in self.found.items():
             more = f" and {len(rows) - 1:,} more" if len(rows) > 1 else ""
@@ -191,7 +191,7 @@ def parse_place(text: str) -> int | None:
     elif text.casefold() in NOTHING:
         return None
     else:
-        match = _PLACE.fullmatch(_without_separators(text)) if len(text) <= _LONGEST else None
+        match = _PLACE.fullmatch(_without_separators(text)) if len(text) <= _MAX_LENGTH else None
         if match is None or len(match[1]) > 10 or (match[2] and int(match[2][:11]) < int(match[1])):
             if is_date(text):
                 raise ValueError(f"a rank is a whole number from 1, such as 3; {_DATE_REMEDY}")
@@ -233,7 +233,7 @@ class NumberColumn:
         """Return the number, None for an empty cell or a dash; ValueError with the problem and its remedy."""
         if text.casefold() in NOTHING:
             return None
-        if len(text) > _LONGEST:
+        if len(text) > _MAX_LENGTH:
             raise ValueError(_no_number(text))
         plain = text.replace("\u2212", "-")
         if (self._points_in_doubt or self._points_separate) and _POINTS_IN_THREES.fullmatch(plain):
@@ -249,7 +249,7 @@ class NumberColumn:
 
     def parse_time(self, text: str) -> float | None:
         """Parse a number, or a time such as 1:02:03 or 62:03, as seconds."""
-        match = _CLOCK.fullmatch(text) if len(text) <= _LONGEST else None
+        match = _CLOCK.fullmatch(text) if len(text) <= _MAX_LENGTH else None
         if match is None:
             return self.parse(text)
         hours, minutes, seconds = match.groups()
@@ -276,7 +276,7 @@ class NumberColumn:
 
 def is_date(text: str) -> bool:
     """Whether the text is a date in a notation that spreadsheets produce from entries such as 3-5."""
-    return len(text) <= _LONGEST and bool(_DATE.fullmatch(text))
+    return len(text) <= _MAX_LENGTH and bool(_DATE.fullmatch(text))
 
 
 def _no_number(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The generated community is plausible, consistent, and the same for everybody who asks for it."""
+"""The generated community is plausible, consistent, and the same for the same seed."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_names_are_normalized_and_all_different(community):
     assert all(unicodedata.is_normalized("NFC", name) and name.strip() == name for name in names)
 
 
-def test_everybody_takes_part_and_nobody_else_does(community):
+def test_all_players_participate_and_no_one_else_does(community):
     handles = {player.handle for player in community.players}
     assert {row.handle for contest in all_contests(community) for row in contest.rows} == handles
 

@@ -1,4 +1,4 @@
-"""What a handle may be, and when two are the same."""
+"""Valid handles, their repair, and their comparison."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ TEXTS = st.text() | st.text(alphabet=st.characters(categories=["Cc", "Cf", "Cn",
     ("one", "other"),
     [("Ann", "ANN"), ("Zoe\u0308", "ZOË"), ("straße", "STRASSE"), ("Σίσυφος", "ΣΊΣΥΦΟΣ"), (" a ", "a")],
 )
-def test_case_normal_form_and_outer_space_do_not_tell_handles_apart(one, other):
+def test_case_normal_form_and_outer_space_make_no_difference(one, other):
     assert handle_key(one) == handle_key(other)
 
 
 @pytest.mark.parametrize(("one", "other"), [("a", "á"), ("a b", "ab"), ("1", "①"), ("ı", "i")])
-def test_different_letters_tell_handles_apart(one, other):
+def test_different_letters_make_a_difference(one, other):
     assert handle_key(one) != handle_key(other)
 
 

@@ -1,4 +1,4 @@
-"""Competition ranks against their definition: 1 plus the number that is strictly better."""
+"""Competition ranks against their definition: 1 plus the number of strictly better rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole numbers that arrive as texts."""
+"""Whole numbers in texts."""
 
 import pytest
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from contests.formats.base import MAX_PLACE, Rows
 from contests.formats.json.base import (
-    MOST_CHARACTERS_OF_A_NAME,
+    MAX_NAME_CHARACTERS,
     REPEATED,
     decode_first,
     is_far_too_long,
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 _Read = TypeVar("_Read")
 _OUR_OWN = re.compile(rb'"standings"\s*:\s*\[')
 _MARKS_AND_SPACE = b"\xef\xbb\xbf\xff\xfe \t\r\n"
-_MOST_SCORE = 1e300
-_MOST_MEMBERS = 1_000
+_MAX_SCORE = 1e300
+_MAX_MEMBERS = 1_000
 
 
 class Answer(NamedTuple):
@@ -143,7 +143,7 @@ class Objects:
         """Return a finite number, None for null or after reporting an invalid one."""
         if value is None:
             return None
-        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST_SCORE:
+        if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MAX_SCORE:
             return float(value)
         self.error(number, name, "a finite number or null is expected.", value)
         return None
@@ -153,7 +153,7 @@ class Objects:
         if not isinstance(value, str):
             self.error(number, name, "a name is text; put it in quotes.", value)
         elif is_far_too_long(value) and self._reading.repair:
-            return value[:MOST_CHARACTERS_OF_A_NAME]
+            return value[:MAX_NAME_CHARACTERS]
         elif is_far_too_long(value):
             message = f"the name has {len(value):,} characters; shorten it to at most {MAX_LENGTH}."
             self.error(number, name, message, value)
@@ -177,9 +177,9 @@ class Objects:
 
     def members(self, number: int, name: str, value: object) -> list[object]:
         """Return a non-empty list; an empty one after reporting an invalid value."""
-        if isinstance(value, list) and 0 < len(value) <= _MOST_MEMBERS:
+        if isinstance(value, list) and 0 < len(value) <= _MAX_MEMBERS:
             return value
-        self.error(number, name, f"a list of 1 to {_MOST_MEMBERS:,} members is expected.", value)
+        self.error(number, name, f"a list of 1 to {_MAX_MEMBERS:,} members is expected.", value)
         return []
 
     def rows(self, participants: Sequence[Participant], names: Mapping[str, str]) -> Rows:

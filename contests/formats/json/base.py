@@ -39,7 +39,7 @@ _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
 _LISTS_OF_STANDINGS = ("standings", "rows", "result")
 _ENTRY = ("handle", "rank", "score")
 _DEEPEST = 100
-_MOST_CHARACTERS = 5_000_000
+_MAX_CHARACTERS = 5_000_000
 
 
 def place_of(text: str, start: int, position: int | None = None) -> tuple[str, int]:
@@ -49,7 +49,7 @@ def place_of(text: str, start: int, position: int | None = None) -> tuple[str, i
     Without a position, return that of the first bracket nested more than 100 deep. Only the first 5,000,000 characters
     are searched.
     """
-    end = min(len(text) if position is None else position, start + _MOST_CHARACTERS)
+    end = min(len(text) if position is None else position, start + _MAX_CHARACTERS)
     path: list[int | str | None] = []
     for token in _TOKEN.finditer(text, start, end):
         kind = text[token.start()]
@@ -86,10 +86,10 @@ def _words(path: list[int | str | None]) -> str:
 
 REPEATED = "\0repeated"
 _SPACE = re.compile(r"[ \t\n\r]*")
-_MOST = {"[": 2_000_000, "{": 2_000_000, ",": 5_000_000}
-_MOST_DIGITS = 4_000  # Python's own limit is 4,300
+_MAX_COUNTS = {"[": 2_000_000, "{": 2_000_000, ",": 5_000_000}
+_MAX_DIGITS = 4_000  # Python's own limit is 4,300
 # Normalizing a text takes quadratic time if it consists of accents.
-MOST_CHARACTERS_OF_A_NAME = 1_000
+MAX_NAME_CHARACTERS = 1_000
 
 
 class LongNumber:
@@ -118,7 +118,7 @@ def _lean_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _whole_number(digits: str) -> object:
-    return int(digits) if len(digits) <= _MOST_DIGITS else LongNumber(len(digits.lstrip("-")))
+    return int(digits) if len(digits) <= _MAX_DIGITS else LongNumber(len(digits.lstrip("-")))
 
 
 # The second decoder of each pair is slower, for texts with numbers that the first rejects.
@@ -130,7 +130,7 @@ _LEAN_DECODERS = tuple(
 
 def is_far_too_long(name: str) -> bool:
     """Whether a name is so long that checking it would take too much time."""
-    return len(name) > MOST_CHARACTERS_OF_A_NAME
+    return len(name) > MAX_NAME_CHARACTERS
 
 
 def too_many(count: int, what: str, reading: Reading) -> str:
@@ -140,7 +140,7 @@ def too_many(count: int, what: str, reading: Reading) -> str:
 
 def refuse_bombs(text: str, line: int) -> None:
     """Reject text whose Python objects would take many times its size."""
-    for character, most in _MOST.items():
+    for character, most in _MAX_COUNTS.items():
         if text.count(character) > most:
             raise UnreadableError(f"The file contains “{character}” more than {most:,} times; split it.", row=line)
 
@@ -228,7 +228,7 @@ def _element_offsets(text: str, start: int) -> Iterator[int]:
 
 
 _WHITE_SPACE = " \t\r\n"
-_MOST_CONTESTS = 100_000
+_MAX_CONTESTS = 100_000
 
 
 def _annotated_document(stream: BinaryIO, report: Report) -> bytes:
@@ -246,18 +246,18 @@ def annotated_lines(stream: BinaryIO, report: Report) -> bytes:
     """Annotate JSON lines like documents, line by line; a line that is not valid JSON stays unchanged."""
     text = decoded_text(stream.read(), Reading("", Report()))
     refuse_bombs(text, 1)
-    if text.count("\n") > _MOST_CONTESTS:
+    if text.count("\n") > _MAX_CONTESTS:
         raise _too_many()
-    said: dict[int | None, list[str]] = {}
+    remarks_of_row: dict[int | None, list[str]] = {}
     for row, sentence in sentences_of(report):
-        said.setdefault(row, []).append(sentence)
+        remarks_of_row.setdefault(row, []).append(sentence)
     lines = text.split("\n")
     sound = [number for number, line in enumerate(lines, 1) if _is_object(line)]
     if not sound:
         raise UnreadableError("No line of the file is a JSON object, so there is no place for remarks.")
-    rest = [sentence for row, sentences in said.items() if row not in sound for sentence in sentences]
+    rest = [sentence for row, sentences in remarks_of_row.items() if row not in sound for sentence in sentences]
     for number in sound:
-        sentences = [*(rest if number == sound[0] else []), *said.get(number, [])]
+        sentences = [*(rest if number == sound[0] else []), *remarks_of_row.get(number, [])]
         lines[number - 1] = _annotated(lines[number - 1], [(None, sentence) for sentence in sentences])
     return _encoded("\n".join(lines))
 
@@ -278,11 +278,11 @@ def _annotated(text: str, sentences: list[tuple[int | None, str]]) -> str:
     lines = [0]
     for (before, _), (start, _) in pairwise(objects):
         lines.append(max(lines[-1], 1) + text.count("\n", before, start))
-    said: list[list[str]] = [[] for _ in objects]
+    remarks_of_object: list[list[str]] = [[] for _ in objects]
     for row, sentence in sentences:
-        said[bisect_right(lines, row or 0) - 1].append(sentence)
+        remarks_of_object[bisect_right(lines, row or 0) - 1].append(sentence)
     parts, done = [], 0
-    for (start, end), remarks in zip(objects, said, strict=True):
+    for (start, end), remarks in zip(objects, remarks_of_object, strict=True):
         parts += [text[done:start], _with_remarks(text[start:end], remarks)]
         done = end
     return "".join([*parts, text[done:]])
@@ -299,7 +299,7 @@ def _objects(text: str) -> Iterator[tuple[int, int]]:
         value, position = decode_first(text, start)
         if isinstance(value, dict):
             count += 1
-            if count > _MOST_CONTESTS:
+            if count > _MAX_CONTESTS:
                 raise _too_many()
             yield start, _end(text, position)
 
@@ -345,7 +345,7 @@ def _end(text: str, position: int) -> int:
 
 
 def _too_many() -> UnreadableError:
-    return UnreadableError(f"The file has more than {_MOST_CONTESTS:,} contests; split it.")
+    return UnreadableError(f"The file has more than {_MAX_CONTESTS:,} contests; split it.")
 
 
 def _encoded(text: str) -> bytes:

@@ -148,8 +148,8 @@ class _Scoreboard:
         started, ended = state.get("started") or self._contest_fields.get("start_time"), state.get("ended")
         duration = self._contest_fields.get("duration")
         if started is not None:
-            tell = partial(self._heading_fields.error, "start_time")
-            heading.starts_at = read_or_report(parse_moment, started, tell)
+            report = partial(self._heading_fields.error, "start_time")
+            heading.starts_at = read_or_report(parse_moment, started, report)
         if ended is not None:
             heading.ends_at = read_or_report(parse_moment, ended, partial(self._heading_fields.error, "ended"))
         elif duration is not None and heading.starts_at is not None:

@@ -69,10 +69,10 @@ class Teams:
         changed: list[str] = []
         for participant in participants:
             team = team_of[participant.number]
-            beside = team.label if team.members else team.organization
+            addition = team.label if team.members else team.organization
             for i, member in enumerate(participant.members):
-                if beside and counts[handle_key(member.handle)] > 1:
-                    changed.append(f"{member.handle.strip()} ({beside})")
+                if addition and counts[handle_key(member.handle)] > 1:
+                    changed.append(f"{member.handle.strip()} ({addition})")
                     participant.members[i] = member._replace(handle=changed[-1])
         if not changed:
             return ""

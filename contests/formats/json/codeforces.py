@@ -97,9 +97,9 @@ def _result(answer: Answer) -> tuple[object, tuple[str, ...]]:
         return value, ()
     if value.get("status", "OK") != "OK":
         comment = value.get("comment")
-        says = f": “{comment[:200]}”" if isinstance(comment, str) and comment.strip() else ""
+        quoted = f": “{comment[:200]}”" if isinstance(comment, str) and comment.strip() else ""
         raise UnreadableError(
-            f"Codeforces returned an error instead of standings{says}; correct the request and save the new answer.",
+            f"Codeforces returned an error instead of standings{quoted}; correct the request and save the new answer.",
             row=answer.line,
         )
     return value.get("result"), ("result",)
@@ -256,7 +256,7 @@ class _RatingChanges:
         read = [self._participant(number, entry) for number, entry in enumerate(self._entries, 1)]
         participants = [participant for participant in read if participant is not None]
         if self._rows.are_sound:
-            remedy = "A player may have been disqualified after the rating."
+            remedy = "Codeforces can disqualify players after the rating."
             close_up_places(participants, (), self._rows, remedy=remedy)
         heading = self._heading_fields.heading("")
         heading.ends_at = self._ends_at

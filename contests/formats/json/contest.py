@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import MAX_PLACE, Heading, Rows
-from contests.formats.json.base import MOST_CHARACTERS_OF_A_NAME, REPEATED, is_far_too_long, too_many
+from contests.formats.json.base import MAX_NAME_CHARACTERS, REPEATED, is_far_too_long, too_many
 from contests.formats.table.columns import REMARKS
 from contests.formats.values import Codes, code_in, from_epoch, is_dash, parse_moment
 from contests.handles import MAX_LENGTH, check_handle, normalize_handle
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 KEYS = ("id", "name", "url", "start_time", "end_time", "time_seconds", "weight", "perf_ceiling", "standings")
-_MOST_ID, _MOST_NAME, _MOST_URL = 120, 300, 500
-_MOST_WEIGHT = 1000.0
-_MOST_POINTS = 1e6
+_MAX_ID, _MAX_NAME, _MAX_URL = 120, 300, 500
+_MAX_WEIGHT = 1000.0
+_MAX_POINTS = 1e6
 
 
 class HeadingFields:
@@ -66,12 +66,12 @@ class HeadingFields:
             )
         return Heading(
             key=self._identifier() or key,
-            name=self._text("name", _MOST_NAME),
+            name=self._text("name", _MAX_NAME),
             url=self._url(),
             ends_at=ends_at,
             starts_at=starts_at,
-            weight=self._number("weight", 0.0, _MOST_WEIGHT) or 1.0,
-            perf_ceiling=self._number("perf_ceiling", -_MOST_POINTS, _MOST_POINTS),
+            weight=self._number("weight", 0.0, _MAX_WEIGHT) or 1.0,
+            perf_ceiling=self._number("perf_ceiling", -_MAX_POINTS, _MAX_POINTS),
         )
 
     def _moment(self, field: str, parse: Callable[[object], datetime]) -> datetime | None:
@@ -88,7 +88,7 @@ class HeadingFields:
         value = self._value.get("id")
         if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64:
             return str(value)
-        text = self._text("id", _MOST_ID)
+        text = self._text("id", _MAX_ID)
         if isinstance(value, str) and not value.strip():
             self.error("id", "the id is empty; give the contest an id, or delete the key.", value)
         return text
@@ -111,7 +111,7 @@ class HeadingFields:
         return text
 
     def _url(self) -> str:
-        url = self._text("url", _MOST_URL)
+        url = self._text("url", _MAX_URL)
         if url and not url.lower().startswith(("http://", "https://")):
             self.error("url", "an address that begins with https:// or http:// is expected.", url)
             return ""
@@ -128,8 +128,8 @@ class HeadingFields:
         return None
 
 
-_MOST_MEMBERS = 1_000
-_MOST_SCORE = 1e300
+_MAX_MEMBERS = 1_000
+_MAX_SCORE = 1e300
 _PLAIN_SCORES = {int, float, type(None)}
 
 
@@ -183,7 +183,7 @@ class Entries:
         rows.teams = teams if any(teams) else None
         codes.take_dashes(*texts)
         rows.statuses = codes.statuses if codes.found else None
-        codes.tell(lambda i, field, message, value: rows.warn(self._reading, i, field, message, value))
+        codes.report(lambda i, field, message, value: rows.warn(self._reading, i, field, message, value))
         if is_reference and rows.places_are_sound:
             self._check_upper_places()
         return rows
@@ -201,7 +201,7 @@ class Entries:
             return None
         if min(places) < 1 or max(places) > MAX_PLACE:
             return None
-        if kinds != {type(None)} and not all(score is None or abs(score) < _MOST_SCORE for score in scores):
+        if kinds != {type(None)} and not all(score is None or abs(score) < _MAX_SCORE for score in scores):
             return None
         rows = self._empty_rows()
         rows.handles, rows.places, rows.scores, rows.numbers = handles, places, scores, range(1, len(entries) + 1)
@@ -215,8 +215,8 @@ class Entries:
     def _members(self, number: int, value: object) -> list[str] | None:
         """Return the handles of an entry, None after reporting invalid ones."""
         members: list[Any] = value if isinstance(value, list) else [value]
-        if not members or len(members) > _MOST_MEMBERS:
-            self._error(number, "handle", f"a team has 1 to {_MOST_MEMBERS:,} members.", value)
+        if not members or len(members) > _MAX_MEMBERS:
+            self._error(number, "handle", f"a team has 1 to {_MAX_MEMBERS:,} members.", value)
             return None
         if not all(isinstance(member, str) for member in members):
             self._error(number, "handle", "a handle is text; put it in quotes.", value)
@@ -224,7 +224,7 @@ class Entries:
         longest = max(members, key=len)
         if is_far_too_long(longest):
             if self._reading.repair:
-                return [member[:MOST_CHARACTERS_OF_A_NAME] for member in members]
+                return [member[:MAX_NAME_CHARACTERS] for member in members]
             message = f"the name has {len(longest):,} characters; shorten it to at most {MAX_LENGTH}."
             self._error(number, "handle", message, longest)
             return None
@@ -248,7 +248,7 @@ class Entries:
         score = entry[2] if len(entry) == 3 else None
         if score is None or _code_of(score) or _is_dash(score):
             return place, None
-        if type(score) not in (int, float) or not abs(score) < _MOST_SCORE:
+        if type(score) not in (int, float) or not abs(score) < _MAX_SCORE:
             self._error(number, "score", "a finite number or null is expected.", score)
             return place, False
         return place, float(score)

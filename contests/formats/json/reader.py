@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from contests.formats.base import ParsedContest, Reading, Report
     from contests.formats.table.columns import ReadingOptions
 
-_MOST_BYTES_A_LINE = 128 * 2**20
-_MOST_LINES = 1_000_000
+_MAX_LINE_BYTES = 128 * 2**20
+_MAX_LINES = 1_000_000
 
 
 class JsonLines(JsonReader):
@@ -137,13 +137,13 @@ def _lines(stream: BinaryIO, reading: Reading) -> Iterator[bytes | str]:
         yield from decoded_text(stream.read(), reading).split("\n")
         return
     for number in count(1):
-        line = stream.readline(_MOST_BYTES_A_LINE)
+        line = stream.readline(_MAX_LINE_BYTES)
         if not line:
             return
-        if number > _MOST_LINES:
-            raise UnreadableError(f"The file has more than {_MOST_LINES:,} lines; split it.", row=number)
-        if len(line) == _MOST_BYTES_A_LINE:
-            raise UnreadableError(f"A line is longer than {_MOST_BYTES_A_LINE // 2**20} MB; split the contest.")
+        if number > _MAX_LINES:
+            raise UnreadableError(f"The file has more than {_MAX_LINES:,} lines; split it.", row=number)
+        if len(line) == _MAX_LINE_BYTES:
+            raise UnreadableError(f"A line is longer than {_MAX_LINE_BYTES // 2**20} MB; split the contest.")
         yield line
 
 

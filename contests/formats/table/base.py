@@ -12,7 +12,7 @@ from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.reader import Reader, Sketch, SketchColumn
-from contests.formats.table.columns import MOST_COLUMNS, ReadingOptions, field_of, is_remarks, near_fields
+from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, is_remarks, near_fields
 from contests.formats.table.escape import csv_unescaped
 from contests.formats.table.grid import (
     column_letter,
@@ -124,7 +124,8 @@ def _report_width(cells: Sequence[str], width: int, line: int, grid: Grid, readi
         reading.error(message, row=line, value=cells[i], column=f"column {i + 1}", cell=f"{column_letter(i)}{line}")
         return
     hint = "put cells that contain the delimiter in quotes" if len(cells) > width else "add the missing cells"
-    reading.error(f"the row has {len(cells):,} cells, but the header has {width}; {hint}.", row=line)
+    count = "1 cell" if len(cells) == 1 else f"{len(cells):,} cells"
+    reading.error(f"the row has {count}, but the header has {width}; {hint}.", row=line)
 
 
 def _rows(
@@ -230,7 +231,7 @@ class _Table:
         for field in ("rank", "score", "penalty"):
             self._take_codes(field, codes)
         codes.take_dashes(*([cell.strip() for cell in self._cells(field) or ()] for field in ("rank", "score")))
-        codes.tell(self._warn)
+        codes.report(self._warn)
         places = self._each("rank", parse_place, None) or [None] * count
         return places, None if set(codes.statuses) == {"ranked"} else codes.statuses
 
@@ -304,7 +305,7 @@ def _sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
     if options.header_row is None and _is_data(cells):
         rows.insert(0, cells)
         line, cells = 0, [""] * len(cells)
-    names = ["" if line == 0 else name for name in column_names(cells, line=line)][:MOST_COLUMNS]
+    names = ["" if line == 0 else name for name in column_names(cells, line=line)][:MAX_COLUMNS]
     fields = guessed_fields(names)
     columns = [_column(i, name, fields[i], rows) for i, name in enumerate(names)]
     chosen = ReadingOptions(fields, grid.sheet, line, options.decimal_comma)

@@ -34,9 +34,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "penalty": ("penalty", "penalties", "time", "total time", "penalty time"),
 }  # fmt: skip
 FIELDS = tuple(SYNONYMS)
-MOST_COLUMNS = 200
+MAX_COLUMNS = 200
 # Fields that can identify players; the first one that a table has does.
-WHO = ("handle", "name", "team")
+PLAYER_FIELDS = ("handle", "name", "team")
 # The column or JSON array that annotating a file adds; its texts are for people, and reading leaves it out.
 REMARKS = "remarks"
 
@@ -73,8 +73,8 @@ _FIELD_OF = {_simple(name): field for field, names in SYNONYMS.items() for name 
 
 
 _KEYS = {"columns", "sheet", "header_row", "decimal_comma"}
-_MOST_LINES = 2_000_000
-_LONGEST_SHEET_NAME = 255
+_MAX_LINES = 2_000_000
+_MAX_SHEET_NAME_LENGTH = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +127,13 @@ class ReadingOptions:
 def _columns(value: object) -> dict[int, str] | None:
     if value is None:
         return None
-    if not isinstance(value, dict) or len(value) > MOST_COLUMNS:
-        raise ValueError(f"columns must be an object of at most {MOST_COLUMNS} positions, each with its field")
+    if not isinstance(value, dict) or len(value) > MAX_COLUMNS:
+        raise ValueError(f"columns must be an object of at most {MAX_COLUMNS} positions, each with its field")
     columns = {}
     for position, field in value.items():
         text = str(position)
-        if not (text.isascii() and text.isdecimal() and len(text) < 4 and int(text) < MOST_COLUMNS):
-            raise ValueError(f"“{text[:40]}” is not a column position; positions are 0 to {MOST_COLUMNS - 1}")
+        if not (text.isascii() and text.isdecimal() and len(text) < 4 and int(text) < MAX_COLUMNS):
+            raise ValueError(f"“{text[:40]}” is not a column position; positions are 0 to {MAX_COLUMNS - 1}")
         if field != "" and field not in FIELDS:
             raise ValueError(
                 f"“{str(field)[:40]}” is not a field; choose one of {', '.join(FIELDS)}, or leave it empty"
@@ -143,7 +143,7 @@ def _columns(value: object) -> dict[int, str] | None:
 
 
 def _sheet(value: object) -> str | None:
-    if value is not None and (not isinstance(value, str) or not 1 <= len(value) <= _LONGEST_SHEET_NAME):
+    if value is not None and (not isinstance(value, str) or not 1 <= len(value) <= _MAX_SHEET_NAME_LENGTH):
         raise ValueError("sheet must be the name of a sheet, or null")
     return value
 
@@ -151,7 +151,7 @@ def _sheet(value: object) -> str | None:
 def _header_row(value: object) -> int | None:
     if value is None:
         return None
-    if type(value) is not int or not 0 <= value <= _MOST_LINES:
+    if type(value) is not int or not 0 <= value <= _MAX_LINES:
         raise ValueError("header_row must be a whole number from 1, 0 if there is no header, or null")
     return value
 

@@ -1,4 +1,4 @@
-"""The grid of a table: numbered rows of cells from any kind of file, and the header that says what its columns hold."""
+"""The grid of a table: numbered rows of cells from any kind of file, and the header with the fields of its columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from contests.formats.base import UnreadableError
-from contests.formats.table.columns import FIELDS, MOST_COLUMNS, WHO, field_of, is_remarks, suggestion
+from contests.formats.table.columns import FIELDS, MAX_COLUMNS, PLAYER_FIELDS, field_of, is_remarks, suggestion
 from contests.handles import printable
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Number of non-empty rows in which the column names are looked for.
 _PEEKED_ROWS = 20
-_MOST_HEADER_ROWS = 4
+_MAX_HEADER_ROWS = 4
 
 
 class Record(NamedTuple):
@@ -113,7 +113,7 @@ def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
         raise UnreadableError(top.fault, row=top.number)
     # In a header of several rows, some cells are merged over all of them, and the lowest row names each column.
     merged = [last for first_row, last in grid.merged_down if first_row == top.number]
-    last = max((last for last in merged if last - top.number < _MOST_HEADER_ROWS), default=top.number)
+    last = max((last for last in merged if last - top.number < _MAX_HEADER_ROWS), default=top.number)
     while i + 1 < len(first) and first[i + 1].number <= last:
         i += 1
     return TableStart(top.number, list(first[i].cells), chain(first[i + 1 :], records), above)
@@ -121,8 +121,8 @@ def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
 
 def names_a_table(cells: Sequence[str]) -> bool:
     """Whether the cells name a player column, and a rank or score."""
-    fields = {field_of(cell) for cell in cells[:MOST_COLUMNS]}
-    return not fields.isdisjoint(WHO) and not fields.isdisjoint(("rank", "score"))
+    fields = {field_of(cell) for cell in cells[:MAX_COLUMNS]}
+    return not fields.isdisjoint(PLAYER_FIELDS) and not fields.isdisjoint(("rank", "score"))
 
 
 def likely_header(rows: Sequence[Sequence[str]]) -> int:
@@ -136,7 +136,7 @@ def likely_header(rows: Sequence[Sequence[str]]) -> int:
 
 def known_columns(cells: Sequence[str]) -> int:
     """Return how many of the cells are known column names."""
-    return sum(1 for cell in cells[:MOST_COLUMNS] if field_of(cell) or is_remarks(cell))
+    return sum(1 for cell in cells[:MAX_COLUMNS] if field_of(cell) or is_remarks(cell))
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def guessed_fields(names: Sequence[str]) -> dict[int, str]:
         field = "" if is_remarks(name) else field_of(name) or ""
         fields[i] = "" if field in fields.values() else field
     if "handle" not in fields.values():
-        for field in WHO:
+        for field in PLAYER_FIELDS:
             if field in fields.values():
                 fields[next(i for i in fields if fields[i] == field)] = "handle"
                 break
@@ -226,7 +226,7 @@ def _named(names: Sequence[str], line: int, reading: Reading) -> dict[str, int] 
 
 def _choose_handle(index: dict[str, int], names: Sequence[str], line: int, reading: Reading) -> None:
     """Use names, or team names, as handles if there are no handles."""
-    for substitute in WHO:
+    for substitute in PLAYER_FIELDS:
         if substitute in index:
             if substitute != "handle":
                 i = index["handle"] = index.pop(substitute)

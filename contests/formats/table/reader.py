@@ -13,7 +13,7 @@ from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.reader import Example, no_room, remark_for, remarks_of
 from contests.formats.sources import decoded_text
 from contests.formats.table.base import TableReader
-from contests.formats.table.columns import MOST_COLUMNS, is_remarks
+from contests.formats.table.columns import MAX_COLUMNS, is_remarks
 from contests.formats.table.escape import cell_safe
 from contests.formats.table.grid import (
     Grid,
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 _DELIMITERS = ",;\t|"
 _PEEKED_LINES = 20
-_MOST_CHARACTERS_A_LINE = 1_000_000
-_MOST_LINES = 1_000_000
-_MOST_TIMES_BACK = 1_000
+_MAX_LINE_CHARACTERS = 1_000_000
+_MAX_LINES = 1_000_000
+_MAX_RETURNS = 1_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
@@ -70,7 +70,7 @@ def delimiter_of(text: str) -> tuple[int, str]:
     Excel can write a line "sep=;" above the table.
     """
     lines: list[tuple[int, str]] = []
-    for number, line in islice(_lines(text), _MOST_LINES):
+    for number, line in islice(_lines(text), _MAX_LINES):
         bare = line.strip()
         if not lines and len(bare) == 5 and bare.lower().startswith("sep=") and _can_delimit(bare[4]):
             return number + 1, bare[4]
@@ -89,7 +89,7 @@ def _can_delimit(character: str) -> bool:
 
 def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, int, int, int]:
     """Return how well a delimiter fits: a usable header, its known columns, lines of equal length, columns."""
-    rows = [next(csv.reader([line], delimiter=delimiter), [])[:MOST_COLUMNS] for line in lines]
+    rows = [next(csv.reader([line], delimiter=delimiter), [])[:MAX_COLUMNS] for line in lines]
     header = rows[likely_header(rows)]
     width, alike = (
         Counter(len(row) for row in rows if len(row) > 1).most_common(1)[0]
@@ -113,9 +113,9 @@ def records_of(text: str, delimiter: str) -> Iterator[Record]:
             number, line = lines.go_back()
             yield Record(number, [line.rstrip("\r\n")], _explained(str(error)))
             continue
-        if len(cells) > MOST_COLUMNS:
+        if len(cells) > MAX_COLUMNS:
             raise UnreadableError(
-                f"The line has {len(cells):,} cells, but at most {MOST_COLUMNS} are allowed; delete columns.",
+                f"The line has {len(cells):,} cells, but at most {MAX_COLUMNS} are allowed; delete columns.",
                 row=lines.first,
             )
         if any(cell and not cell.isspace() for cell in cells):
@@ -155,7 +155,7 @@ class _Resumable:
     def go_back(self) -> tuple[int, str]:
         """Return the first line of the record, and repeat the others unless that was done too often."""
         self._times += 1
-        if self._times <= _MOST_TIMES_BACK:
+        if self._times <= _MAX_RETURNS:
             self._again.extendleft(reversed(self._record[1:]))
         return self._record[0]
 
@@ -163,11 +163,11 @@ class _Resumable:
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines with their numbers; lines end with CR, LF or CRLF."""
     for number, match in enumerate(_LINE.finditer(text), 1):
-        if number > _MOST_LINES:
-            raise UnreadableError(f"The file has more than {_MOST_LINES:,} lines; split it.", row=number)
-        if match.end() - match.start() > _MOST_CHARACTERS_A_LINE:
+        if number > _MAX_LINES:
+            raise UnreadableError(f"The file has more than {_MAX_LINES:,} lines; split it.", row=number)
+        if match.end() - match.start() > _MAX_LINE_CHARACTERS:
             raise UnreadableError(
-                f"The line has more than {_MOST_CHARACTERS_A_LINE:,} characters; look for a missing line break.",
+                f"The line has more than {_MAX_LINE_CHARACTERS:,} characters; look for a missing line break.",
                 row=number,
             )
         yield number, match[0]
@@ -194,7 +194,7 @@ def _annotated(text: str, report: Report, options: ReadingOptions) -> bytes:
     records = [record for record in records_of(text, delimiter) if record.number >= first_line]
     start = _start(records, options)
     earlier = next((i for i, name in enumerate(start.cells) if is_remarks(name)), None)
-    if earlier is None and max((len(record.cells) for record in records), default=0) >= MOST_COLUMNS:
+    if earlier is None and max((len(record.cells) for record in records), default=0) >= MAX_COLUMNS:
         raise no_room()
     remarks = remarks_of(report, (record.number for record in records if record.number >= start.number))
     out = io.StringIO()

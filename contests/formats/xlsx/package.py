@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-_MOST_MEMBERS = 10_000
-_MOST_SHEETS = 200
+_MAX_MEMBERS = 10_000
+_MAX_SHEETS = 200
 # Parts that openpyxl turns into objects: relationships, number formats, the list of sheets.
-_MOST_PART_BYTES = 16 * 2**20
-_MOST_PART_ELEMENTS = 60_000
+_MAX_PART_BYTES = 16 * 2**20
+_MAX_PART_ELEMENTS = 60_000
 # Parts that are read in pieces: sheets and the table of their texts.
-_MOST_BYTES = 192 * 2**20
-_MOST_ELEMENTS = 4_000_000
-_MOST_RATIO = 400
+_MAX_BYTES = 192 * 2**20
+_MAX_ELEMENTS = 4_000_000
+_MAX_RATIO = 400
 _RATIO_MATTERS_FROM = 4 * 2**20
 _PIECE = 2**20
 _TECHNICAL = re.compile(r"^Error -?\d+ while \w+ data: ")
@@ -101,10 +101,10 @@ class _GuardedArchive(zipfile.ZipFile):
     """An archive that reads only small parts as a whole."""
 
     def read(self, name: Any, pwd: bytes | None = None) -> bytes:
-        if self.getinfo(name).file_size > _MOST_PART_BYTES:
+        if self.getinfo(name).file_size > _MAX_PART_BYTES:
             raise _too_much(name)
         content = super().read(name, pwd)
-        if content.count(b"<") > 2 * _MOST_PART_ELEMENTS:
+        if content.count(b"<") > 2 * _MAX_PART_ELEMENTS:
             raise _too_much(name)
         if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
             raise forbidden_declarations()
@@ -122,8 +122,8 @@ class Package:
     """
 
     def __init__(self, content: bytes) -> None:
-        self._elements_left = _MOST_ELEMENTS
-        self._bytes_left = _MOST_BYTES
+        self._elements_left = _MAX_ELEMENTS
+        self._bytes_left = _MAX_BYTES
         self._archive = _opened_archive(content)
         try:
             with warnings.catch_warnings():
@@ -146,7 +146,7 @@ class Package:
             SheetPart(str(sheet.name), relation.target, sheet.state == "visible")
             for sheet, relation in reader.parser.find_sheets()
             if "chartsheet" not in relation.Type and relation.target in self._archive.namelist()
-        ][:_MOST_SHEETS]
+        ][:_MAX_SHEETS]
         self.epoch: datetime = reader.wb.epoch
         self.formats = CellFormats()
         self.formats_are_known = True
@@ -159,7 +159,7 @@ class Package:
 
     def start_again(self) -> None:
         """Allow all parts to be read once more."""
-        self._elements_left, self._bytes_left = _MOST_ELEMENTS, _MOST_BYTES
+        self._elements_left, self._bytes_left = _MAX_ELEMENTS, _MAX_BYTES
 
     def pieces(self, path: str) -> Iterator[bytes]:
         """Yield a part in pieces of a megabyte; UnreadableError if the part or the total is too large."""
@@ -178,9 +178,9 @@ class Package:
     def _check(self, piece: bytes, size: int, info: zipfile.ZipInfo) -> None:
         self._bytes_left -= len(piece)
         self._elements_left -= piece.count(b"<") - piece.count(b"</")
-        if size > _RATIO_MATTERS_FROM and size > _MOST_RATIO * max(info.compress_size, 1):
+        if size > _RATIO_MATTERS_FROM and size > _MAX_RATIO * max(info.compress_size, 1):
             raise UnreadableError(
-                f"The workbook unpacks to more than {_MOST_RATIO} times its size, which is not normal for standings; "
+                f"The workbook unpacks to more than {_MAX_RATIO} times its size, which is not normal for standings; "
                 "delete empty rows and columns, or save the sheet as CSV."
             )
         if self._bytes_left < 0 or self._elements_left < 0:
@@ -205,15 +205,15 @@ def forbidden_declarations() -> UnreadableError:
 
 def _too_much(name: str) -> UnreadableError:
     return UnreadableError(
-        f"The workbook is too large ({printable(name)}): at most {_MOST_BYTES // 2**20} MB unpacked and "
-        f"{_MOST_ELEMENTS:,} XML elements are allowed; delete all but the standings, or save the sheet as CSV."
+        f"The workbook is too large ({printable(name)}): at most {_MAX_BYTES // 2**20} MB unpacked and "
+        f"{_MAX_ELEMENTS:,} XML elements are allowed; delete all but the standings, or save the sheet as CSV."
     )
 
 
 def _opened_archive(content: bytes) -> _GuardedArchive:
-    if content.count(b"PK\x01\x02") > _MOST_MEMBERS:
+    if content.count(b"PK\x01\x02") > _MAX_MEMBERS:
         raise UnreadableError(
-            f"The archive has more than {_MOST_MEMBERS:,} members, so it is not a workbook; use the table itself."
+            f"The archive has more than {_MAX_MEMBERS:,} members, so it is not a workbook; use the table itself."
         )
     try:
         archive = _GuardedArchive(io.BytesIO(content))

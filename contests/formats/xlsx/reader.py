@@ -14,7 +14,7 @@ from openpyxl.cell import WriteOnlyCell
 from contests.formats.base import Reading, Report, UnreadableError
 from contests.formats.reader import Example, no_room, remark_for, remarks_of
 from contests.formats.table.base import TableReader
-from contests.formats.table.columns import MOST_COLUMNS, is_remarks
+from contests.formats.table.columns import MAX_COLUMNS, is_remarks
 from contests.formats.table.escape import cell_safe
 from contests.formats.table.grid import (
     CellFault,
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 _PEEKED_ROWS = 20
 _PEEKED_SHEETS = 20
 _WIDTH_OF_REMARKS = 80.0
-_LONGEST_TITLE = 31
-_MOST_EMPTY_ROWS = 20_000
+_MAX_TITLE_LENGTH = 31
+_MAX_EMPTY_ROWS = 20_000
 _NOT_IN_TITLES = re.compile(r"[\\*?:/\[\]\x00-\x1f]")
 # Characters that XML does not allow, and underscores that look like their escape; workbooks write _x0007_.
 _TO_ESCAPE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
@@ -173,8 +173,8 @@ def _annotated(sheet: Sheet, report: Report, options: ReadingOptions) -> bytes:
     widths = {row.number: row.cells[-1][0] + 1 for row in sheet.rows()}
     if not widths:
         raise UnreadableError(f"The sheet “{printable(sheet.name)}” is empty, so there is no place for remarks.")
-    if max(widths) > len(widths) + _MOST_EMPTY_ROWS:
-        raise UnreadableError(f"The sheet has more than {_MOST_EMPTY_ROWS:,} empty rows between others; delete them.")
+    if max(widths) > len(widths) + _MAX_EMPTY_ROWS:
+        raise UnreadableError(f"The sheet has more than {_MAX_EMPTY_ROWS:,} empty rows between others; delete them.")
     start = _start(sheet, options, min(widths))
     position = _remarks_position(start.cells, max(widths.values()))
     remarks = remarks_of(report, (row for row in widths if row >= start.number))
@@ -183,7 +183,7 @@ def _annotated(sheet: Sheet, report: Report, options: ReadingOptions) -> bytes:
         warnings.simplefilter("ignore")  # of long titles
         written = workbook.create_sheet(_title(sheet.name))
     # Merged cells of the header show which row names the columns; other merged cells are filled with their values.
-    for merge in [merge for merge in sheet.merged if merge.first_row == start.number][:MOST_COLUMNS]:
+    for merge in [merge for merge in sheet.merged if merge.first_row == start.number][:MAX_COLUMNS]:
         letter = column_letter(merge.column)
         written.merged_cells.add(f"{letter}{merge.first_row}:{letter}{merge.last_row}")
     written.column_dimensions[column_letter(position)].width = _WIDTH_OF_REMARKS
@@ -216,7 +216,7 @@ def _remarks_position(header: Sequence[str], width: int) -> int:
         if is_remarks(name):
             return i
     position = max(len(header), width)
-    if position >= MOST_COLUMNS:
+    if position >= MAX_COLUMNS:
         raise no_room()
     return position
 
@@ -229,7 +229,7 @@ def _start(sheet: Sheet, options: ReadingOptions, first_row: int) -> TableStart:
 
 
 def _writable(written: WriteOnlyWorksheet, value: CellValue) -> object:
-    """Return a value for openpyxl to write: text stays text, whatever it begins with, and is safe to edit."""
+    """Return a value for openpyxl to write: text stays text, even if it looks like a formula, and is safe to edit."""
     if isinstance(value, CellFault):
         # A formula without a stored value becomes a visible error, not another formula.
         return value.shown if value.shown.startswith("#") else "#N/A"
@@ -244,4 +244,4 @@ def _writable(written: WriteOnlyWorksheet, value: CellValue) -> object:
 
 
 def _title(name: str) -> str:
-    return _NOT_IN_TITLES.sub("_", name)[:_LONGEST_TITLE].strip("'") or "Standings"
+    return _NOT_IN_TITLES.sub("_", name)[:_MAX_TITLE_LENGTH].strip("'") or "Standings"

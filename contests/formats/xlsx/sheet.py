@@ -15,7 +15,7 @@ from openpyxl.utils.datetime import from_excel, from_ISO8601
 from openpyxl.xml.constants import SHEET_MAIN_NS
 
 from contests.formats.base import UnreadableError
-from contests.formats.table.columns import MOST_COLUMNS
+from contests.formats.table.columns import MAX_COLUMNS
 from contests.formats.table.grid import CellFault
 from contests.formats.xlsx.package import PHONETIC, TEXT, fed, unescaped, xml_parser
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 CellValue: TypeAlias = str | int | float | bool | datetime | date | time | timedelta | CellFault
 
-_MOST_ROWS = 1_048_576
-_MOST_CHARACTERS = 1_000_000
-_MOST_MERGED = 100_000
+_MAX_ROWS = 1_048_576
+_MAX_CHARACTERS = 1_000_000
+_MAX_MERGED = 100_000
 _NAMES = ("sheetData", "row", "c", "v", "f")
 _SHEET_DATA, _ROW, _CELL, _VALUE, _FORMULA = (f"{SHEET_MAIN_NS}}}{name}" for name in _NAMES)
 _MERGED = re.compile(rb'mergeCell\s[^>]*?ref="\$?([A-Z]{1,3})\$?(\d{1,7}):\$?([A-Z]{1,3})\$?(\d{1,7})"')
@@ -74,7 +74,7 @@ def merged_ranges(package: Package, path: str) -> list[MergedRange]:
         for match in _MERGED.finditer(before + piece):
             first, last = int(match[2]), int(match[4])
             area += max(last - first, 0)
-            if area > _MOST_MERGED:
+            if area > _MAX_MERGED:
                 return []
             if first < last:
                 found.append(MergedRange(first, last, _position(match[1].decode())))
@@ -134,7 +134,7 @@ class _Cells:
         if self._text is not None:
             self._text.append(text)
             self._length += len(text)
-            if self._length > _MOST_CHARACTERS:
+            if self._length > _MAX_CHARACTERS:
                 raise UnreadableError("The workbook has a cell of more than a million characters; delete it.")
 
     def end(self, tag: str) -> None:
@@ -155,7 +155,7 @@ class _Cells:
 
     def _start_row(self, attributes: dict[str, str]) -> None:
         number = int(attributes.get("r", self._row.number + 1))
-        if not self._row.number < number <= _MOST_ROWS:
+        if not self._row.number < number <= _MAX_ROWS:
             raise UnreadableError("The rows of the sheet are not in order, so the workbook is damaged; save it again.")
         self._row = SheetRow(number, attributes.get("hidden") in ("1", "true"), [])
         self._position = -1
@@ -176,9 +176,9 @@ class _Cells:
             value = CellFault(text, "the value of the cell does not fit its type; enter it again")
         if value is None or value == "" or (isinstance(value, str) and value.isspace()):
             return
-        if self._position >= MOST_COLUMNS:
+        if self._position >= MAX_COLUMNS:
             raise UnreadableError(
-                f"The row has a cell in column {self._position + 1:,}, but at most {MOST_COLUMNS} columns are allowed; "
+                f"The row has a cell in column {self._position + 1:,}, but at most {MAX_COLUMNS} columns are allowed; "
                 "delete the others.",
                 row=self._row.number,
             )

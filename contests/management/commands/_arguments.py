@@ -1,4 +1,4 @@
-"""What the commands share: finding a series, and answering in words or JSON."""
+"""Helpers for management commands: find a series, and print results as text or JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def existing_series(slug: str) -> Series:
-    """Return the series or say which there are."""
+    """Return the series; CommandError with the known series if it does not exist."""
     series = Series.objects.filter(slug=slug).first()
     if series is None:
         known = ", ".join(Series.objects.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
@@ -23,5 +23,5 @@ def existing_series(slug: str) -> Series:
 
 
 def answer(command: BaseCommand, result: dict[str, Any], words: str, *, as_json: bool) -> None:
-    """Print the result as one JSON object, or in words."""
+    """Print the result as one JSON object, or as text."""
     command.stdout.write(json.dumps(result, ensure_ascii=False, default=str) if as_json else words)

@@ -1,4 +1,4 @@
-"""Django's makemessages, which also finds how rating systems describe their parameters: they know nothing of Django."""
+"""Collect translatable texts, including parameter descriptions of rating systems, which do not import Django."""
 
 from django.core.management.commands import makemessages
 

@@ -1,4 +1,4 @@
-"""Delete now, in this process, the files that the hourly task deletes."""
+"""Run the hourly deletion of unused files now, in this process."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 class Command(BaseCommand):
     help = (
-        "Delete files that nobody has saved for two days, uploads that no contest was made from, files below uploads/ "
-        "that no upload leads to, and temporary folders of processes that were killed. A worker does so every hour."
+        "Delete uploaded files that were not saved within two days, uploads without a contest, files below uploads/ "
+        "without an upload, and temporary folders of killed processes. A worker does this every hour."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Answers of judging systems, made for tests: only what matters is said."""
+"""Answers of judging systems for tests, with only the relevant fields."""
 
 from __future__ import annotations
 

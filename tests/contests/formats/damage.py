@@ -1,4 +1,4 @@
-"""Several hundred damaged files, the same each time: for the readers here, and for the pages that take uploads."""
+"""Several hundred damaged files, the same in every run, for tests of readers and upload pages."""
 
 from __future__ import annotations
 

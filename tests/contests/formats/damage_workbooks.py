@@ -1,4 +1,4 @@
-"""Damaged workbooks: cut off, with parts that lie, of sizes that nobody has, and with cells that mean nothing."""
+"""Damaged workbooks: cut off, with false parts, of absurd sizes, or with meaningless cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading of standings in tests: content in, contests and problems out."""
+"""Helpers to read standings in tests: content in, contests and problems out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that come back with remarks: what is said where, and that they can be mended and sent again."""
+"""Annotated files: the place of each remark, and reading the file again after corrections."""
 
 from __future__ import annotations
 
@@ -48,24 +48,24 @@ def test_a_table_has_its_remarks_in_its_first_column_and_keeps_its_lines_and_del
     assert "(found: “x”)" in lines[5][0]
 
 
-def test_a_table_that_is_mended_is_read_and_one_that_is_not_has_the_same_problems():
+def test_a_corrected_table_is_read_and_an_unchanged_one_has_the_same_problems():
     content, name = annotate(TABLE, "a.csv")
     before, after = report_on(TABLE.encode(), "a.csv"), report_on(content, name)
     assert [(p.row, p.column, p.message) for p in after.errors] == [(p.row, p.column, p.message) for p in before.errors]
-    mended = read_one(content.replace(b";x;eve", b";3;eve"), name)
-    assert [row.handle for row in mended.standings] == ["=cmd()", "b;c", "eve"]
+    corrected = read_one(content.replace(b";x;eve", b";3;eve"), name)
+    assert [row.handle for row in corrected.standings] == ["=cmd()", "b;c", "eve"]
     assert annotated(content, filename=name, report=after)[0].count(b"remarks") == 1
 
 
 @pytest.mark.parametrize(
-    ("row", "mended"),
+    ("row", "corrected"),
     [('2,"b', '2,"b"'), ('2,"b"c', '2,"b""c"'), ("2", "2,b"), ("2,b,c", '2,"b,c"'), ('"2"x,b', "2,b")],
 )
-def test_a_row_that_is_malformed_stays_so_until_it_is_mended(row, mended):
+def test_a_row_that_is_malformed_stays_so_until_it_is_corrected(row, corrected):
     content, name = annotate(f"rank,handle\n1,a\n{row}\n3,d\n", "a.csv")
     assert [problem.row for problem in report_on(content, name).errors] == [3]
     assert content.decode("utf-8-sig").splitlines()[2].endswith(f",{row}")
-    contest = read_one(content.decode().replace(f",{row}\r\n", f",{mended}\r\n"), name)
+    contest = read_one(content.decode().replace(f",{row}\r\n", f",{corrected}\r\n"), name)
     assert [row.place for row in contest.standings] == [1, 2, 3]
 
 

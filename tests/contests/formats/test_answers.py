@@ -1,4 +1,4 @@
-"""Answers of judging systems, whatever they hold; the examples to download; and the command that imports them."""
+"""Answers of judging systems with any content, the example files, and the command that imports them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shared archives of real contests: each comes in whole."""
+"""The shared archives of real contests: each can be read completely."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def contests_of(name: str, report: Report, *, repair: bool = False):
 
 
 @pytest.mark.parametrize("name", ARCHIVES)
-def test_an_archive_comes_in_whole(name):
+def test_an_archive_is_read_completely(name):
     report = Report()
     contests = list(contests_of(name, report))
     assert report.errors == []
@@ -53,7 +53,7 @@ def test_the_nasty_names_of_ctftime_are_refused_one_by_one():
     assert all(problem.row and problem.column and problem.contest for problem in report.errors)
 
 
-def test_repair_brings_in_all_of_ctftime_and_says_what_it_mended():
+def test_repair_reads_all_of_ctftime_with_a_warning_for_each_repair():
     report = Report()
     contests = list(contests_of("ctftime", report, repair=True))
     assert report.errors == []

@@ -1,4 +1,4 @@
-"""CSV, TSV and the like: what is refused, with place and remedy."""
+"""CSV, TSV and the like: rejected tables, with place and remedy."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_score_that_is_no_finite_number_is_refused(cell):
 
 
 @pytest.mark.parametrize("cell", ["0", "-1", "2.5", "x", "99999999999", "1e2", "3-1", "²", "1" * 500])
-def test_a_rank_that_is_no_whole_number_is_refused(cell):
+def test_a_rank_that_is_not_a_whole_number_is_refused(cell):
     problem = one_error(f"rank,handle\n1,a\n{cell},b\n")
     assert (problem.row, problem.column) == (3, "rank")
 
@@ -166,7 +166,7 @@ def test_invisible_and_right_to_left_characters_are_removed_with_a_warning():
     assert [p.row for p in report.warnings] == [2, 3, 4]
 
 
-def test_a_player_who_stands_twice_once_invisible_characters_are_gone_is_refused():
+def test_a_player_who_occurs_twice_after_removing_invisible_characters_is_refused():
     assert places(errors_of("rank,handle\n1,evil\n2,\u202eevil\n")) == [(3, "handle")]
 
 

@@ -135,7 +135,7 @@ def test_persons_cut_down_to_what_is_needed_are_read_alike(version):
     assert read_board(*TWO, teams=TEAMS, persons=kept) == read_board(*TWO, teams=TEAMS, persons=persons)
 
 
-def test_members_may_stand_in_the_team_and_a_team_without_any_is_a_player_itself():
+def test_teams_can_contain_members_and_a_team_without_any_is_a_player():
     teams = [{**TEAMS[0], "members": ["Li Wei", {"name": "Wang Fang"}]}, TEAMS[1]]
     assert players(read_board(*TWO, teams=teams)) == [
         ("Carnegie 1", 1, ""), ("Li Wei", 2, "Shanghai Tigers"), ("Wang Fang", 2, "Shanghai Tigers"),
@@ -146,7 +146,7 @@ def test_members_may_stand_in_the_team_and_a_team_without_any_is_a_player_itself
     ] == [True]
 
 
-def test_names_that_come_twice_are_told_apart_by_team_or_organization():
+def test_repeated_names_get_the_team_or_organization():
     teams = [
         {**TEAMS[0], "name": "Team 1", "members": ["J. Smith"]},
         {"id": "123", "name": "Team 2", "members": ["j. smith"]},
@@ -271,7 +271,7 @@ def test_keys_that_stand_twice_are_refused():
     assert "teams" in [problem.column for problem in errors_of(twice, FILE)]
 
 
-def test_a_team_that_stands_twice_is_named_once_however_many_members_it_has():
+def test_a_repeated_team_is_reported_once_regardless_of_its_members():
     teams = [{**TEAMS[0], "members": ["a", "b", "c"]}, TEAMS[1]]
     problem = error_in(*TWO, board_row(3, "11"), teams=teams)
     assert problem.column == "standing 3, team_id"

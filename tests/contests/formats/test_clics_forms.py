@@ -1,4 +1,4 @@
-"""The forms in which a scoreboard comes: as events, in any encoding, under any name."""
+"""Forms of a scoreboard: as events, in any encoding, with any file name."""
 
 from __future__ import annotations
 

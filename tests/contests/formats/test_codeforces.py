@@ -158,7 +158,7 @@ def test_keys_that_stand_twice_are_refused():
     assert one_error(twice, FILE).column == "rows"
 
 
-def test_a_failure_is_told_in_the_words_of_codeforces():
+def test_a_failure_is_reported_with_the_comment_of_codeforces():
     failure = {"status": "FAILED", "comment": "contestId: Contest with id 9999999 not found"}
     assert "Contest with id 9999999 not found" in error_in(failure).message
     assert error_in({"status": "FAILED", "comment": 5}).message.startswith("Codeforces returned an error")
@@ -182,7 +182,7 @@ def test_other_answers_are_refused_with_the_name_of_those_that_are_read(answer):
     [(standings(), "566"), (standings(row(1, party("x", kind="VIRTUAL"))), "566"), (standings(row(0, "x")), "566"),
      (changes(), "1")],
 )  # fmt: skip
-def test_an_answer_without_anybody_who_is_ranked_is_refused(answer, contest):
+def test_an_answer_without_ranked_players_is_refused(answer, contest):
     assert error_in(answer).contest == contest
 
 

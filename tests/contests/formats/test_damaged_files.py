@@ -1,4 +1,4 @@
-"""Several hundred damaged files: each gives contests or a report in words, soon, and in little memory."""
+"""Several hundred damaged files: each gives contests or a report, quickly and in little memory."""
 
 from __future__ import annotations
 

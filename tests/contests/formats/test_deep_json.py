@@ -1,4 +1,4 @@
-"""JSON that is nested, long, repeated or cut off to do harm: refused with a place, quickly, and in little memory."""
+"""Harmful JSON, nested, long, repeated or cut off: rejected with a place, quickly and in little memory."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ def test_a_number_of_too_many_digits_anywhere_does_not_hide_the_rest():
         ('"id": 566', '"id": 566, "id": 567', "id"),
     ],
 )
-def test_a_key_that_stands_twice_is_named_by_its_place(old, new, column):
+def test_a_repeated_key_is_reported_with_its_place(old, new, column):
     document = text(standings(row(1, "ann"))).replace(old, new)
     assert one_error(document, "a.json").column == column
 
 
-def test_lines_are_found_where_the_list_itself_stands_twice():
+def test_lines_are_found_if_the_list_itself_is_repeated():
     line = contest_line(standings=[["ann", 1, 9], ["bob", 1, 9], ["cy", 2, 5]])
     twice = '{"standings": [["ann", 1, 9]],\n' + line[1:]
     _, report = read(twice, "a.json")

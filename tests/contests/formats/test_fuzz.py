@@ -1,4 +1,4 @@
-"""Whatever the bytes: contests or problems, nothing else; and what is written comes back."""
+"""Random bytes give contests or problems and nothing else; written contests can be read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A format is one file: registered, it is read, sniffed, sketched, annotated, listed and imported like the others."""
+"""A format is one file: after registration, it is detected, read, sketched, annotated, listed and imported."""
 
 from __future__ import annotations
 

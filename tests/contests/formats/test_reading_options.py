@@ -1,4 +1,4 @@
-"""Tables read as somebody chose: columns, header, decimal comma; and the sketch that the choice begins with."""
+"""Tables read with chosen columns, header and decimal comma, and the sketch that suggests them."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def test_problems_in_columns_that_are_left_out_do_not_matter():
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_what_is_said_of_commas_counts(cell, decimal_comma, score, delimiter):
+def test_the_chosen_meaning_of_commas_counts(cell, decimal_comma, score, delimiter):
     table = f'handle{delimiter}score\na{delimiter}"{cell}"\nb{delimiter}0\n'
     options = ReadingOptions(decimal_comma=decimal_comma)
     assert read_one(table, options=options).standings[0].score == score
 
 
-def test_a_number_against_what_was_said_of_commas_is_an_error():
+def test_a_number_against_the_chosen_meaning_of_commas_is_an_error():
     assert one_error('handle,score\na,"12,5"\n', options=ReadingOptions(decimal_comma=False)).row == 2
 
 
@@ -120,7 +120,7 @@ def test_what_a_sketch_proposes_reads_the_file():
     assert rows(read_one(content, options=options)) == [(1, "ann", None, 2)]
 
 
-def test_names_or_teams_are_proposed_for_who_played_where_there_are_no_handles():
+def test_names_or_teams_are_suggested_as_handles_if_there_are_none():
     assert sketch(b"rank,name,team\n1,Ann,A\n", filename="a.csv").options.columns == {0: "rank", 1: "handle", 2: "team"}
 
 
@@ -168,7 +168,7 @@ def test_options_that_make_no_sense_are_refused_in_words(value):
         ReadingOptions.from_json(value)
 
 
-def test_progress_is_told_about_every_thousand_rows():
+def test_progress_is_reported_about_every_thousand_rows():
     told: list[int] = []
     table = "rank,handle\n" + "".join(f"{i},p{i}\n" for i in range(1, 3_501))
     list(iter_contests(table.encode(), filename="a.csv", report=Report(), progress=told.append))

@@ -1,4 +1,4 @@
-"""Files that are too large, damaged, or no standings at all: refused at once, without filling the memory."""
+"""Files that are too large, damaged or not standings: rejected quickly and in little memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codes in place of a rank or score (DNF, DSQ, OOC, a dash): they set the status and are no errors."""
+"""Codes instead of a rank or score (DNF, DSQ, OOC, a dash), which set the status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CSV, TSV and the like: what is understood."""
+"""CSV, TSV and the like: valid tables."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def read_source(source):
     return contest
 
 
-def test_lower_scores_may_be_better_but_it_is_said():
+def test_lower_scores_can_be_better_with_a_warning():
     contests, report = read("rank,handle,score\n1,a,61\n2,b,63\n3,c,70\n")
     assert len(contests) == 1
     assert ["lower scores as better" in p.message for p in report.warnings] == [True]

@@ -1,4 +1,4 @@
-"""Excel workbooks: cells as people see them, the sheet that is the table, and places like C17."""
+"""Excel workbooks: cells as displayed, the choice of the sheet, and places such as C17."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_other_archives_are_called_by_their_names(members, words):
     assert words in one_error(packed(members), "a.xlsx").message.lower()
 
 
-def test_a_protected_workbook_is_told_from_an_old_one():
+def test_a_protected_workbook_is_distinguished_from_an_old_one():
     old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(5_000)
     assert "password" in one_error(old + "EncryptedPackage".encode("utf-16-le"), "a.xlsx").message
     assert ".xls" in one_error(old + "Workbook".encode("utf-16-le"), "a.xls").message

@@ -1,4 +1,4 @@
-"""A format of the tests' own: results as people shout them, "ann > bob > eve"."""
+"""A format for tests: a list of handles, the winner first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MARK = "%SHOUT"
 
 
 class Shouts(Reader):
-    """One player a line after a first line that says what the file is; what follows "#" is for people."""
+    """One player on each line below a first line with the mark; text after "#" is ignored."""
 
     name = "Shouts"
     label = "a list of shouts"
@@ -32,7 +32,7 @@ class Shouts(Reader):
     def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
         lines = [line.partition("#")[0].strip() for line in decoded_text(stream.read(), reading).splitlines()[1:]]
         if not lines:
-            raise UnreadableError("Nobody shouted; write a handle into each line.")
+            raise UnreadableError("The file has no players; write a handle on each line.")
         places = list(range(1, len(lines) + 1))
         rows = Rows(lines, places, [None] * len(lines), places, lambda i, field: (i + 2, field))
         contest = assembled(Heading(), rows, HandleKeys(), reading)
@@ -42,5 +42,5 @@ class Shouts(Reader):
     def annotate(self, stream: BinaryIO, report: Report, options: ReadingOptions) -> bytes:
         lines = re.sub(" +#.*", "", stream.read().decode()).splitlines()
         remarks = remarks_of(report, range(1, len(lines) + 1))
-        said = (f"{line} # {remarks.beside(row)}".removesuffix(" # ") for row, line in enumerate(lines, 1))
-        return "\n".join([*said, ""]).encode()
+        annotated = (f"{line} # {remarks.on_row(row)}".removesuffix(" # ") for row, line in enumerate(lines, 1))
+        return "\n".join([*annotated, ""]).encode()

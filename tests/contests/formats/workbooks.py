@@ -1,4 +1,4 @@
-"""Workbooks written by hand, part by part, so that tests can make what no spreadsheet program would."""
+"""Workbooks written part by part, so that tests can create what no spreadsheet program would."""
 
 from __future__ import annotations
 
