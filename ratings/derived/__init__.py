@@ -40,7 +40,7 @@ class Derivation:
         Computes the content from a series as of its current run. A worker calls it inside `consistent_read`.
     applies
         Whether a series has such numbers; leagues, for example, need a scheme with league rules.
-    rests
+    max_age
         How long the content of an older run remains valid. It is kept until newer content exists. 0 means that
         every run needs its own.
     version
@@ -50,7 +50,7 @@ class Derivation:
     kind: str
     compute: Callable[[SeriesSnapshot], Content]
     applies: Callable[[SeriesSnapshot], bool] = lambda _: True
-    rests: timedelta = timedelta(0)
+    max_age: timedelta = timedelta(0)
     version: int = 1
 
     @property

@@ -1,9 +1,9 @@
 """
-How well ratings foretell a series' own contests: its system beside all the others, judged alike.
+Derived numbers: the accuracy of the series' rating system and of all others on the series' own contests.
 
-Every system is given the same contests from nothing, by the series' parameters or its own defaults, and judged as
-`backtest` judges (Elo-MMR paper, section 6.2, and calibration). Measured once a day at most, on the newest contests
-that a worker can rate by a dozen systems while others wait.
+Every system rates the same contests from the start, with the series' parameters or its own defaults. `backtest` scores
+the predictions (Elo-MMR paper, section 6.2, and calibration). This happens at most once a day and covers the newest
+contests, as many as a worker can rate with a dozen systems in acceptable time.
 """
 
 from __future__ import annotations
@@ -24,17 +24,21 @@ if TYPE_CHECKING:
     from ratings.queries.inputs import Field
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: The newest contests with no more participations than this are judged.
+#: The newest contests are used, up to this many participations in total.
 MOST_PARTICIPATIONS = 200_000
-#: Only who has had so many rated contests before is judged, as in the paper.
+#: Predictions count only for players with at least this many earlier contests, as in the paper.
 MIN_CONTESTS = 5
 
 
 def measure(snapshot: SeriesSnapshot) -> Content:
     """
-    Return `contests`, `left_out` (older contests) and `systems`: for each its name and the fields of `Scores`.
+    Return the accuracy of all rating systems on a series.
 
-    `systems` is sorted best order first; where nobody could be judged, its figures are None.
+    contests, left_out
+        Number of contests used, and of older contests left out.
+    systems
+        Name and the fields of `Scores` for each system, sorted by the accuracy of predicted orders, best first. The
+        fields are None if no prediction counted.
     """
     assert snapshot.scheme is not None
     fields = [field for field in read_fields(snapshot.series.pk) if len(field.player_ids) > 1]
@@ -48,12 +52,12 @@ def measure(snapshot: SeriesSnapshot) -> Content:
         parameters = snapshot.scheme.parameters if name == snapshot.system else {}
         scores = backtest(get_system(name, **parameters), contests, players, MIN_CONTESTS)
         rows.append({"system": name, **asdict(scores)})
-    rows.sort(key=_worst_last)
+    rows.sort(key=_best_first)
     return {"contests": len(chosen), "left_out": len(fields) - len(chosen), "systems": rows}
 
 
 def newest_within(fields: Sequence[Field], most: int) -> list[Field]:
-    """Return the newest contests that have no more participations together, in their order; one at least."""
+    """Return the newest contests with at most this many participations in total, but at least one contest."""
     sizes = np.array([len(field.player_ids) for field in fields], dtype=np.int64)
     from_the_end = np.cumsum(sizes[::-1])
     count = int(np.searchsorted(from_the_end, most, side="right"))
@@ -61,11 +65,11 @@ def newest_within(fields: Sequence[Field], most: int) -> list[Field]:
 
 
 def as_contests(fields: Sequence[Field]) -> tuple[list[Contest], int]:
-    """Return the contests with players numbered from 0, and how many players there are."""
-    everybody = np.unique(np.concatenate([field.player_ids for field in fields])) if fields else np.empty(0)
+    """Return the contests with players numbered from 0, and the number of players."""
+    all_players = np.unique(np.concatenate([field.player_ids for field in fields])) if fields else np.empty(0)
     contests = [
         Contest(
-            np.searchsorted(everybody, field.player_ids),
+            np.searchsorted(all_players, field.player_ids),
             field.ranks,
             weight=field.weight,
             perf_ceiling=field.perf_ceiling,
@@ -74,11 +78,11 @@ def as_contests(fields: Sequence[Field]) -> tuple[list[Contest], int]:
         )
         for field in fields
     ]
-    return contests, len(everybody)
+    return contests, len(all_players)
 
 
-def _worst_last(row: dict[str, Any]) -> tuple[float, str]:
+def _best_first(row: dict[str, Any]) -> tuple[float, str]:
     return -(row["pair_inversion"] or 0.0), row["system"]
 
 
-DERIVATION = Derivation("accuracy", measure, rests=timedelta(days=1))
+DERIVATION = Derivation("accuracy", measure, max_age=timedelta(days=1))

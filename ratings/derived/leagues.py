@@ -1,4 +1,4 @@
-"""The league of every player, how far the next one and the last one are, and the newest promotions and demotions."""
+"""Derived numbers: the league of every player, and the latest promotions and relegations."""
 
 from __future__ import annotations
 
@@ -25,82 +25,83 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class LeagueChanges:
     """
-    The rating changes of a series, sorted into histories.
+    The rating changes of a series with the league after each, sorted into histories.
 
     columns
-        As `read_current_changes` has them.
+        The columns of `read_current_changes`.
     order
-        Ids of all contests of the series in the order of time.
-    found
-        The histories; all arrays that follow are in the order of their rows, shape (changes,).
+        Ids of all contests of the series in order of time.
+    histories
+        The histories. All properties are in the order of their rows, shape (changes,).
     """
 
     snapshot: SeriesSnapshot
     columns: dict[str, NDArray[Any]]
     order: Integers
-    found: Histories
+    histories: Histories
 
     @cached_property
     def contest(self) -> Integers:
-        """Number of each row's contest in the order of time."""
+        """Position of each row's contest in `order`."""
         sorter = np.argsort(self.order)
-        contest_ids = self.columns["contest_id"][self.found.rows]
+        contest_ids = self.columns["contest_id"][self.histories.rows]
         return sorter[np.searchsorted(self.order, contest_ids, sorter=sorter)]
 
     @cached_property
     def ratings(self) -> Integers:
-        """Rating after each contest, in shown points."""
-        mu, sigma = (self.columns[name][self.found.rows] for name in ("mu", "sigma"))
+        """Rating after each contest, in displayed points."""
+        mu, sigma = (self.columns[name][self.histories.rows] for name in ("mu", "sigma"))
         return self.snapshot.mapping.show(self.snapshot.score(mu, sigma))
 
     @cached_property
     def history(self) -> LeagueHistory | None:
-        """What the moving mean says after each contest; None where tiers are gained and lost at once."""
+        """League after each contest; None if tiers follow from the current rating alone."""
         rules = rules_of(self.snapshot)
         if rules is None:
             return None
-        sigma = self.columns["sigma"][self.found.rows]
-        return league_history(rules, self.snapshot.tiers, self.ratings, sigma, self.found.first)
+        sigma = self.columns["sigma"][self.histories.rows]
+        return league_history(rules, self.snapshot.tiers, self.ratings, sigma, self.histories.first)
 
     @cached_property
     def player(self) -> Integers:
-        """Number of each row's player, players rising by id."""
-        return np.repeat(np.arange(len(self.found.first)), self.found.counts)
+        """Position of each row's player among the players by ascending id."""
+        return np.repeat(np.arange(len(self.histories.first)), self.histories.counts)
 
     @cached_property
     def is_first(self) -> NDArray[np.bool_]:
-        first = np.zeros(len(self.found.rows), dtype=bool)
-        first[self.found.first] = True
+        """Whether each row is its player's first."""
+        first = np.zeros(len(self.histories.rows), dtype=bool)
+        first[self.histories.first] = True
         return first
 
     def places_in_index(self) -> Integers:
-        """Return where the players of the rank index are among these players, in the order of the index."""
+        """Return the position among these players of each player in the rank index."""
         ids = self.snapshot.index.player_ids
-        at = np.searchsorted(self.found.player_ids, ids)
-        if len(self.found.player_ids) != len(ids) or not np.array_equal(self.found.player_ids[at], ids):
-            raise ValueError("the players of the changes are not those of the leaderboard")
+        at = np.searchsorted(self.histories.player_ids, ids)
+        if len(self.histories.player_ids) != len(ids) or not np.array_equal(self.histories.player_ids[at], ids):
+            raise ValueError("the rating changes and the leaderboard have different players")
         return at
 
 
 def read_league_changes(snapshot: SeriesSnapshot) -> LeagueChanges:
-    """Read what is current; call it in a snapshot."""
+    """Read the current rating changes. Call it inside `consistent_read`."""
     columns, order = read_current_changes(snapshot.series.pk), contest_order(snapshot.series.pk)
     return LeagueChanges(snapshot, columns, order, histories_of(columns, order, chained=False))
 
 
 def rules_of(snapshot: SeriesSnapshot) -> LeagueRules | None:
-    """Return how leagues are gained and lost in a series; None for at once."""
+    """Return the league rules of a series; None if tiers follow from the current rating alone."""
     return league_rules_from_dict(snapshot.scheme.leagues) if snapshot.scheme is not None else None
 
 
-def before(values: NDArray[Any], is_first: NDArray[np.bool_], nothing: Any = PROVISIONAL) -> NDArray[Any]:
-    """Return what each row's player had after the contest before it."""
+def previous_values(values: NDArray[Any], is_first: NDArray[np.bool_], nothing: Any = PROVISIONAL) -> NDArray[Any]:
+    """Return the value of the player's previous row for each row; `nothing` for first rows."""
     shifted = np.roll(values, 1)
     shifted[is_first] = nothing
     return shifted
 
 
-#: So many promotions, and as many demotions, are kept: the newest.
+#: The number of latest promotions, and of latest relegations, to keep.
 MOVES_KEPT = 60
 
 
@@ -108,27 +109,28 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     """
     Return the leagues of a series as of its current run.
 
+    These arrays are in the order of the rank index, shape (players,):
+
     league
         Position of the tier, from 0 (lowest), or PROVISIONAL.
     mean, window, leaving
-        The moving mean, of how many shown ratings it is, and the one of them that the next contest pushes out (0
-        while none is pushed out).
+        The moving mean, the number of displayed ratings in it, and the one that drops out with the next contest (0 if
+        none does).
     since
-        Id of the contest that led into this league, or into the provisional state.
+        Id of the contest with which the player entered this league, or the provisional state.
 
-    These have the shape (players,), in the order of the rank index. Of promotions and demotions, the newest first, and
-    the highest league first among those of one contest:
+    Promotions and relegations are sorted by contest, newest first, then by league, highest first, shape (moves,):
 
     up_player, up_contest, up_from, up_to; down_player, …
-        Ids, and positions of tiers; shape (moves,).
+        Ids, and positions of tiers.
     """
     changes = read_league_changes(snapshot)
     history, rules = changes.history, rules_of(snapshot)
     assert history is not None
     assert rules is not None
-    previous = before(history.league, changes.is_first)
+    previous = previous_values(history.league, changes.is_first)
     at = changes.places_in_index()
-    last = (changes.found.first + changes.found.counts - 1)[at]
+    last = (changes.histories.first + changes.histories.counts - 1)[at]
     is_new = changes.is_first | (history.league != previous)
     entered = np.maximum.accumulate(np.where(is_new, np.arange(len(is_new)), 0))
     is_full = history.window[last] == rules.contests
@@ -153,7 +155,7 @@ def _moves(
     newest = np.lexsort((-changes.ratings[moved], -higher, -changes.contest[moved]))[:MOVES_KEPT]
     rows = moved[newest]
     return {
-        f"{name}_player": changes.found.player_ids[changes.player[rows]],
+        f"{name}_player": changes.histories.player_ids[changes.player[rows]],
         f"{name}_contest": changes.order[changes.contest[rows]],
         f"{name}_from": previous[rows],
         f"{name}_to": league[rows],

@@ -1,8 +1,8 @@
 """
-How players moved between tiers: how many were in each at the end of each period, and who went where in the last year.
+Derived numbers: the number of players in each tier over time, and movement between tiers in the last year.
 
-A player is in the tier of the rating after the newest contest of theirs so far, on today's scale and by today's tiers;
-at the end of the last period everybody is where the leaderboard has them.
+A player's tier follows from the rating after their latest contest so far, with the current display and tiers. At the
+end of the last period, it is the tier on the leaderboard.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-#: Months of a period, and how many such periods are shown at most before the next longer ones are taken.
+#: Lengths of periods in months, each with the maximum number of such periods before the next length is used.
 PERIODS = ((1, 13), (3, 24), (12, 120), (120, 10**6))
-#: What "the last year" is: before the end of the newest rated contest, so that it does not change by itself.
+#: Length of "the last year", which ends with the newest rated contest and so does not change with the clock.
 YEAR = timedelta(days=365)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -42,24 +42,24 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     months
         Length of a period: 1, 3, 12 or 120.
     starts
-        Shape (periods,): the first month of each, counted from January of the year 0.
+        First month of each period, counted from January of the year 0, shape (periods,).
     counts
-        Shape (periods, tiers): players rated so far by their tier at the end of the period.
+        Number of rated players by tier at the end of each period, shape (periods, tiers).
     flows
-        Shape (tiers + 1, tiers): players with a contest in the last year, by their tier before it (the last row: who
-        was not rated yet) and by their tier now.
+        Number of players with a contest in the last year, by tier before it and tier now, shape (tiers + 1, tiers). The
+        last row counts players who were not rated before.
     is_active
-        Shape (players,), in the order of the rank index: whose last contest is of the last year.
+        Whether each player's last contest was in the last year, in the order of the rank index, shape (players,).
     since, until
-        The last year, in ISO 8601.
+        Start and end of the last year, in ISO 8601.
     """
     columns, order = _read(snapshot.series.pk), contest_order(snapshot.series.pk)
     found = histories_of(columns, order, chained=False)
     tier = tiers_of_scores(snapshot, snapshot.score(columns["mu"], columns["sigma"]))[found.rows]
-    # What is said of now is what the leaderboard says: some systems move players between their contests.
+    # The current tiers come from the leaderboard, because some systems move players between their contests.
     by_player = np.argsort(snapshot.index.player_ids)
     if not np.array_equal(snapshot.index.player_ids[by_player], found.player_ids):
-        raise ValueError("the players of the changes are not those of the leaderboard")
+        raise ValueError("the rating changes and the leaderboard have different players")
     now = tiers_of_scores(snapshot, snapshot.index.scores)[by_player]
     contest, contest_of = np.unique(columns["contest_id"], return_inverse=True)
     ends = _ends(snapshot.series.pk, contest)
@@ -91,19 +91,19 @@ def counts_by_period(
     found: Histories, period: Integers, tier: Integers, now: Integers, shape: tuple[int, int]
 ) -> Integers:
     """
-    Return how many players were in each tier at the end of each period.
+    Return the number of players in each tier at the end of each period.
 
     period, tier
-        Of each change, in the order of the histories.
+        Period of each rating change and tier after it, in the order of the histories.
     now
-        The tier of each player at the end of the last period, players rising.
+        Tier of each player at the end of the last period, by ascending player id.
     shape
-        Periods and tiers.
+        Number of periods and tiers.
     """
     periods, tiers = shape
     if not len(period):
         return np.zeros(shape, dtype=np.int64)
-    # Each change holds from its period until that of the player's next one; the last one until before the last period.
+    # A change is valid from its period to that of the player's next change, and the last one until the last period.
     until = np.append(period[1:], 0)
     until[found.last] = periods - 1
     begins = np.bincount(period * tiers + tier, minlength=periods * tiers)
@@ -114,11 +114,11 @@ def counts_by_period(
 
 
 def flows_of(found: Histories, is_recent: NDArray[np.bool_], tier: Integers, now: Integers, tiers: int) -> Integers:
-    """Return who went from which tier to which, of those with a recent change."""
+    """Return the number of players with a recent rating change, by tier before these changes and tier now."""
     if not len(tier):
         return np.zeros((tiers + 1, tiers), dtype=np.int64)
     recent = np.add.reduceat(is_recent.astype(np.int64), found.first)
-    # Histories are in the order of time, so the recent changes are the last ones of each.
+    # Histories are sorted by time, so the recent changes are the last ones of each.
     before = found.last - recent
     origin = np.where(before >= found.first, tier[np.maximum(before, 0)], tiers)
     moved = recent > 0
@@ -127,7 +127,7 @@ def flows_of(found: Histories, is_recent: NDArray[np.bool_], tier: Integers, now
 
 
 def _periods(ends: Sequence[datetime]) -> tuple[int, Integers, Integers]:
-    """Return the months of a period, the first month of each period, and the period of each contest, by its end."""
+    """Return the length of a period in months, the first month of each period, and the period of each contest."""
     month = np.array([12 * end.year + end.month - 1 for end in ends], dtype=np.int64)
     if not len(month):
         return PERIODS[0][0], month, month
@@ -140,7 +140,7 @@ def _periods(ends: Sequence[datetime]) -> tuple[int, Integers, Integers]:
 
 
 def _read(series_id: int) -> dict[str, NDArray[Any]]:
-    """Return the current changes of a series, with no more columns than are needed: there may be millions."""
+    """Return the current rating changes of a series, only the required columns, because there may be millions."""
     dtypes = {"contest_id": "i8", "player_id": "i8", "mu": "f8", "sigma": "f8"}
     types = {"i8": "bigint", "f8": "double precision"}
     columns = ", ".join(f"CAST({name} AS {types[dtype]})" for name, dtype in dtypes.items())
@@ -149,7 +149,7 @@ def _read(series_id: int) -> dict[str, NDArray[Any]]:
 
 
 def _ends(series_id: int, contest_ids: Integers) -> list[datetime]:
-    """Return when these contests of a series ended."""
+    """Return the ends of these contests of a series."""
     ends = dict(Contest.objects.filter(series=series_id).values_list("id", "ends_at"))
     return [ends[contest] for contest in contest_ids.tolist()]
 

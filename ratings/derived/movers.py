@@ -1,8 +1,8 @@
 """
-Who won and lost most rating points in each of a series' newest contests: for the front page.
+Derived numbers: the largest gains and losses of rating points in the newest contests of a series, for the front page.
 
-Somebody's first contests say most about the system, which knew nothing before, and least about the player. So those
-count first who had been rated in some contests before; where they are too few, everybody but newcomers.
+The changes in a player's first contests are large because the rating is still uncertain. So only players with several
+earlier contests count, or all players except newcomers if there are too few of those.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: How many contests, how many players each way, and after how many contests somebody is known.
+#: The number of contests, of players per list, and of earlier contests that a player should have.
 CONTESTS = 10
 NAMED = 5
 KNOWN_AFTER = 5
@@ -30,9 +30,9 @@ KNOWN_AFTER = 5
 
 def compute(snapshot: SeriesSnapshot) -> Content:
     """
-    Return `contests`, newest first: `contest` (id), `gains` and `losses`, the largest first.
+    Return `contests`, newest first, each with `contest` (its id), `gains` and `losses`, largest first.
 
-    Each is [player id, shown rating before, after, rank]. Equal changes are in the order of the standings.
+    A gain or loss is [player id, displayed rating before, after, rank]. Equal changes are sorted by rank.
     """
     newest = Contest.objects.rated().filter(series=snapshot.series).newest_first()[:CONTESTS]
     contests = list(newest.values_list("pk", "ends_at"))
@@ -62,7 +62,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
 def _earlier_contests(
     snapshot: SeriesSnapshot, ids: NDArray[np.int64], changes: dict[str, NDArray[Any]]
 ) -> NDArray[np.int64]:
-    """Return in how many contests of the series each row's player had been rated before; `ids` in their order."""
+    """Return the number of earlier rated contests of each row's player; `ids` are the contests in order."""
     query = f"SELECT CAST(player_id AS bigint), CAST(contest_count AS bigint) FROM {Rating._meta.db_table} "
     rated = read_arrays(f"{query} WHERE series_id = %s", [snapshot.series.pk], {"player": "i8", "count": "i8"})
     by_player = np.argsort(rated["player"])
@@ -81,7 +81,7 @@ def _earlier_contests(
 
 
 def _largest(change: NDArray[np.int64], rank: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the places of the largest positive changes."""
+    """Return the positions of the largest positive changes."""
     for least in (KNOWN_AFTER, 1):
         rows = np.flatnonzero((change > 0) & (earlier >= least))
         if len(rows) >= NAMED or least == 1:

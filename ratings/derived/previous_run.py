@@ -1,4 +1,4 @@
-"""Where everybody stood in the run before the current one: for the changes beside the rows of a leaderboard."""
+"""Derived numbers: ranks and scores in the previous run, for the changes displayed on a leaderboard."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 def compute(snapshot: SeriesSnapshot) -> Content:
     """
-    Return what the published run before the current one said of the players of the current one.
+    Return ranks and scores of the current players in the previous published run.
 
     run, published_at
-        Number of that run and when it was published (ISO 8601); None, and nothing else, if there is none.
+        Number of that run and its time of publication (ISO 8601). If there is none, the content is only `run`: None.
     same_points
-        Whether its rating points mean the same as those shown now, so that differences of ratings say something.
+        Whether its rating points are comparable with the current ones.
     rank, score
-        Shape (players,), in the order of the current rank index: competition rank and sort score; 0 for who was new.
+        Competition rank and sort score, in the order of the current rank index, shape (players,); 0 for new players.
     """
     run = snapshot.run
     if run is None:
         return {"run": None}
-    board_of(snapshot)  # Read here, so that it is in the shared cache before a visitor asks.
+    board_of(snapshot)  # Fills the shared cache before a visitor needs the board.
     earlier = Run.objects.published().filter(series=snapshot.series, number__lt=run.number).select_related("scheme")
     previous = earlier.order_by("-number").first()
     if previous is None or previous.published_at is None:
@@ -53,7 +53,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
 
 
 def _applies(snapshot: SeriesSnapshot) -> bool:
-    """Not where ratings move between contests: what they were is written down for those who took part alone."""
+    """Exclude systems whose ratings change between contests, because only participations are stored."""
     if snapshot.run is None:
         return False
     system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)

@@ -1,8 +1,8 @@
 """
-Records of a series: highest ratings ever, who was number one and for how long, wins, streaks, gains, careers.
+Derived numbers: records of a series, such as highest ratings, number ones, wins, streaks, gains and careers.
 
-A player's first ratings say more about the system, which knew nothing, than about the player. So ratings count from a
-contest on that follows from how often people play in the series (`first_counted`); results count from the first.
+A player's first ratings say more about the rating system, which knew nothing about the player, than about the player.
+So ratings count only from a later contest (`first_counted`); results count from the first.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-#: How many peaks and reigns are kept, and how many of each other record.
+#: The number of peaks, of reigns, and of entries in each other record to keep.
 PEAKS, REIGNS, NAMED = 20, 50, 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Careers:
     """
-    All rated participations, player by player, each player's in the order of contests; shape (changes,).
+    All rated participations, sorted by player and contest, shape (changes,).
 
     nth
-        How many contests the player had played with this one.
+        Number of the player's contests up to and including this one.
     contest
         Position of the contest in the order of contests.
     player
-        Position of the player in `found.player_ids`.
+        Position of the player in `histories.player_ids`.
     rank
-        The place; where all tie it is 0: nobody won, and nobody is on a podium.
+        Rank in the contest; 0 if all players tied, so that nobody won or reached the podium.
     """
 
-    found: Histories
+    histories: Histories
     nth: Ints
     contest: Ints
     player: Ints
@@ -61,23 +61,26 @@ class Careers:
 
 def compute(snapshot: SeriesSnapshot) -> Content:
     """
-    Return the records of a series as of its current run; players and contests by id, ratings as shown.
+    Return the records of a series as of its current run. Players and contests are ids, ratings displayed points.
 
     counted_from
-        From which of a player's contests on a rating counts.
+        The player's contest from which ratings count: 1 for the first.
     peaks
         [player, rating, contest at which it was first reached], highest first.
-    leaders, reigns, reign_count, until
-        `lead`: [player, days, contests, reigns] by days at number one; [player, first contest, days, whether it lasts],
-        newest first; how many there were; id of the newest contest, until which days are counted.
+    leaders
+        [player, days, contests, reigns] as number one, most days first.
+    reigns, reign_count
+        [player, first contest, days, whether it continues], newest first; and the total number of reigns.
+    until
+        The newest contest, to which days are counted.
     wins, podiums
-        [player, how often, contests played], most first.
+        [player, number, contests played], most first.
     contests
         [player, contests, first, last], most first.
     gains
         [player, rating before, after, contest], largest first.
     streaks
-        [player, length, first contest, last contest, whether it lasts], longest first.
+        [player, length, first contest, last contest, whether it continues], longest first.
     careers
         [player, days, first contest, last contest], longest first.
     """
@@ -87,7 +90,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     careers = _careers(snapshot, order)
     if not len(careers.nth):
         return {"counted_from": 1}
-    since = first_counted(careers.found.counts)
+    since = first_counted(careers.histories.counts)
     content: Content = {"counted_from": since, "until": int(order[careers.contest.max()])}
     content |= _ratings(careers, since, order) | _results(careers, order, days)
     if snapshot.run is not None and not getattr(_system_of(snapshot), "decay", 0.0):
@@ -97,11 +100,11 @@ def compute(snapshot: SeriesSnapshot) -> Content:
 
 def first_counted(counts: NDArray[Any]) -> int:
     """
-    Return from which of a player's contests on a rating counts: the fifth, or an earlier one where people play rarely.
+    Return the player's contest from which ratings count: the fifth, or an earlier one if players have few contests.
 
     counts
-        Contests of each player. Nine players in ten have at most q: then it is the contest in the middle of q, and
-        not the first unless q is 1.
+        Number of contests of each player. With q as their 90 % quantile, the result is half of q, rounded up, but at
+        least 2 (1 if q is 1) and at most 5.
     """
     most = int(np.quantile(counts, 0.9, method="inverted_cdf"))
     return min(SETTLED_CONTESTS, max(math.ceil(most / 2), min(2, most)))
@@ -109,12 +112,12 @@ def first_counted(counts: NDArray[Any]) -> int:
 
 def reigns_of(contest: Ints, player: Ints, score: Floats, players: int) -> list[tuple[int, int]]:
     """
-    Return who was number one, each with the contest from which on, in the order of time.
+    Return (player, first contest) of each reign as number one, in order of time.
 
     contest, player, score
-        Shape (rows,), contests rising: the score of a player after a contest. All arrays of positions.
+        Positions of contest and player, and the player's score after the contest, sorted by contest; shape (rows,).
 
-    Who leads stays number one until somebody has a higher score; of several who then share the highest, the first.
+    The number one stays in place until another player has a higher score. If several share it, the first one follows.
     """
     current = np.full(players, -np.inf)
     leader, reigns = -1, []
@@ -122,7 +125,7 @@ def reigns_of(contest: Ints, player: Ints, score: Floats, players: int) -> list[
     for start, stop in zip(first, np.append(first[1:], len(contest))[: len(first)], strict=True):
         current[player[start:stop]] = score[start:stop]
         highest = score[start:stop].max()
-        # Where the leader lost points, somebody who did not play may be above.
+        # If the leader has lost points, a player who did not take part may now be above.
         if leader < 0 or highest > current[leader] or leader in player[start:stop]:
             best = int(current.argmax())
             if leader < 0 or current[best] > current[leader]:
@@ -133,17 +136,17 @@ def reigns_of(contest: Ints, player: Ints, score: Floats, players: int) -> list[
 
 def streaks_of(won: NDArray[np.bool_], first: Ints) -> tuple[Ints, Ints]:
     """
-    Return where unbroken runs of wins begin and how long they are.
+    Return the starts and lengths of winning streaks.
 
     won
-        Shape (changes,), player by player.
+        Whether each participation was a win, sorted by player and contest, shape (changes,).
     first
-        Where each player's changes begin.
+        Start of each player's participations.
     """
     begins = won & ~np.append(False, won[:-1])
     begins[first] = won[first]
     starts = np.flatnonzero(begins)
-    # A run ends with the next one that is no win, or with the next player.
+    # A streak ends at the next participation that is not a win, or at the next player.
     is_stop = np.append(~won, True)
     is_stop[first] = True
     stops = np.flatnonzero(is_stop)
@@ -152,15 +155,15 @@ def streaks_of(won: NDArray[np.bool_], first: Ints) -> tuple[Ints, Ints]:
 
 def _careers(snapshot: SeriesSnapshot, order: Ints) -> Careers:
     changes = read_current_changes(snapshot.series.pk)
-    found = histories_of(changes, order, chained=False)
-    rows, counts = found.rows, found.counts
+    histories = histories_of(changes, order, chained=False)
+    rows, counts = histories.rows, histories.counts
     sorter = np.argsort(order)
     score = snapshot.score(changes["mu"], changes["sigma"])[rows]
     before = snapshot.score(changes["mu_before"], changes["sigma_before"])[rows]
     contest = sorter[np.searchsorted(order, changes["contest_id"][rows], sorter=sorter)]
     return Careers(
-        found,
-        np.arange(len(rows)) - np.repeat(found.first, counts) + 1,
+        histories,
+        np.arange(len(rows)) - np.repeat(histories.first, counts) + 1,
         contest,
         np.repeat(np.arange(len(counts)), counts),
         _decided(changes["rank"][rows], contest),
@@ -171,7 +174,7 @@ def _careers(snapshot: SeriesSnapshot, order: Ints) -> Careers:
 
 
 def _decided(rank: Ints, contest: Ints) -> Ints:
-    """Return the places, 0 in contests in which all share the first."""
+    """Return the ranks, with 0 for contests in which all players tied."""
     last = np.zeros(int(contest.max(initial=0)) + 1, dtype=np.int64)
     np.maximum.at(last, contest, rank)
     return np.where(last[contest] > 1, rank, 0)
@@ -179,13 +182,13 @@ def _decided(rank: Ints, contest: Ints) -> Ints:
 
 def _ratings(careers: Careers, since: int, order: Ints) -> Content:
     """Return the highest ratings and the largest gains."""
-    found, players = careers.found, careers.found.player_ids
+    histories, players = careers.histories, careers.histories.player_ids
     score = np.where(careers.nth >= since, careers.score, -np.inf)
-    highest = np.maximum.reduceat(score, found.first)
+    highest = np.maximum.reduceat(score, histories.first)
     peaks = []
     for player in np.argsort(-highest, kind="stable")[:PEAKS]:
         if np.isfinite(highest[player]):
-            row = found.first[player] + score[found.first[player] : found.last[player] + 1].argmax()
+            row = histories.first[player] + score[histories.first[player] : histories.last[player] + 1].argmax()
             peaks.append(_plain(players[player], careers.after[row], order[careers.contest[row]]))
     gain = np.where(careers.nth > since, careers.after - careers.before, 0)
     gains = [
@@ -197,14 +200,14 @@ def _ratings(careers: Careers, since: int, order: Ints) -> Content:
 
 
 def _results(careers: Careers, order: Ints, days: Floats) -> Content:
-    """Return most wins, podiums and contests, longest streaks and careers."""
-    found, players = careers.found, careers.found.player_ids
-    played = found.counts
+    """Return the most wins, podiums and contests, and the longest streaks and careers."""
+    histories, players = careers.histories, careers.histories.player_ids
+    played = histories.counts
     content: Content = {}
     for name, best in (("wins", 1), ("podiums", 3)):
-        number = np.add.reduceat(((careers.rank >= 1) & (careers.rank <= best)).astype(np.int64), found.first)
+        number = np.add.reduceat(((careers.rank >= 1) & (careers.rank <= best)).astype(np.int64), histories.first)
         content[name] = [_plain(players[i], number[i], played[i]) for i in _most(number, careers)]
-    begin, end = careers.contest[found.first], careers.contest[found.last]
+    begin, end = careers.contest[histories.first], careers.contest[histories.last]
     for name, number in (("contests", played), ("careers", days[end] - days[begin])):
         most = _most(number, careers)
         content[name] = [_plain(players[i], number[i], order[begin[i]], order[end[i]]) for i in most]
@@ -212,29 +215,29 @@ def _results(careers: Careers, order: Ints, days: Floats) -> Content:
 
 
 def _streaks(careers: Careers, order: Ints) -> list[list[Any]]:
-    starts, lengths = streaks_of(careers.rank == 1, careers.found.first)
+    starts, lengths = streaks_of(careers.rank == 1, careers.histories.first)
     listed = []
     for longest in np.argsort(-lengths, kind="stable")[:NAMED]:
         start, stop = starts[longest], starts[longest] + lengths[longest] - 1
         player = careers.player[start]
         ends = order[careers.contest[start]], order[careers.contest[stop]]
-        lasts = bool(stop == careers.found.last[player])
+        lasts = bool(stop == careers.histories.last[player])
         if lengths[longest] > 1:
-            listed.append([*_plain(careers.found.player_ids[player], lengths[longest], *ends), lasts])
+            listed.append([*_plain(careers.histories.player_ids[player], lengths[longest], *ends), lasts])
     return listed
 
 
 def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Content:
-    """Return who led after each contest, among those whose ratings count."""
+    """Return the number ones, among players whose ratings count."""
     counted = np.flatnonzero(careers.nth >= since)
     rows = counted[np.argsort(careers.contest[counted], kind="stable")]
-    players = careers.found.player_ids
+    players = careers.histories.player_ids
     reigns = reigns_of(careers.contest[rows], careers.player[rows], careers.score[rows], len(players))
     held = np.flatnonzero(np.bincount(careers.contest))
     begin = np.array([contest for _, contest in reigns], dtype=np.int64)
     end = np.append(begin[1:], held[-1])
     length = days[end] - days[begin]
-    # The contests after which somebody stood first: a reign ends before the contest that ends it; the last goes on.
+    # The number of contests after which the player was first. The contest that ends a reign does not count.
     after = np.searchsorted(held, end) - np.searchsorted(held, begin)
     after[-1:] += 1
     totals: dict[int, list[float]] = {}
@@ -255,8 +258,8 @@ def _number_ones(careers: Careers, since: int, order: Ints, days: Floats) -> Con
 
 
 def _most(number: NDArray[Any], careers: Careers) -> Ints:
-    """Return the players with the largest numbers above 0; of equals, those who are rated higher now."""
-    now = careers.score[careers.found.last]
+    """Return the players with the largest positive numbers; ties are sorted by current rating."""
+    now = careers.score[careers.histories.last]
     best = np.lexsort((-now, -number))[:NAMED]
     return best[number[best] > 0]
 

@@ -1,4 +1,4 @@
-"""The season points of every player in each season of a series."""
+"""Derived numbers: season points of every player in each season of a series."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from contests.models import Contest
 from ratings.derived import Content, Derivation
-from ratings.derived.leagues import LeagueChanges, before, read_league_changes
+from ratings.derived.leagues import LeagueChanges, previous_values, read_league_changes
 from ratings.display.leagues import PROVISIONAL
 from ratings.display.mappings import round_half_up
 from ratings.display.season import Field, SeasonRules, SeasonTable, season_rules_from_dict
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 
-#: Up to this many players all pairs are cheaper than a table.
+#: Up to this many players, comparing all pairs is faster than building a table.
 _ALL_PAIRS = 128
-#: A table reaches to where all but this share of an opponent is beaten, or none.
+#: The table ends where the expected number of wins is this close to 0 or to the number of players.
 _NOBODY = 1e-9
-#: With more knots than that for each player all pairs are cheaper again: ratings are millions of points apart.
+#: Limit on the knots of a table. If ratings are millions of points apart, comparing all pairs is faster again.
 _MOST_KNOTS = 20_000
 
 
 def wins_against_others(levels: NDArray[np.float64], hidden: NDArray[np.float64]) -> NDArray[np.float64]:
     """
-    For each player of a field the sum of the probabilities to beat each of the others, shape (n,).
+    Return the expected number of opponents that each player of a field beats, shape (n,).
 
     levels
-        How strong each one plays, on a scale on which a difference of 1 multiplies the odds by e; shape (n,).
+        Strength of each player, on a scale on which a difference of 1 multiplies the odds by e, shape (n,).
     hidden
-        How strong each one is as an opponent, on the same scale, aligned with `levels`.
+        Strength of each player as an opponent, on the same scale, aligned with `levels`.
 
-    Each sum errs by less than 1e-8.
+    The error of each sum is below 1e-8.
     """
     size = len(levels)
     if size <= _ALL_PAIRS:
@@ -58,32 +58,32 @@ def wins_against_others(levels: NDArray[np.float64], hidden: NDArray[np.float64]
     return np.clip(sums - expit(levels - hidden), 0.0, size - 1.0)
 
 
-#: Older seasons are not kept: a series with monthly seasons has hundreds of them.
+#: Only the newest seasons are kept, because a series with monthly seasons has hundreds.
 SEASONS_KEPT = 12
 _WHOLE = ("points", "left", "gain", "bonus")
 
 
 def compute(snapshot: SeriesSnapshot) -> Content:
     """
-    Return the newest seasons in which there was a contest.
+    Return the newest seasons with at least one contest.
 
     seasons
-        One dictionary each, oldest first: number (from 1), start and end (ISO days, end None while nobody knows),
-        contests, and the ids of its first and last contest.
+        One dictionary per season, oldest first: number (from 1), start and end (ISO dates; end is None if unknown),
+        number of contests, and the ids of the first and last contest.
     offsets
-        Where each season's rows begin, and where the last one's end; shape (seasons + 1,).
+        Start of each season's rows, and the end of the last season's rows, shape (seasons + 1,).
     place
-        Each row's player, as position in the rank index; shape (rows,), as all that follow.
+        Each row's player as position in the rank index. This array and all below have the shape (rows,).
     group, rank
-        League after the player's last contest in the season (position of the tier, or PROVISIONAL), and the place by
-        points among those of the season who are in it.
+        League after the player's last contest in the season (position of the tier, or PROVISIONAL), and rank by points
+        within that league.
     points, left, gain, bonus
-        Whole shown points: what they have, what is left of the bonus as of the season's last contest, what the player's
-        last contest gave or took, and how much of that was bonus.
+        In whole displayed points: the season points, the bonus left after the season's last contest, the change in the
+        player's last contest, and the part of it that was bonus.
     contests, last
-        Rated contests of the player in the season, and the id of the last one.
+        Number of the player's rated contests in the season, and the id of the last one.
 
-    Rows of a season are sorted by league, the highest first, then by points, then by rating.
+    The rows of a season are sorted by league (highest first), points and rating.
     """
     rules = season_rules_from_dict(snapshot.scheme.season) if snapshot.scheme is not None else None
     assert rules is not None
@@ -101,7 +101,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
 
 
 class _Seasons:
-    """All participations in the order of time, and the seasons that their contests are of."""
+    """All participations in order of time, with the seasons of their contests."""
 
     def __init__(self, changes: LeagueChanges, rules: SeasonRules) -> None:
         self.changes, self.rules = changes, rules
@@ -116,25 +116,25 @@ class _Seasons:
         clock = [_as_days(start) for start in self.starts]
         self.days = np.array([days_since_1970(end) for end in self.ends])
         self.season = np.searchsorted(clock, self.days, side="right") - 1
-        #: Seasons with a contest, by their place among all.
+        #: Positions of the seasons that have contests.
         self.numbers = np.unique(self.season[self.season >= 0]).tolist()
         self._prepare()
 
     def _prepare(self) -> None:
         changes, snapshot = self.changes, self.changes.snapshot
-        columns, rows = changes.columns, changes.found.rows
+        columns, rows = changes.columns, changes.histories.rows
         hidden = snapshot.mapping.position(snapshot.score(columns["mu_before"][rows], columns["sigma_before"][rows]))
         tier_before = snapshot.tiers.positions(round_half_up(hidden))
         league, tier = tier_before, snapshot.tiers.positions(changes.ratings)
         self.group: NDArray[Any] = tier
         if changes.history is not None:
-            earlier = before(changes.history.league, changes.is_first)
+            earlier = previous_values(changes.history.league, changes.is_first)
             league = np.where(earlier == PROVISIONAL, tier_before, earlier).astype(np.int64)
             self.group = changes.history.league
         self.hidden, self.league = hidden, league
         self.rank = columns["rank"][rows]
         self.teams = _teams_of(changes)
-        self.place = np.empty(len(changes.found.first), dtype=np.int32)
+        self.place = np.empty(len(changes.histories.first), dtype=np.int32)
         self.place[changes.places_in_index()] = np.arange(len(self.place), dtype=np.int32)
 
     def table(self, number: int) -> dict[str, NDArray[Any]]:
@@ -152,7 +152,7 @@ class _Seasons:
             field = self._field(contest, rows)
             was = round_half_up(season.points[field.player])
             settled = season.play(field)
-            # As people read them: what they had and the change make what they have.
+            # Rounded before subtracting, so that points before + gain = points after on pages.
             gain[field.player], bonus[field.player] = round_half_up(settled.points) - was, settled.bonus
             contests[field.player] += 1
             last_row[field.player] = rows
@@ -171,6 +171,7 @@ class _Seasons:
         return {**table, "rank": ranks_in_groups(table["group"], table["points"])}
 
     def described(self, number: int) -> dict[str, Any]:
+        """Return the description of one season for `seasons`."""
         inside = np.flatnonzero(self.season == number)
         start = self.starts[number]
         end = self.rules.season_end(start)
@@ -196,7 +197,7 @@ class _Seasons:
 
 
 def ranks_in_groups(group: NDArray[Any], points: NDArray[Any]) -> NDArray[np.int32]:
-    """Return places by points, ties sharing the better one, counted anew in each group; rows are sorted by both."""
+    """Return competition ranks by points within each group; rows must be sorted by group and points."""
     row = np.arange(len(group))
     is_new_group = np.diff(group, prepend=group[:1] - 1) != 0
     is_new = is_new_group | (np.diff(points, prepend=points[:1] - 1) != 0)
@@ -220,14 +221,14 @@ def _as_days(day: date) -> float:
 
 
 def _teams_of(changes: LeagueChanges) -> NDArray[np.int64] | None:
-    """Return a label a row, equal for the members of a team in a contest; None where nobody plays in a team."""
+    """Return one label per row, equal for teammates in a contest; None if the series has no teams."""
     series_id = changes.snapshot.series.pk
     if not Contest.objects.filter(series=series_id, has_teams=True).exists():
         return None
-    player_ids = changes.found.player_ids[changes.player]
+    player_ids = changes.histories.player_ids[changes.player]
     labels = {(c, p): label for c, p, label in zip(*read_team_labels(series_id), strict=True)}
     contest_ids = changes.order[changes.contest]
-    # Who is in no team any more since the run was published plays alone.
+    # Players who have left their team since the run was published count alone.
     rows = zip(contest_ids.tolist(), player_ids.tolist(), strict=True)
     return np.array([labels.get(row, row[1]) for row in rows], dtype=np.int64)
 

@@ -87,7 +87,7 @@ def is_due(snapshot: SeriesSnapshot, derivation: Derivation) -> bool:
     rows = Derived.objects.filter(series=snapshot.series, kind=derivation.stored_kind)
     if rows.filter(run=snapshot.run, scheme=snapshot.scheme).exists():
         return False
-    young = timezone.now() - derivation.rests
+    young = timezone.now() - derivation.max_age
     alike = rows.filter(scheme__system=snapshot.scheme.system, scheme__parameters=snapshot.scheme.parameters)
     return not alike.filter(made_at__gt=young, error="").exists()
 
@@ -119,9 +119,9 @@ def _note_done(snapshot: SeriesSnapshot, newest: Scheme) -> None:
     for derivation in derivations():
         rows = Derived.objects.filter(series=snapshot.series, kind=derivation.stored_kind)
         is_made = rows.filter(run=snapshot.run, scheme=snapshot.scheme).exists()
-        if derivation.rests and not is_made and derivation.applies(snapshot):
+        if derivation.max_age and not is_made and derivation.applies(snapshot):
             made_at = rows.filter(error="").order_by("-id").values_list("made_at", flat=True).first()
-            again.append((made_at or timezone.now()) + derivation.rests)
+            again.append((made_at or timezone.now()) + derivation.max_age)
     values = {
         "done_run": snapshot.run and snapshot.run.uid, "done_scheme": newest.uid, "done_kinds": _kinds_now(),
         "again_at": min(again, default=None),
@@ -160,7 +160,7 @@ def _forget(series: Series) -> None:
     shown_now = rows.filter(run=snapshot.run, scheme=snapshot.scheme, kind__in=kinds) if snapshot.run else rows.none()
     kept = set(shown_now.values_list("pk", flat=True))
     for derivation in derivations():
-        if derivation.rests:
+        if derivation.max_age:
             newest = rows.filter(kind=derivation.stored_kind, error="").order_by("-id")
             kept.update(newest.values_list("pk", flat=True)[:1])
     rows.exclude(pk__in=kept).delete()

@@ -92,8 +92,8 @@ def test_what_goes_wrong_is_kept_and_tried_again_with_the_next_run(cup, kinds):
     assert series_to_derive() == [cup.pk]
 
 
-def test_what_rests_is_good_for_a_while_and_stays_until_there_is_newer(cup, kinds):
-    kept = Derivation("slow", count_players, rests=timedelta(hours=1))
+def test_content_with_a_maximum_age_is_reused_and_kept_until_there_is_newer(cup, kinds):
+    kept = Derivation("slow", count_players, max_age=timedelta(hours=1))
     kinds(kept)
     derive_series(cup.pk)
     make_contest(cup, players=5)
@@ -107,8 +107,8 @@ def test_what_rests_is_good_for_a_while_and_stays_until_there_is_newer(cup, kind
     assert (content["number"], row.run.number, Derived.objects.count()) == (5, 2, 1)
 
 
-def test_another_system_does_not_wait_for_what_rests(cup, kinds):
-    kinds(Derivation("slow", count_players, rests=timedelta(hours=1)))
+def test_another_system_does_not_reuse_older_content(cup, kinds):
+    kinds(Derivation("slow", count_players, max_age=timedelta(hours=1)))
     derive_series(cup.pk)
     choose_scheme(cup.pk, system="elo")
     rate(cup)
