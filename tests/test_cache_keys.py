@@ -54,7 +54,7 @@ def test_what_a_visitor_sends_makes_no_keys(client, contest, address):
 
 
 def test_cards_of_many_players_share_a_fixed_number_of_places(client, contest, monkeypatch):
-    monkeypatch.setattr("web.public.share.views.CARDS_KEPT", 3)
+    monkeypatch.setattr("web.public.share.views.CARDS_CACHED", 3)
     pictures = {f"p{i}": client.get(f"/cards/p{i}/").content for i in range(12)}
     assert len([key for key in keys() if "card:" in key]) <= 3
     assert {handle: client.get(f"/cards/{handle}/").content for handle in pictures} == pictures

@@ -1,4 +1,4 @@
-"""How the comparison of players writes probabilities, and draws who was ahead how often."""
+"""Template tags of the comparison: probabilities, and bars of results."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ register.filter("chance", chance_text)
 
 @register.simple_tag
 def duel_bar(score: Score) -> SafeString:
-    """Draw a bar divided into wins, ties and losses; the same numbers stand beside it."""
+    """Draw a bar divided into wins, ties and losses; the page shows the same numbers beside it."""
     return _bar([score.wins, score.ties, score.losses])
 
 
 @register.simple_tag
 def chance_bar(probability: float) -> SafeString:
-    """Draw a bar divided by a probability; the same number stands beside it."""
+    """Draw a bar divided by a probability; the page shows the same number beside it."""
     return _bar([probability, 0, 1 - probability])
 
 

@@ -1,4 +1,4 @@
-"""Addresses of players side by side."""
+"""Address of the comparison of players."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Up to eight players side by side in one series: a graph, a table, who beat whom, and who is expected to."""
+"""The comparison of up to eight players in one series: figures, a graph, past meetings and win probabilities."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ PAGE_SIZE = 25
 EXAMPLES_SHOWN = 6
 SERIES_LISTED = 300
 NEAREST_SHOWN = 5
-#: For how many unknown handles others are suggested: each costs a few queries.
+#: The maximum number of unknown handles that get suggestions; each takes a few queries.
 SUGGESTED_FOR = 3
 
 
 def compare(request: HttpRequest) -> HttpResponse:
-    """Compare players; without any, say how that is done."""
+    """Compare players; without any, show how it works."""
     with consistent_read():
         named = named_in(request.GET, visible_players(request.user))
         context, status = _context(request, named)
@@ -80,7 +80,7 @@ def _context(request: HttpRequest, named: Named) -> tuple[dict[str, Any], int]:
 
 
 def _series(request: HttpRequest, slug: str, named: Named) -> tuple[Series | None, str]:
-    """Return the series asked for, else the one that fits the players; and the name of one that is not there."""
+    """Return the requested series, or one that the players share; and the requested slug if it is unknown."""
     series = visible_series(request.user).filter(slug=slug).first() if slug else None
     if series is not None or not named.players:
         return series, slug if slug and series is None else ""
@@ -90,14 +90,14 @@ def _series(request: HttpRequest, slug: str, named: Named) -> tuple[Series | Non
 
 
 def _series_list(request: HttpRequest, chosen: Series | None) -> list[Series]:
-    """Return what can be chosen: rated series by name."""
+    """Return the rated series to choose from, by name."""
     rated = visible_series(request.user).filter(pk__in=Run.objects.published().values("series"))
     listed = list(rated.order_by("name", "pk")[:SERIES_LISTED])
     return listed if chosen is None or chosen in listed else [chosen, *listed]
 
 
 def _suggestions(request: HttpRequest, named: Named) -> list[tuple[str, list[tuple[Player, str]]]]:
-    """Return for each handle that nobody has those that look like it, each with the query that takes it instead."""
+    """Return similar players for each unknown handle, each with the query string that adds the player."""
     series, known = text_of(request, "series"), visible_players(request.user)
     return [
         (text[:128], [
@@ -109,7 +109,7 @@ def _suggestions(request: HttpRequest, named: Named) -> list[tuple[str, list[tup
 
 
 def _examples(request: HttpRequest, chosen: Series | None) -> dict[str, Any]:
-    """Return for some series the query that compares its best three."""
+    """Return some series, each with the query string that compares its top three players."""
     series = visible_series(request.user).filter(pk__in=Run.objects.published().values("series"))
     series = series if chosen is None else series.filter(pk=chosen.pk)
     newest = with_glance(series).order_by(F("newest_at").desc(nulls_last=True), "pk")
@@ -123,7 +123,7 @@ def _examples(request: HttpRequest, chosen: Series | None) -> dict[str, Any]:
 
 
 def _compared(request: HttpRequest, snapshot: SeriesSnapshot, players: Sequence[Player]) -> tuple[dict[str, Any], int]:
-    """Return everything about these players in a series, with the status of the page of meetings that is asked for."""
+    """Return the comparison of these players in a series, and the status of the requested page of meetings."""
     found = leaders(snapshot, [player.pk for player in players])
     rated = [leader.rating.player for leader in found]
     changes = changes_of(snapshot, rated)

@@ -1,4 +1,4 @@
-"""How the ratings of a series are distributed, where somebody stands, and how players moved between tiers."""
+"""The rating distribution of a series, a player's place in it, and movement between tiers."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ _MOST_LABELS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
-    """Where a player stands."""
+class PlayerPlace:
+    """A player's place in the distribution."""
 
     leader: Leader
     reading: RatingPosition
@@ -63,8 +63,8 @@ class Here:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Where a rating that somebody asked for stands."""
+class RatingPlace:
+    """The place of a rating in the distribution."""
 
     reading: RatingPosition
     marker: Marker
@@ -83,7 +83,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """How many players were in each tier over time (periods oldest first), and who moved in the last year."""
+    """The number of players in each tier over time, oldest period first, and movement in the last year."""
 
     periods: list[Period]
     across: list[tuple[Tick, str]]
@@ -96,25 +96,25 @@ class Movement:
 
 
 def distribution(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show how ratings are distributed, who is where, and how that came about."""
+    """Show the distribution of ratings, the place of a player or rating, and the tiers over time."""
     with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
         snapshot = snapshot_of(series)
         context: dict[str, Any] = {"series": series, "snapshot": snapshot, "waiting": wait_state(series.pk)[0]}
         status = 200
         if len(snapshot.index):
-            rated, status = _rated(request, snapshot)
-            context |= rated
+            found, status = _distribution(request, snapshot)
+            context |= found
     return render(request, "distribution/distribution.html", context, status=status)
 
 
-def _rated(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, Any], int]:
+def _distribution(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, Any], int]:
     content = derived(snapshot, DERIVATION)
     only_active = content is not None and text_of(request, "active") == "1"
     ratings = _ratings(snapshot, content if only_active else None)
     columns = bins(ratings, bin_width(ratings, most_bins(len(ratings))))
     chart = histogram(columns, snapshot.tiers)
-    placed, status = _placed(request, snapshot, ratings, chart)
+    placed, status = _places(request, snapshot, ratings, chart)
     rows = tier_shares(ratings, snapshot.tiers)
     context = {
         "only_active": only_active,
@@ -122,7 +122,7 @@ def _rated(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, An
         "total": len(ratings),
         "active_count": int(content["is_active"].sum()) if content is not None else None,
         "chart": chart,
-        "bars": _cumulated(columns, len(ratings)),
+        "bars": _cumulative_rows(columns, len(ratings)),
         "width": columns[0].end - columns[0].start,
         "percentiles": percentiles(ratings),
         "median": int(ratings[(len(ratings) - 1) // 2]),
@@ -136,7 +136,7 @@ def _rated(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, An
 
 
 def _links(request: HttpRequest) -> dict[str, str]:
-    """Return the queries that show the same with one choice made otherwise."""
+    """Return the query strings of the page with one choice changed."""
     links = {}
     for link, (name, value) in {
         "all": ("active", ""), "active": ("active", "1"), "players": ("as", ""), "shares": ("as", "shares"),
@@ -150,35 +150,39 @@ def _links(request: HttpRequest) -> dict[str, str]:
 
 
 def _ratings(snapshot: SeriesSnapshot, active: Content | None) -> NDArray[Any]:
-    """Return the shown ratings of all players, or of the active ones, rising."""
+    """Return the displayed ratings of all players, or of the active ones, in ascending order."""
     scores = snapshot.index.scores if active is None else snapshot.index.scores[active["is_active"]]
-    rising: NDArray[Any] = snapshot.mapping.show(scores[::-1])
-    return rising
+    ratings: NDArray[Any] = snapshot.mapping.show(scores[::-1])
+    return ratings
 
 
-def _placed(
+def _places(
     request: HttpRequest, snapshot: SeriesSnapshot, ratings: NDArray[Any], chart: Histogram
 ) -> tuple[dict[str, Any], int]:
-    """Return where the player and the rating that are asked for stand, or what is wrong with them."""
+    """Return the places of the player and rating in the query, or what is wrong with them, and the status."""
     handle, number = text_of(request, "player"), text_of(request, "rating")
     context: dict[str, Any] = {"handle": handle, "number": number}
     status = 200
     if handle:
-        found, status = _here(request, snapshot, handle)
+        found, status = _find_player(request, snapshot, handle)
         context |= found
         if leader := found.get("leader"):
-            context["here"] = Here(leader, locate_rating(ratings, leader.points), chart.marker(leader.points))
-            context["here_tier"] = snapshot.tier_number(leader.points)
+            context["player_place"] = PlayerPlace(
+                leader, locate_rating(ratings, leader.points), chart.marker(leader.points)
+            )
+            context["player_tier"] = snapshot.tier_number(leader.points)
     if number:
         if _NUMBER.fullmatch(number):
             rating = int(re.sub(r"[^\d-]", "", number.replace("−", "-")))
-            context["asked"] = Asked(locate_rating(ratings, rating), chart.marker(rating), snapshot.tier(rating))
+            context["rating_place"] = RatingPlace(
+                locate_rating(ratings, rating), chart.marker(rating), snapshot.tier(rating)
+            )
         else:
-            context["is_no_number"], status = True, 400
+            context["is_invalid_rating"], status = True, 400
     return context, status
 
 
-def _here(request: HttpRequest, snapshot: SeriesSnapshot, handle: str) -> tuple[dict[str, Any], int]:
+def _find_player(request: HttpRequest, snapshot: SeriesSnapshot, handle: str) -> tuple[dict[str, Any], int]:
     player = player_of(handle)
     found = leaders(snapshot, [player.pk]) if player is not None else []
     if found:
@@ -190,8 +194,8 @@ def _here(request: HttpRequest, snapshot: SeriesSnapshot, handle: str) -> tuple[
     return {"is_unknown": True, "nearest": nearest_players(handle, Player.objects.existing().filter(rated))}, 404
 
 
-def _cumulated(columns: Sequence[Any], total: int) -> list[tuple[Any, float, float]]:
-    """Return each bin, highest first, with its share and the share of players in it or below, in per cent."""
+def _cumulative_rows(columns: Sequence[Any], total: int) -> list[tuple[Any, float, float]]:
+    """Return each bin, highest first, with its share and the share of players in it or below, in percent."""
     rows, below = [], 0
     for one in columns:
         below += one.players
@@ -206,7 +210,7 @@ def _movement(content: Content, tiers: Tiers, *, as_shares: bool) -> Movement:
     most = max(bar.total for bar in bars)
     every = -(-len(bars) // _MOST_LABELS)
     up = [Tick(percent(1 - share / 100), share) for share in (25, 50, 75)] if as_shares else up_to(most)
-    # From the newest back, so that it always has its label.
+    # Labels are counted back from the newest period, so that it always has one.
     marked = range((len(bars) - 1) % every, len(bars), every)
     return Movement(
         periods=[
@@ -214,7 +218,7 @@ def _movement(content: Content, tiers: Tiers, *, as_shares: bool) -> Movement:
         ],
         across=[(Tick(bars[i].middle, i, (len(bars) - 1 - i) // every % 2 == 1), labels[i]) for i in marked],
         up=up,
-        # The sign of per cent takes as much as two digits.
+        # A percent sign is as wide as two digits.
         gutter=gutter(up) + (14 if as_shares else 0),
         as_shares=as_shares,
         flows=flows_by_tier(content["flows"], tiers),
@@ -224,7 +228,7 @@ def _movement(content: Content, tiers: Tiers, *, as_shares: bool) -> Movement:
 
 
 def _label(month: int, months: int) -> str:
-    """Return the name of the period of so many months that begins in a month, counted from January of the year 0."""
+    """Return the label of a period of `months` that begins in `month`, counted from January of the year 0."""
     year, number = divmod(month, 12)
     if months == 1:
         return date_format(date(year, number + 1, 1), pgettext("how a month is written", "M Y"))

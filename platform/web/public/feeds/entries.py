@@ -1,4 +1,4 @@
-"""What feeds and calendars say of contests: the same contests, moments and words in both."""
+"""The contests in feeds and calendars, with the titles, summaries and times that both use."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from contests.models.contest import ContestQuerySet
     from contests.queries.winners import Winners
 
-#: What XML 1.0 cannot hold (section 2.2), control characters that no reader shows (RFC 5545 forbids them too), and
-#: those that turn the direction of the text around them: feeds have no way to keep a name apart, as pages do.
+#: Characters that XML 1.0 forbids (section 2.2), control characters (which RFC 5545 forbids), and bidirectional
+#: controls. Feeds cannot isolate a name as pages do, so these controls would reverse the text around it.
 _UNREADABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
@@ -31,7 +31,7 @@ _BREAKS = re.compile(r"[\t\r\n\u2028\u2029]+")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A contest as feeds tell of it; `updated` is the moment of its last change."""
+    """A contest in a feed or calendar; `updated` is the time of its last change."""
 
     contest: Contest
     winners: Winners | None
@@ -46,17 +46,17 @@ class Entry:
         return one_line(self.contest.series.name)
 
     def summary(self) -> str:
-        """Return in a few sentences what is known of the results, as plain text."""
+        """Summarize the results in a few sentences of plain text."""
         contest = self.contest
         if not contest.is_finalized:
             return _("Announced; results are not in yet.")
         people = ngettext("%(count)s participant.", "%(count)s participants.", contest.standing_count)
-        said = [self._winner(), people % {"count": contest.standing_count}]
+        sentences = [self._winner(), people % {"count": contest.standing_count}]
         if not contest.is_rated:
-            said.append(_("Unrated."))
+            sentences.append(_("Unrated."))
         if contest.amended_at is not None:
-            said.append(_("Results were amended on %(day)s.") % {"day": f"{contest.amended_at:%Y-%m-%d}"})
-        return " ".join(part for part in said if part)
+            sentences.append(_("Results were amended on %(day)s.") % {"day": f"{contest.amended_at:%Y-%m-%d}"})
+        return " ".join(part for part in sentences if part)
 
     def _winner(self) -> str:
         if self.winners is None:
@@ -72,17 +72,17 @@ class Entry:
 
 
 def newest_results(series: Series | None, most: int) -> list[int]:
-    """Return ids of the contests whose results were finalized last, of one series or all public ones; one query."""
+    """Return the ids of the latest finalized contests of one series or of all public ones, in one query."""
     contests = _of(series).public().order_by("-finalized_at", "-ends_at", "-id")
     return list(contests.values_list("pk", flat=True)[:most])
 
 
 def calendar_contests(series: Series | None, most_past: int) -> list[int]:
     """
-    Return ids of what belongs into a calendar: all that is announced, and the newest of what was finalized.
+    Return the ids of the contests in a calendar: the announced ones, and the latest finalized ones.
 
     series
-        One series, which must be public; None for all public ones.
+        A public series, or None for all public ones.
     """
     announced = _of(series).filter(state=ContestState.DRAFT, is_announced=True, series__is_public=True)
     past = _of(series).public().newest_first().values_list("pk", flat=True)
@@ -90,7 +90,7 @@ def calendar_contests(series: Series | None, most_past: int) -> list[int]:
 
 
 def entries_of(contest_ids: list[int]) -> list[Entry]:
-    """Return what is told of these contests, in their order; two queries."""
+    """Return the entries of these contests, in the same order, in two queries."""
     changes = AuditEntry.objects.filter(contest=OuterRef("pk")).order_by("-id")
     contests = Contest.objects.select_related("series").annotate(changed_at=Subquery(changes.values("at")[:1]))
     found = contests.in_bulk(contest_ids)
@@ -100,19 +100,20 @@ def entries_of(contest_ids: list[int]) -> list[Entry]:
 
 
 def last_change() -> AuditEntry | None:
-    """Return the newest entry of the history: whatever a feed tells of, a change of it has written one."""
+    """Return the newest entry of the audit log; every change that a feed can show adds one."""
     return AuditEntry.objects.order_by("-id").first()
 
 
 def one_line(text: str) -> str:
-    """Return a text that somebody gave as one line of what every reader can take."""
+    """Return a text as one line, without characters that feed readers reject."""
     return _BREAKS.sub(" ", _UNREADABLE.sub("", text)).strip()
 
 
 def days_of(contest: Contest) -> tuple[datetime, datetime] | None:
     """
-    Return first and last day, the last one included, of a contest whose moments are days: midnight is how files say
-    a day without a time. None for a contest with a time of day.
+    Return the first and the last day of a contest whose times are days; None for a contest with a time of day.
+
+    Midnight stands for a day without a time, because files that give only a date are read as midnight.
     """
     moments = [moment for moment in (contest.starts_at, contest.ends_at) if moment is not None]
     if any(moment - moment.replace(hour=0, minute=0, second=0, microsecond=0) > timedelta(0) for moment in moments):

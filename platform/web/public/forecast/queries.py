@@ -1,9 +1,9 @@
 """
-What a contest to come would do to a player: the field, its beliefs, and the forecast, from the database.
+The forecast of a contest for a player: its field, the beliefs of the field, and the trial of each place.
 
-The field is that of a contest: a rated one, in which its participants meet again, or a draft with its own list, which
-only its organizers may see. Of the others no more is read than means and deviations, in one query for any number:
-Elo-MMR's memories decide on nobody's change but their owner's.
+The field is that of a rated contest, whose participants meet again, or that of a draft with a list of its own, which
+only its organizers may see. For the opponents, one query reads means and deviations and nothing else: the history that
+Elo-MMR stores for a player affects only that player's own change.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ratings.systems import RatingSystem
     from ratings.systems.performance_model import PerformanceModel
 
-#: How long the field of a rated contest is kept; a run never changes.
+#: How long the field of a rated contest is cached; a run never changes.
 SECONDS = 86_400
 
 _RATINGS = Rating._meta.db_table
@@ -46,14 +46,14 @@ _STANDINGS = Standing._meta.db_table
 @dataclass(frozen=True, slots=True, eq=False)
 class Terms:
     """
-    The contest that is contest_forecast.
+    The contest to forecast.
 
     like
-        The contest whose field it has.
+        The contest whose field the forecast uses.
     coming
-        The draft to forecast; None if it is one like a contest that has been.
+        The draft to forecast, or None for a repetition of `like`.
     is_own_field
-        Whether the field is the draft's own list, which not everybody may see.
+        Whether the field is the draft's own list, which only organizers may see.
     """
 
     like: Contest
@@ -73,38 +73,38 @@ class Terms:
 @dataclass(frozen=True, slots=True, eq=False)
 class ContestForecast:
     """
-    A player in a field, and the forecast of it.
+    The forecast for a player in a field.
 
     trial
-        What each place would do; of a field that was thinned it has fewer places than there are.
-    model, of
-        How all entries of the whole field perform, and which of them is the player's.
+        The rating change at each place; if the field was sampled, it has fewer places than the field.
+    model, own
+        The performance model of the whole field, and the player's position in it.
     """
 
     trial: Trial
     model: PerformanceModel
-    of: int
+    own: int
 
     @property
     def entries(self) -> int:
         return len(self.model.location)
 
     @property
-    def is_thinned(self) -> bool:
+    def is_sampled(self) -> bool:
         return self.entries != self.trial.size
 
     def place(self, place: int) -> int:
-        """Return the place in the whole field for one in the trial's."""
-        if not self.is_thinned:
+        """Return the place in the whole field that corresponds to a place in the trial."""
+        if not self.is_sampled:
             return place
         return 1 + round((place - 1) * (self.entries - 1) / (self.trial.size - 1))
 
 
 def terms_of(snapshot: SeriesSnapshot, contest: Contest | None, user: User | AnonymousUser) -> Terms | None:
     """
-    Return the contest to forecast: the one asked for, else one like the newest rated; None if none has been rated.
+    Return the requested contest, or a repetition of the newest rated one; None if no contest is rated.
 
-    A draft without a list, or whose list the visitor may not see, has the field of the newest rated contest.
+    A draft gets the field of the newest rated contest if it has no list, or if the visitor may not see its list.
     """
     changes = RatingChange.objects.current().filter(series=snapshot.series)
     if contest is not None and contest.is_draft:
@@ -124,7 +124,7 @@ def terms_of(snapshot: SeriesSnapshot, contest: Contest | None, user: User | Ano
 
 
 def forecast_contest(snapshot: SeriesSnapshot, terms: Terms, player: Player) -> ContestForecast | None:
-    """Return the forecast for a player, who is added to the field if not in it; None in a field of nobody else."""
+    """Return the forecast for a player, who joins the field if not in it; None if the field has no other players."""
     assert snapshot.run is not None
     scheme = snapshot.run.scheme
     system = get_system(scheme.system, **scheme.parameters)
@@ -137,8 +137,8 @@ def forecast_contest(snapshot: SeriesSnapshot, terms: Terms, player: Player) -> 
     teams = _read_teams(terms, ids[others], player) if terms.like.has_teams and system.rates_teams else None
     whole = _beliefs(system, own, mu[others], sigma[others], field["count"][others])
     model = system.performance_model(whole.mu, whole.sigma)
-    kept = np.arange(len(others)) if teams is not None else _kept(system, mu[others])
-    others = others[kept]
+    chosen = np.arange(len(others)) if teams is not None else _sample(system, mu[others])
+    others = others[chosen]
     beliefs = _beliefs(system, own, mu[others], sigma[others], field["count"][others])
     newest = _add_days(system, beliefs, snapshot.series.pk, field["last"][others])
     players = np.arange(len(others) + 1)
@@ -157,7 +157,7 @@ def forecast_contest(snapshot: SeriesSnapshot, terms: Terms, player: Player) -> 
 
 
 def _field_of(terms: Terms, run: Run) -> dict[str, NDArray[Any]]:
-    """Return the field as of a run: that of a rated contest is the same for everybody who asks, and kept."""
+    """Return the field as of a run; the field of a rated contest is the same for all visitors, so it is cached."""
     if terms.is_own_field:
         return _read_field(terms, run.series_id)
     key = f"field:{run.uid}:{terms.like.pk}"
@@ -165,7 +165,7 @@ def _field_of(terms: Terms, run: Run) -> dict[str, NDArray[Any]]:
 
 
 def _read_field(terms: Terms, series_id: int) -> dict[str, NDArray[Any]]:
-    """Read what is believed of everybody in the field now; who has no rating is a newcomer (contests 0)."""
+    """Read the current beliefs of the players in the field; players without a rating get a count of 0 contests."""
     if terms.is_own_field:
         players = f"SELECT player_id FROM {_STANDINGS} WHERE contest_id = %s AND status = 'ranked'"
     else:
@@ -183,13 +183,13 @@ def _read_field(terms: Terms, series_id: int) -> dict[str, NDArray[Any]]:
 
 
 def _read_teams(terms: Terms, others: NDArray[np.int64], player: Player) -> list[object]:
-    """Read the label of the player's team, then of the others'; who plays alone has a label of their own."""
+    """Read the team labels of the player and then of the others; players without a team get a label of their own."""
     rows = dict(Standing.objects.ranked().filter(contest=terms.like).values_list("player_id", "team"))
     return [rows.get(pk, "") or pk for pk in (player.pk, *others.tolist())]
 
 
-def _kept(system: RatingSystem, mu: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return all of the others, or of too many for a system without a fast form some, evenly spread over ratings."""
+def _sample(system: RatingSystem, mu: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return all opponents, or an even sample by rating if the system would take too long for all."""
     most = system.max_rated_places
     if system.has_fast_forecast or len(mu) <= most:
         return np.arange(len(mu))
@@ -204,7 +204,7 @@ def _beliefs(
     sigma: NDArray[np.float64],
     count: NDArray[np.int64],
 ) -> Beliefs:
-    """Return beliefs on the player (0) and the others, of whom only means, deviations and counts are known."""
+    """Return the beliefs of the player (0) and the others, whose only data are means, deviations and counts."""
     beliefs = system.new_beliefs(len(mu) + 1)
     known = np.flatnonzero(count > 0)
     beliefs.mu[1 + known], beliefs.sigma[1 + known], beliefs.count[1 + known] = mu[known], sigma[known], count[known]
@@ -214,7 +214,7 @@ def _beliefs(
 
 
 def _add_days(system: RatingSystem, beliefs: Beliefs, series_id: int, last: NDArray[np.int64]) -> float:
-    """Add the days of everybody's last contests where the system asks for them; return that of the newest contest."""
+    """Set the days of the last contests, each player's own if the system uses it; return the newest of them."""
     if system.depends_on_activity:
         rows = Contest.objects.filter(series=series_id).values_list("pk", "ends_at")
         days = {pk: days_since_1970(ends_at) for pk, ends_at in rows}
@@ -230,17 +230,17 @@ def _add_days(system: RatingSystem, beliefs: Beliefs, series_id: int, last: NDAr
 def _with_pool(
     system: RatingSystem, beliefs: Beliefs, snapshot: SeriesSnapshot, ids: NDArray[np.int64], day: float
 ) -> tuple[Beliefs, NDArray[np.int64]]:
-    """Return beliefs on everybody who is rated, and where the field (by player id) is in them; newcomers come last."""
+    """Return the beliefs of all rated players, newcomers last, and the positions of the field's players in them."""
     in_order = np.argsort(snapshot.index.player_ids)
-    everybody, scores = snapshot.index.player_ids[in_order], snapshot.index.scores[in_order]
-    new = np.setdiff1d(ids, everybody)
-    numbers = np.append(everybody, new)
+    rated, scores = snapshot.index.player_ids[in_order], snapshot.index.scores[in_order]
+    new = np.setdiff1d(ids, rated)
+    numbers = np.append(rated, new)
     by_id = np.argsort(numbers)
     pool = system.new_beliefs(len(numbers))
-    # Whoever needs the pool keeps no deviation of anybody: means follow from scores.
+    # Systems that need the pool have no deviations, so means follow from scores.
     own_score = float(snapshot.score(0.0, float(pool.sigma[0])))
-    pool.mu[: len(everybody)] = scores - own_score
-    pool.count[: len(everybody)], pool.last_day[: len(everybody)] = 1, day
+    pool.mu[: len(rated)] = scores - own_score
+    pool.count[: len(rated)], pool.last_day[: len(rated)] = 1, day
     where = by_id[np.searchsorted(numbers, ids, sorter=by_id)]
     known = beliefs.count > 0
     pool.mu[where[known]] = beliefs.mu[known]
@@ -248,7 +248,7 @@ def _with_pool(
 
 
 def chance_ahead(snapshot: SeriesSnapshot, first: Rating | None, second: Rating | None) -> float:
-    """Return the probability that the first finishes ahead of the second; None stands for somebody new."""
+    """Return the probability that the first player finishes ahead of the second; None means a newcomer."""
     assert snapshot.run is not None
     system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
     beliefs = system.new_beliefs(2)

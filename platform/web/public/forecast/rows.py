@@ -1,4 +1,4 @@
-"""The forecast as its page shows it: goals with the places they take, a table of places and a curve."""
+"""The rows of the forecast page: goals with the places they need, a table of places, and a curve."""
 
 from __future__ import annotations
 
@@ -22,29 +22,31 @@ if TYPE_CHECKING:
     from ratings.systems.forecast.by_place import PredictedChanges
     from web.public.forecast.queries import ContestForecast
 
-#: Fields up to this size are listed place by place, larger ones at round places.
+#: The table lists each place of fields up to this size, and round places of larger fields.
 EVERY_PLACE = 24
-#: The chance that the probable range of places has.
+#: The probability of the range of likely places.
 RANGE = 0.8
 #: Size of the drawing.
 WIDTH, HEIGHT = 600.0, 240.0
-#: Height of a line of text in it, on a phone.
+#: The height of a line of text in the drawing on a phone.
 LINE = 22.0
-#: Whoever is expected among the first of so many parts of the field is drawn on a logarithmic axis of places.
+#: The axis of places is logarithmic if the expected place is in the first of this many equal parts of the field.
 LOGARITHMIC = 8
+#: For systems that rate a whole contest for each place, the curve has every place of fields up to this size.
+EVERY_POINT = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
     """
-    Something to reach.
+    A rating to reach.
 
     place
-        The worst place that does; None if even a win does not.
+        The worst place that reaches it; None if even a win does not.
     chance
-        The probability to finish there or better, in per cent.
+        The probability of this place or better, in percent.
     is_any
-        Whether the last place does it too.
+        Whether the last place reaches it too.
     """
 
     label: str
@@ -56,7 +58,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRow:
-    """A place, what it brings in shown points, and the chance in per cent to finish there or better."""
+    """A place, its rating change in displayed points, and the probability of this place or better in percent."""
 
     place: int
     change: int
@@ -67,7 +69,7 @@ class PlaceRow:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Everything that the page says of one player in one field; places from 1, ratings in shown points."""
+    """The forecast of one player in one field; places count from 1, ratings are in displayed points."""
 
     before: int
     entries: int
@@ -83,7 +85,7 @@ class Forecast:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A mark on an axis: its coordinate and what is written there."""
+    """A mark on an axis: its coordinate and label."""
 
     at: str
     label: str
@@ -91,7 +93,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The drawing: coordinates as SVG writes them, in a box of WIDTH by HEIGHT."""
+    """The coordinates of the curve, formatted for SVG, in a box of WIDTH by HEIGHT."""
 
     line: str
     zero: str
@@ -107,11 +109,11 @@ class Curve:
 def forecast_of(
     snapshot: SeriesSnapshot, contest_forecast: ContestForecast, rating: Rating | None, target: int | None
 ) -> Forecast:
-    """Work the whole page out."""
+    """Return the forecast with its goals, table and curve."""
     trial = contest_forecast.trial
-    chances = PlaceChances(contest_forecast.model, contest_forecast.of)
+    chances = PlaceChances(contest_forecast.model, contest_forecast.own)
     before = _before(snapshot, contest_forecast, rating)
-    everything = trial.changes(None if trial.is_fast or trial.size <= MANY else _few(trial.size))
+    curve_changes = trial.changes(None if trial.is_fast or trial.size <= EVERY_POINT else _few(trial.size))
     goals = _goals(snapshot, contest_forecast, chances, rating, before, target)
     expected = chances.expected_place
     wanted = _listed(contest_forecast, expected, [goal.place for goal in goals if goal.place is not None])
@@ -119,16 +121,12 @@ def forecast_of(
     low, high = chances.place_within(0.5 - RANGE / 2), chances.place_within(0.5 + RANGE / 2)
     return Forecast(
         before, contest_forecast.entries, expected, low, high, rows[0].rating, rows[-1].rating, goals, rows,
-        _curve(snapshot, contest_forecast, everything, before, expected, (low, high)),
+        _curve(snapshot, contest_forecast, curve_changes, before, expected, (low, high)),
     )  # fmt: skip
 
 
-#: Fields up to this size are drawn place by place where each place is a contest to be rated.
-MANY = 60
-
-
 def _few(size: int) -> NDArray[np.int64]:
-    """Return a dozen places, dense at both ends."""
+    """Return up to 16 places, denser at both ends."""
     from_the_top = np.geomspace(1.0, 0.5 * size, 8)
     return np.unique(np.rint(np.concatenate([from_the_top, size + 1.0 - from_the_top])).astype(np.int64))
 
@@ -155,11 +153,7 @@ def _goals(
         wanted.append((_("A new peak"), snapshot.rating(rating.peak) + 1))
     if target is not None:
         wanted.append((_("The rating you entered"), target))
-    return [_goal(contest_forecast, chances, label, points, _shown_by(snapshot)) for label, points in wanted]
-
-
-def _shown_by(snapshot: SeriesSnapshot) -> Callable[[float, float], int]:
-    return lambda mu, sigma: snapshot.rating_of(mu, sigma)
+    return [_goal(contest_forecast, chances, label, points, snapshot.rating_of) for label, points in wanted]
 
 
 def _goal(
@@ -167,9 +161,9 @@ def _goal(
     chances: PlaceChances,
     label: str,
     points: int,
-    rate: Callable[[float, float], int],
+    rating_of: Callable[[float, float], int],
 ) -> Goal:
-    found = contest_forecast.trial.last_place(lambda mu, sigma: rate(mu, sigma) >= points)
+    found = contest_forecast.trial.last_place(lambda mu, sigma: rating_of(mu, sigma) >= points)
     if found is None:
         return Goal(label, points, None, 0.0, is_any=False)
     place = contest_forecast.place(found)
@@ -183,11 +177,11 @@ def _listed(contest_forecast: ContestForecast, expected: float, goals: Sequence[
         return list(range(1, size + 1))
     round_places = [step * 10**power for power in range(math.ceil(math.log10(size)) + 1) for step in (1, 2, 5)]
     if LOGARITHMIC * expected > contest_forecast.entries:
-        # Not among the first: about ten places as far from each other.
+        # Expected outside the first places: about ten places at equal distances.
         apart = next(place for place in round_places if place * 12 >= size)
         round_places = list(range(apart, size, apart))
     wanted = {place for place in round_places if place <= 0.97 * size} | {1, 2, 3, size}
-    if not contest_forecast.is_thinned:
+    if not contest_forecast.is_sampled:
         wanted |= {round(expected), *goals}
     return sorted(wanted)
 
@@ -248,7 +242,7 @@ def _curve(
 
 
 def _ticks(entries: int, *, logarithmic: bool) -> list[int]:
-    """Return the places that are written below the curve: few enough for a phone."""
+    """Return the places to label below the curve, few enough for a phone."""
     if logarithmic:
         powers = [10**power for power in range(math.ceil(math.log10(entries)))]
         return [place for place in powers if place * 3 <= entries] + [entries]

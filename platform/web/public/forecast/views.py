@@ -1,4 +1,4 @@
-"""The forecast of a contest: the change for each place, the place that a goal takes, the chance against a rival."""
+"""The forecast of a contest: the rating change by place, the place that a goal needs, the chance against a rival."""
 
 from __future__ import annotations
 
@@ -27,51 +27,52 @@ if TYPE_CHECKING:
 
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: How many of the newest contests the form offers.
+#: The number of contests in the form.
 CONTESTS_OFFERED = 12
-#: Examples for whoever has not named a player: so many of the best, and as many from the middle.
+#: The number of example players from the top and from the middle of the leaderboard.
 EXAMPLES = 3
+#: Beyond every possible rating.
 _FARTHEST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A player as somebody typed it: `player` is None for nobody (then `alike` are those who are called like it)."""
+class EnteredPlayer:
+    """The player with the entered handle, or None and the players with similar handles."""
 
     text: str
     player: Player | None
     rating: Rating | None
-    alike: list[Player]
+    similar: list[Player]
 
 
 def what_if(request: HttpRequest, slug: str) -> HttpResponse:
-    """Forecast a contest for the player that is asked for; without one, say what the page can do."""
+    """Forecast a contest for the requested player; without one, show how the page works."""
     with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
         snapshot = snapshot_of(series)
         context: dict[str, Any] = {"series": series, "snapshot": snapshot, "waiting": wait_state(series.pk)[0]}
         if snapshot.run is None:
             return render(request, "forecast/forecast.html", context)
-        asked, status = _asked(request, snapshot)
-        context |= asked
-        if asked["player"] is not None and asked["terms"] is not None:
-            context |= _forecast(snapshot, asked)
+        form, status = _read_form(request, snapshot)
+        context |= form
+        if form["player"] is not None and form["terms"] is not None:
+            context |= _forecast(snapshot, form)
         else:
             context |= {"examples": _examples(snapshot)}
     return render(request, "forecast/forecast.html", context, status=status)
 
 
-def _asked(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, Any], int]:
-    """Return what the form asks for, its problems in words, and the status of the answer."""
+def _read_form(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, Any], int]:
+    """Return the values of the form with its problems in words, and the status of the response."""
     named, rival = (_named(request, name, snapshot) for name in ("player", "rival"))
     contest, unknown_contest = _contest(request, snapshot)
-    target, is_odd = _target(request, snapshot)
+    target, is_invalid = _target(request, snapshot)
     problems = []
     if unknown_contest:
         problems.append(
             _("There is no such contest in this series. This is the forecast for a contest like its newest one.")
         )
-    if is_odd:
+    if is_invalid:
         problems.append(_("The rating to reach must be a whole number on the scale of this series."))
     context = {
         "named": named,
@@ -85,21 +86,21 @@ def _asked(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, An
         "choices": _choices(snapshot, request.user, contest),
     }
     unknown = unknown_contest or any(each.text and each.player is None for each in (named, rival))
-    return context, 404 if unknown else 400 if is_odd else 200
+    return context, 404 if unknown else 400 if is_invalid else 200
 
 
-def _named(request: HttpRequest, name: str, snapshot: SeriesSnapshot) -> Named:
+def _named(request: HttpRequest, name: str, snapshot: SeriesSnapshot) -> EnteredPlayer:
     text = text_of(request, name)
     players = visible_players(request.user)
     player = player_of(text) if text else None
     player = players.filter(pk=player.pk).first() if player is not None else None
     if player is None:
-        return Named(text, None, None, nearest_players(text, players) if text else [])
-    return Named(text, player, Rating.objects.filter(series=snapshot.series, player=player).first(), [])
+        return EnteredPlayer(text, None, None, nearest_players(text, players) if text else [])
+    return EnteredPlayer(text, player, Rating.objects.filter(series=snapshot.series, player=player).first(), [])
 
 
 def _contest(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[Contest | None, bool]:
-    """Return the contest that is asked for, and whether there is none such that the visitor may know of."""
+    """Return the requested contest, and whether it is unknown or hidden from the visitor."""
     text = text_of(request, "contest")
     if not text:
         return None, False
@@ -109,7 +110,7 @@ def _contest(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[Contest | 
 
 
 def _known_contests(snapshot: SeriesSnapshot, user: User | AnonymousUser) -> Any:
-    """The series' rated contests, and those to come that the visitor may know of."""
+    """Return the series' rated contests, and the drafts that the visitor may know of."""
     contests = Contest.objects.filter(series=snapshot.series)
     drafts = Q(state=ContestState.DRAFT)
     if not Series.objects.organized_by(user).filter(pk=snapshot.series.pk).exists():
@@ -118,7 +119,7 @@ def _known_contests(snapshot: SeriesSnapshot, user: User | AnonymousUser) -> Any
 
 
 def _choices(snapshot: SeriesSnapshot, user: User | AnonymousUser, chosen: Contest | None) -> dict[str, list[Contest]]:
-    """Return what the form offers: contests to come, and the newest that have been; the chosen one always."""
+    """Return the contests in the form: drafts and the newest rated ones, always including the chosen one."""
     newest = list(_known_contests(snapshot, user).newest_first()[:CONTESTS_OFFERED])
     if chosen is not None and chosen not in newest:
         newest.append(chosen)
@@ -129,7 +130,7 @@ def _choices(snapshot: SeriesSnapshot, user: User | AnonymousUser, chosen: Conte
 
 
 def _target(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[int | None, bool]:
-    """Return the rating to reach, and whether something else than a number was given."""
+    """Return the rating to reach, and whether the entered text is not a valid number."""
     text = text_of(request, "target").replace("\u2212", "-")
     if not text:
         return None, False
@@ -140,18 +141,18 @@ def _target(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[int | None,
     return (-number if text[0] == "-" else number), False
 
 
-def _forecast(snapshot: SeriesSnapshot, asked: dict[str, Any]) -> dict[str, Any]:
-    named, rival, terms = asked["named"], asked["rival"], asked["terms"]
+def _forecast(snapshot: SeriesSnapshot, form: dict[str, Any]) -> dict[str, Any]:
+    named, rival, terms = form["named"], form["rival"], form["terms"]
     contest_forecast = forecast_contest(snapshot, terms, named.player)
     if contest_forecast is None:
         return {"forecast": None, "is_alone": True}
-    forecast = forecast_of(snapshot, contest_forecast, named.rating, asked["target"])
+    forecast = forecast_of(snapshot, contest_forecast, named.rating, form["target"])
     context = {
         "forecast": forecast,
         "width": f"{WIDTH:.0f}",
         "height": f"{HEIGHT:.0f}",
         "points": snapshot.rating(named.rating.score) if named.rating else forecast.before,
-        "is_thinned": contest_forecast.is_thinned,
+        "is_sampled": contest_forecast.is_sampled,
         "trial_size": contest_forecast.trial.size,
         "has_teams": contest_forecast.trial.teams is not None,
         "weight": terms.weight,
@@ -163,7 +164,7 @@ def _forecast(snapshot: SeriesSnapshot, asked: dict[str, Any]) -> dict[str, Any]
 
 
 def _examples(snapshot: SeriesSnapshot) -> dict[str, Any]:
-    """Return some of the best, and some from the middle, to try the page with."""
+    """Return example players from the top and from the middle of the leaderboard."""
     middle = len(snapshot.index) // 2
     ids = [*snapshot.index.player_ids[:EXAMPLES], *snapshot.index.player_ids[max(EXAMPLES, middle) :][:EXAMPLES]]
     rows = leaders(snapshot, [int(pk) for pk in ids])

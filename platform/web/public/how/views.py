@@ -1,4 +1,4 @@
-"""How ratings work in a series: rules, display, and how well they foretell its own contests."""
+"""The page on how ratings work in a series: parameters, display and accuracy."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 
-#: The curve is drawn through so many points.
+#: The number of points of the curve.
 CURVE_POINTS = 61
-#: In units of the drawings, which scale with the page.
+#: The size of the drawings, which scale with the page.
 WIDTH, HEIGHT = 600.0, 300.0
-#: Calibration is drawn for bins with at least so many pairs; fewer say little.
+#: The minimum number of pairs in a bin of the calibration graph; fewer say little.
 LEAST_PAIRS = 10
 _SQUARE = 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterRow:
-    """A parameter as people read it; `is_own` where somebody chose another value than the default."""
+    """A parameter in words; `is_own` is true if its value differs from the default."""
 
     label: str
     value: str
@@ -50,7 +50,7 @@ class ParameterRow:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A tier's lower end in the drawing of the curve."""
+    """A tier's lower limit in the drawing of the curve."""
 
     tier: Tier
     number: int
@@ -59,7 +59,7 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The way from scores to what is shown, in units of the drawing; `low` and `high` are its ends in rating points."""
+    """The curve from internal to displayed ratings, in units of the drawing; `low` and `high` are in rating points."""
 
     line: str
     thresholds: list[Threshold]
@@ -73,8 +73,8 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What was measured of one system, in the terms of `ratings.systems.Scores`."""
+class SystemAccuracy:
+    """The accuracy of one system, with the measures of `ratings.systems.Scores`."""
 
     name: str
     title: str
@@ -85,8 +85,8 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedCount:
-    """How many contests could be judged, of how many; `are_few` if that says little of which system is better."""
+class EvaluatedCount:
+    """The number of evaluated contests and of all; `are_few` if they say little about which system is better."""
 
     contests: int
     all_contests: int
@@ -96,8 +96,12 @@ class JudgedCount:
 @dataclass(frozen=True, slots=True)
 class CalibrationPoint:
     """
-    Favourites who were given about the same probability: in per cent, and where the drawing has them, whose sides go
-    from 50 to 100 %.
+    A group of pairs whose favourites had about the same probability.
+
+    predicted, observed
+        The mean probability and the share of favourites who won, in percent.
+    x, y
+        The same in the drawing, whose sides go from 50 to 100 %.
     """
 
     predicted: float
@@ -108,7 +112,7 @@ class CalibrationPoint:
 
 
 def parameter_rows(snapshot: SeriesSnapshot) -> list[ParameterRow]:
-    """Return all parameters of the series' system with the values that its numbers were computed by."""
+    """Return all parameters of the series' system, with the values that its ratings were computed with."""
     if snapshot.scheme is None or snapshot.system not in SYSTEMS:
         return []
     rows = []
@@ -120,7 +124,7 @@ def parameter_rows(snapshot: SeriesSnapshot) -> list[ParameterRow]:
 
 
 def mapping_curve(snapshot: SeriesSnapshot) -> Curve | None:
-    """Return the curve over the scores that there are, with a margin; None where there is nothing to draw it from."""
+    """Return the curve over the range of scores, with a margin; None if the series has no scheme."""
     if snapshot.scheme is None:
         return None
     newcomer = float(snapshot.score(*newcomer_belief(snapshot.scheme))) if not snapshot.has_positions else -1.0
@@ -157,10 +161,10 @@ def mapping_curve(snapshot: SeriesSnapshot) -> Curve | None:
     )
 
 
-def judged_systems(snapshot: SeriesSnapshot, content: Content) -> list[Judged]:
-    """Return the systems that were judged, best order first; none where nobody had enough contests."""
+def system_accuracies(snapshot: SeriesSnapshot, content: Content) -> list[SystemAccuracy]:
+    """Return the accuracy of each evaluated system, in the order of the evaluation; empty without enough contests."""
     return [
-        Judged(
+        SystemAccuracy(
             row["system"], description_of(row["system"]).title, row["system"] == snapshot.system,
             row["pair_inversion"], row["rank_deviation"], row["log_loss"],
         )
@@ -169,17 +173,17 @@ def judged_systems(snapshot: SeriesSnapshot, content: Content) -> list[Judged]:
     ]  # fmt: skip
 
 
-def judged_count(content: Content) -> JudgedCount | None:
-    """Return how much was judged, which is the same for all systems; None where an older measurement does not say."""
+def evaluated_count(content: Content) -> EvaluatedCount | None:
+    """Return the number of evaluated contests, the same for all systems; None if an older evaluation lacks it."""
     for row in content["systems"]:
         if row.get("all_contests"):
             scores = scores_from({name: value for name, value in row.items() if name != "system"})
-            return JudgedCount(scores.contests, scores.all_contests, scores.are_few)
+            return EvaluatedCount(scores.contests, scores.all_contests, scores.are_few)
     return None
 
 
 def calibration(snapshot: SeriesSnapshot, content: Content) -> list[CalibrationPoint]:
-    """Return how often favourites of the series' own system won, by how sure it was of them."""
+    """Return how often favourites won, by the probability that the series' own system gave them."""
     own: list[dict[str, Any]] = next(
         (r["calibration"] for r in content["systems"] if r["system"] == snapshot.system), []
     )
@@ -194,7 +198,7 @@ def calibration(snapshot: SeriesSnapshot, content: Content) -> list[CalibrationP
 
 
 def calibration_words(points: list[CalibrationPoint]) -> str:
-    """Say in a sentence whether the system is as sure as it may be."""
+    """Say in a sentence whether the system is overconfident or underconfident."""
     pairs = sum(point.pairs for point in points)
     if not pairs:
         return ""
@@ -207,7 +211,7 @@ def calibration_words(points: list[CalibrationPoint]) -> str:
 
 
 def how(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the rules by which the numbers of a series are made, and what they are worth."""
+    """Show how the ratings of a series are computed and displayed, and how accurate they are."""
     with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
         snapshot = snapshot_of(series)
@@ -226,8 +230,8 @@ def how(request: HttpRequest, slug: str) -> HttpResponse:
             points = calibration(snapshot, content)
             context |= {
                 "accuracy": content,
-                "judged": judged_systems(snapshot, content),
-                "judged_count": judged_count(content),
+                "systems": system_accuracies(snapshot, content),
+                "evaluated": evaluated_count(content),
                 "calibration": points,
                 "calibration_words": calibration_words(points),
             }

@@ -1,4 +1,4 @@
-"""What other sites show of a player: the figures of one public series, and nothing of any other."""
+"""The figures of a player in one public series, for cards, badges and widgets on other sites."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from ratings.display import Tier
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: Raised when cards, badges or widgets look different, so that nobody keeps an old one.
-LOOK = "1"
-#: Contests of the small graph: the newest ones.
+#: The version of the design; raise it when cards, badges or widgets look different, so that caches drop old ones.
+DESIGN = "1"
+#: The maximum number of contests in the small graph; the newest ones are kept.
 GRAPH_CONTESTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a player stands in a series, in shown points."""
+class PlayerFigures:
+    """The figures of a player in a series, in displayed points."""
 
     snapshot: SeriesSnapshot
     points: int
@@ -51,19 +51,19 @@ class Standing:
 @dataclass(frozen=True, slots=True)
 class Subject:
     """
-    Whom and what was asked for.
+    The player and series that a request names.
 
     player
-        None: nobody has this handle, or who has it is known from what is not public alone.
+        None if no player has this handle, or if the player appears only in private series.
     series
-        None: no public series has this address, or, where none was asked for, the player has no rating in any.
-    standing
-        None: the player is not rated in the series.
+        None if the series is unknown or private, or if the request names none and no public one rates the player.
+    figures
+        None if the player is not rated in the series.
     """
 
     player: Player | None
     series: Series | None = None
-    standing: Standing | None = None
+    figures: PlayerFigures | None = None
     is_series_unknown: bool = False
 
     @property
@@ -71,10 +71,10 @@ class Subject:
         return 404 if self.player is None or self.is_series_unknown else 200
 
     def etag(self, *more: object) -> str:
-        """Return the tag of what is made of this: it changes with the run, the scheme, names and our own look."""
-        snapshot = self.standing.snapshot if self.standing is not None else None
+        """Return an entity tag that changes with the run, the scheme, the names and the design."""
+        snapshot = self.figures.snapshot if self.figures is not None else None
         parts = (
-            LOOK, self.status, self.player and (self.player.pk, self.player.handle, self.player.name),
+            DESIGN, self.status, self.player and (self.player.pk, self.player.handle, self.player.name),
             self.series and (self.series.pk, self.series.name), snapshot and snapshot.run and snapshot.run.uid,
             snapshot and snapshot.scheme and snapshot.scheme.uid, *more,
         )  # fmt: skip
@@ -82,7 +82,7 @@ class Subject:
 
 
 def subject_of(handle: str, slug: str) -> Subject:
-    """Return the player's figures in that public series; without one, in the public one that was played in last."""
+    """Return the player's figures in this public series, or by default in the one of their latest rated contest."""
     player = player_of(handle)
     if player is None:
         return Subject(None)
@@ -94,14 +94,14 @@ def subject_of(handle: str, slug: str) -> Subject:
         rating = ratings.order_by("-last_contest__ends_at", "series__name").first()
         series = rating.series if rating is not None else None
     if rating is not None and series is not None:
-        return Subject(player, series, _standing(snapshot_of(series), rating))
+        return Subject(player, series, _figures(snapshot_of(series), rating))
     if not visible_players(AnonymousUser()).filter(pk=player.pk).exists():
         return Subject(None)
     return Subject(player, series, is_series_unknown=bool(slug) and series is None)
 
 
-def _standing(snapshot: SeriesSnapshot, rating: Rating) -> Standing:
-    return Standing(
+def _figures(snapshot: SeriesSnapshot, rating: Rating) -> PlayerFigures:
+    return PlayerFigures(
         snapshot,
         snapshot.rating(rating.score),
         snapshot.rating(rating.peak),
@@ -112,8 +112,8 @@ def _standing(snapshot: SeriesSnapshot, rating: Rating) -> Standing:
 
 
 def history_of(subject: Subject) -> tuple[list[datetime], list[int]]:
-    """Return the ends of the newest contests, oldest first, and the shown rating after each: one query."""
-    if subject.standing is None:
+    """Return the end times of the newest contests, oldest first, and the displayed rating after each, in one query."""
+    if subject.figures is None:
         return [], []
     changes = RatingChange.objects.current().filter(player=subject.player, series=subject.series)
     newest = changes.order_by("-contest__ends_at", "-contest__sequence", "-contest_id")[:GRAPH_CONTESTS]
@@ -121,5 +121,5 @@ def history_of(subject: Subject) -> tuple[list[datetime], list[int]]:
     if not rows:
         return [], []
     mu, sigma = (np.array([row[place] for row in rows]) for place in (1, 2))
-    snapshot = subject.standing.snapshot
+    snapshot = subject.figures.snapshot
     return [row[0] for row in rows], snapshot.mapping.show(snapshot.score(mu, sigma)).tolist()

@@ -1,9 +1,16 @@
 """
-The picture of a player that other sites show beside a link (Open Graph): 1200 x 630 pixels, PNG.
+Pictures of a player's rating for other sites: preview cards (PNG) and badges (SVG).
 
-Dark whatever the reader's theme: such pictures stand among others, and tier colours glow on dark. Texts are drawn by
-Pillow in DejaVu Sans; a name in letters that it lacks (Chinese, Thai, emoji …) is left to the text that the other site
-shows beside the picture.
+A card is the Open Graph image of links to a player, 1200 x 630 pixels. It is dark in every theme, because tier colours
+are more visible on dark. Pillow draws the texts in DejaVu Sans. A card omits a name in letters that the font does not
+have (Chinese, Thai, emoji …); sites show the name in the text beside the picture.
+
+A badge is a line of SVG with a label and a value, as on shields.io:
+
+    /badges/<handle>/?series=<slug>&style=flat|square|large
+
+Badges escape names and remove characters that are invalid in XML. Widths of texts are those of DejaVu Sans, whose
+letters are as wide as Verdana's, and `textLength` makes browsers keep them.
 """
 
 from __future__ import annotations
@@ -30,23 +37,23 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw as Canvas
     from PIL.ImageFont import FreeTypeFont
 
-    from web.public.share.figures import Standing, Subject
+    from web.public.share.figures import PlayerFigures, Subject
 
 
-#: Stands for a letter that the font lacks.
+#: Replaces a letter that the font does not have.
 MISSING = "\u25a1"
-#: Categories of what is not seen: controls, formats, surrogates, what nobody has assigned, line and paragraph ends.
+#: Categories of invisible characters: control, format, surrogate, unassigned, private, line and paragraph separators.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
-#: Written from right to left: only a text engine can draw them.
+#: Right-to-left letters, which only a text layout engine can draw.
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
-_LONGEST = 160
-#: Marks upon one letter that are drawn; names of piled-up marks would run over everything else.
+_MOST_LETTERS = 160
+#: The maximum number of combining marks on a letter; stacked marks would cover the rest of the picture.
 _MARKS = 3
 
 
 @lru_cache(maxsize=32)
 def font(size: int, *, bold: bool = False) -> FreeTypeFont:
-    """Return DejaVu Sans (static/vendor) in a size in pixels."""
+    """Return DejaVu Sans (from static/vendor) at a size in pixels."""
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
     path = finders.find(f"vendor/dejavu/{name}")
     if not isinstance(path, str):
@@ -55,10 +62,10 @@ def font(size: int, *, bold: bool = False) -> FreeTypeFont:
 
 
 def visible(text: str) -> str:
-    """Return a text as one line without what shows nothing or turns the text around it: controls, bidi marks, tags."""
+    """Return a text as one line without invisible characters, such as controls, bidirectional marks and tags."""
     kept: list[str] = []
     marks = 0
-    for letter in text[:_LONGEST]:
+    for letter in text[:_MOST_LETTERS]:
         category = unicodedata.category(letter)
         marks = marks + 1 if category[0] == "M" else 0
         if category in _UNSEEN or marks > _MARKS:
@@ -69,7 +76,7 @@ def visible(text: str) -> str:
 
 
 def drawable(text: str, *, bold: bool = False) -> str:
-    """Return the visible text with a sign in place of each letter that the font lacks, and without marks it lacks."""
+    """Return the visible text with a sign for each letter missing from the font, and without missing marks."""
     return "".join(
         c if c.isspace() or _has(c, bold) else "" if unicodedata.category(c)[0] == "M" else MISSING
         for c in visible(text)
@@ -77,20 +84,20 @@ def drawable(text: str, *, bold: bool = False) -> str:
 
 
 def legible(text: str) -> bool:
-    """Whether most of a text can be drawn, so that people would recognize it."""
+    """Return True if the font has at least two thirds of the letters, so that people recognize the text."""
     drawn = drawable(text, bold=True)
     return bool(drawn) and drawn.count(MISSING) * 3 <= len(drawn)
 
 
 def width_of(text: str, size: int, *, bold: bool = False) -> float:
-    """Return the width of a text in pixels; letters that the font lacks are as wide as other fonts have them."""
+    """Return the width of a text in pixels; letters that the font does not have get typical widths of other fonts."""
     known = "".join(c if _has(c, bold) else "" for c in text)
     wide = sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.65 for c in text if not _has(c, bold))
     return font(size, bold=bold).getlength(known) + wide * size
 
 
 def fitted(text: str, width: float, sizes: range, *, bold: bool = False) -> tuple[str, int]:
-    """Return the text and the largest of the sizes at which it is no wider than that, cut at the smallest."""
+    """Return the text and the largest size at which it fits the width; at the smallest size the text is truncated."""
     for size in sizes:
         if width_of(text, size, bold=bold) <= width:
             return text, size
@@ -109,7 +116,7 @@ def _has(character: str, bold: bool) -> bool:
 
 @lru_cache(maxsize=2)
 def _unknown(bold: bool) -> bytes:
-    """Return how the font draws a code point that never has a letter."""
+    """Return the picture that the font draws for a code point without a letter."""
     return bytes(font(24, bold=bold).getmask("\uffff"))
 
 
@@ -120,8 +127,8 @@ SITE = "Podium"
 LEFT, RIGHT, TOP = 64, 1136, 56
 #: Left, top, right, bottom of the graph.
 GRAPH = (520, 262, 1136, 522)
-#: Lines are drawn so many times as large and made smaller again, which rounds their steps.
-FINER = 2
+#: The graph is drawn this many times larger and scaled down, which smooths its lines.
+OVERSAMPLING = 2
 
 
 def card(subject: Subject, times: Sequence[datetime], ratings: Sequence[int]) -> bytes:
@@ -129,18 +136,18 @@ def card(subject: Subject, times: Sequence[datetime], ratings: Sequence[int]) ->
     Return the card as a PNG.
 
     times, ratings
-        When the player's contests ended, oldest first, and the shown rating after each.
+        End times of the player's contests, oldest first, and the displayed rating after each.
     """
     image = Image.new("RGB", (WIDTH, HEIGHT), PAGE)
     canvas = ImageDraw.Draw(image)
-    _frame(canvas, subject)
-    if subject.standing is None:
+    _draw_frame(canvas, subject)
+    if subject.figures is None:
         canvas.text((LEFT, 330), _without_rating(subject), font=font(44), fill=SOFT, anchor="ls")
     else:
-        _figures(canvas, subject.standing)
+        _draw_figures(canvas, subject.figures)
         if ratings:
-            image.paste(_graph(subject.standing, ratings), GRAPH[:2])
-            _dates(canvas, times)
+            image.paste(_graph(subject.figures, ratings), GRAPH[:2])
+            _draw_dates(canvas, times)
     output = io.BytesIO()
     image.save(output, "PNG", compress_level=7)
     return output.getvalue()
@@ -152,8 +159,8 @@ def _without_rating(subject: Subject) -> str:
     return _("There is no such series") if subject.is_series_unknown else _("Not rated yet")
 
 
-def _frame(canvas: Canvas, subject: Subject) -> None:
-    """Draw what every card has: whose it is, of which series, and the name of the site."""
+def _draw_frame(canvas: Canvas, subject: Subject) -> None:
+    """Draw the parts of every card: the names of the site, the series and the player."""
     for left, top in ((LEFT, 24), (LEFT + 13, 12), (LEFT + 26, 30)):
         canvas.rectangle((left, TOP + top, left + 9, TOP + 42), fill=ACCENT)
     canvas.text((LEFT + 52, TOP + 41), SITE, font=font(34, bold=True), fill=INK, anchor="ls")
@@ -166,7 +173,7 @@ def _frame(canvas: Canvas, subject: Subject) -> None:
 
 
 def _headline(subject: Subject) -> str:
-    """Return the handle if people would recognize it as drawn, else the name, else what the card is about."""
+    """Return the handle if it is legible, else the name, else a general title."""
     player = subject.player
     for text in (player.handle, player.name) if player is not None else ():
         if legible(text):
@@ -174,10 +181,10 @@ def _headline(subject: Subject) -> str:
     return _("Rating")
 
 
-def _figures(canvas: Canvas, standing: Standing) -> None:
-    """Draw the rating in its tier's colour, and what stands around it."""
-    tier = standing.tier
-    number = written(standing.points)
+def _draw_figures(canvas: Canvas, figures: PlayerFigures) -> None:
+    """Draw the rating in its tier's colour, and the other figures."""
+    tier = figures.tier
+    number = written(figures.points)
     colour = tier.colour_dark
     symbol = drawable(tier.symbol, bold=True) if legible(tier.symbol) else ""
     _text, size = fitted(number, GRAPH[0] - LEFT - 40, range(116, 60, -4), bold=True)
@@ -185,58 +192,64 @@ def _figures(canvas: Canvas, standing: Standing) -> None:
     name = drawable(tier.name, bold=True) if legible(tier.name) else ""
     name, size = fitted(f"{symbol} {name}".strip(), GRAPH[0] - LEFT - 40, range(40, 24, -2), bold=True)
     canvas.text((LEFT, 424), name, font=font(size, bold=True), fill=colour, anchor="ls")
-    rank = _("rank %(rank)s of %(total)s") % {"rank": written(standing.rank), "total": written(standing.total)}
-    _line(canvas, 484, rank)
-    _line(canvas, 526, _("peak %(peak)s") % {"peak": written(standing.peak)})
-    contests = _("rated contests: %(contests)s") % {"contests": written(standing.contests)}
-    _line(canvas, 568, contests)
+    rank = _("rank %(rank)s of %(total)s") % {"rank": written(figures.rank), "total": written(figures.total)}
+    _draw_line(canvas, 484, rank)
+    _draw_line(canvas, 526, _("peak %(peak)s") % {"peak": written(figures.peak)})
+    contests = _("rated contests: %(contests)s") % {"contests": written(figures.contests)}
+    _draw_line(canvas, 568, contests)
 
 
-def _line(canvas: Canvas, bottom: int, text: str) -> None:
+def _draw_line(canvas: Canvas, bottom: int, text: str) -> None:
     text, size = fitted(text, GRAPH[0] - LEFT - 40, range(30, 18, -2))
     canvas.text((LEFT, bottom), text, font=font(size), fill=SOFT, anchor="ls")
 
 
-def _graph(standing: Standing, ratings: Sequence[int]) -> Image.Image:
-    """Return the graph: the line of the ratings upon the colours of the tiers it runs through."""
-    width, height = (GRAPH[2] - GRAPH[0]) * FINER, (GRAPH[3] - GRAPH[1]) * FINER
-    low, high = _ends(standing, ratings)
+def _graph(figures: PlayerFigures, ratings: Sequence[int]) -> Image.Image:
+    """Return the graph of the ratings on a background in the colours of the tiers."""
+    width, height = (GRAPH[2] - GRAPH[0]) * OVERSAMPLING, (GRAPH[3] - GRAPH[1]) * OVERSAMPLING
+    low, high = _ends(figures, ratings)
     image = Image.new("RGB", (width, height), RAISED)
     canvas = ImageDraw.Draw(image)
 
     def y(rating: float) -> float:
         return height * (high - rating) / (high - low)
 
-    for tier in standing.snapshot.tiers:
+    for tier in figures.snapshot.tiers:
         bottom = height if tier.minimum is None else y(tier.minimum)
         if bottom > 0:
             canvas.rectangle((0, 0, width, min(height, bottom)), fill=_mixed(tier.colour_dark, PAGE, 0.2))
-    margin = 16 * FINER if len(ratings) > 1 else width / 2
+    margin = 16 * OVERSAMPLING if len(ratings) > 1 else width / 2
     step = (width - 2 * margin) / max(1, len(ratings) - 1)
     line = [(margin + step * place, y(rating)) for place, rating in enumerate(ratings)]
     if len(line) > 1:
-        canvas.line(line, fill=INK, width=4 * FINER if len(line) < 150 else 3 * FINER, joint="curve")
+        canvas.line(line, fill=INK, width=4 * OVERSAMPLING if len(line) < 150 else 3 * OVERSAMPLING, joint="curve")
     x, top = line[-1]
-    for radius, colour in ((13, PAGE), (9, standing.tier.colour_dark)):
+    for radius, colour in ((13, PAGE), (9, figures.tier.colour_dark)):
         canvas.ellipse(
-            (x - radius * FINER, top - radius * FINER, x + radius * FINER, top + radius * FINER), fill=colour
+            (
+                x - radius * OVERSAMPLING,
+                top - radius * OVERSAMPLING,
+                x + radius * OVERSAMPLING,
+                top + radius * OVERSAMPLING,
+            ),
+            fill=colour,
         )
-    return image.reduce(FINER)
+    return image.reduce(OVERSAMPLING)
 
 
-def _ends(standing: Standing, ratings: Sequence[int]) -> tuple[float, float]:
-    """Return the ratings at the lower and the upper edge; of a single contest, the tiers around it are seen too."""
+def _ends(figures: PlayerFigures, ratings: Sequence[int]) -> tuple[float, float]:
+    """Return the ratings at the lower and upper edges; around a single rating, they include its tier's limits."""
     heights = [*ratings]
     if len(ratings) == 1:
-        limits = [tier.minimum for tier in standing.snapshot.tiers if tier.minimum is not None]
+        limits = [tier.minimum for tier in figures.snapshot.tiers if tier.minimum is not None]
         heights += [limit for limit in limits if limit <= ratings[0]][-1:]
         heights += [limit for limit in limits if limit > ratings[0]][:1]
     room = 0.15 * max(max(heights) - min(heights), 1)
     return min(heights) - room, max(heights) + room
 
 
-def _dates(canvas: Canvas, times: Sequence[datetime]) -> None:
-    """Write the months of the first and the last contest below the graph."""
+def _draw_dates(canvas: Canvas, times: Sequence[datetime]) -> None:
+    """Write the months of the first and last contests below the graph."""
     form = pgettext("how a month is written", "M Y")
     first, last = date_format(times[0], form), date_format(times[-1], form)
     canvas.text((GRAPH[0], 568), first, font=font(24), fill=FAINT, anchor="ls")
@@ -245,32 +258,33 @@ def _dates(canvas: Canvas, times: Sequence[datetime]) -> None:
 
 
 def _mixed(colour: str, other: str, share: float) -> tuple[int, ...]:
-    """Return the colour that a share of one upon another gives."""
+    """Return a mixture of two colours, with this share of the first."""
     return tuple(
         round(int(colour[at : at + 2], 16) * share + int(other[at : at + 2], 16) * (1 - share)) for at in (1, 3, 5)
     )
 
 
 def title_of(subject: Subject) -> str:
-    """Say in words what the pictures show, for who does not see them."""
+    """Return the alternative text of the pictures."""
     who = visible(subject.player.handle) if subject.player is not None else ""
-    if subject.standing is None or subject.series is None:
+    if subject.figures is None or subject.series is None:
         return f"{who}: {_without_rating(subject)}" if who else _without_rating(subject)
     return _("%(player)s: %(rating)s (%(tier)s) in %(series)s") % {
         "player": who,
-        "rating": written(subject.standing.points),
-        "tier": visible(subject.standing.tier.name),
+        "rating": written(subject.figures.points),
+        "tier": visible(subject.figures.tier.name),
         "series": visible(subject.series.name),
     }
 
 
 LABEL, UNKNOWN = "#454a54", "#646d7c"
-LONGEST = 180
+#: The maximum width of a text on a badge, in pixels.
+MOST_WIDTH = 180
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Height, size of letters and corners, in pixels; `padding` is what is around each text."""
+    """The height, letter size, padding around each text and corner radius of a badge, in pixels."""
 
     height: int
     letters: int
@@ -284,28 +298,28 @@ STYLES = {
     "square": Style(20, 11, 7, 0),
     "large": Style(28, 13, 11, 6, is_bold=True),
 }
-#: As others call them.
+#: Names of the same styles at shields.io.
 ALIASES = {"flat-square": "square", "for-the-badge": "large", "plastic": "flat"}
 
 
 def style_of(name: str) -> Style:
-    """Return the style of that name; of any other name, the plain one."""
+    """Return the style with this name, or the flat style for unknown names."""
     return STYLES[name if name in STYLES else ALIASES.get(name, "flat")]
 
 
 def badge(subject: Subject, style: Style) -> str:
-    """Return the badge as SVG: the series at the left, the rating in its tier's colour at the right."""
-    standing = subject.standing
+    """Return the badge as SVG: the series on the left, the rating in its tier's colour on the right."""
+    figures = subject.figures
     label = visible(subject.series.name) if subject.series is not None else _("rating")
-    if standing is None:
-        value, colour = _absence(subject), UNKNOWN
+    if figures is None:
+        value, colour = _missing_value(subject), UNKNOWN
     else:
-        value = f"{visible(standing.tier.symbol)} {written(standing.points)} {visible(standing.tier.name)}".strip()
-        colour = standing.tier.colour_light
+        value = f"{visible(figures.tier.symbol)} {written(figures.points)} {visible(figures.tier.name)}".strip()
+        colour = figures.tier.colour_light
     return _svg(label or _("rating"), value, colour, title_of(subject), style)
 
 
-def _absence(subject: Subject) -> str:
+def _missing_value(subject: Subject) -> str:
     if subject.player is None:
         return _("unknown player")
     return _("unknown series") if subject.is_series_unknown else _("unrated")
@@ -313,10 +327,10 @@ def _absence(subject: Subject) -> str:
 
 def _svg(label: str, value: str, colour: str, title: str, style: Style) -> str:
     size, bold = style.letters, style.is_bold
-    label, value = (fitted(text, LONGEST, range(size, size - 1, -1), bold=bold)[0] for text in (label, value))
+    label, value = (fitted(text, MOST_WIDTH, range(size, size - 1, -1), bold=bold)[0] for text in (label, value))
     widths = [round(width_of(text, size, bold=bold)) for text in (label, value)]
     left, right = (width + 2 * style.padding for width in widths)
-    # Names in other scripts come from other fonts there: they are squeezed or stretched to what was reckoned.
+    # Browsers draw other scripts in other fonts, so textLength fits these texts to the estimated width.
     return format_html(
         '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img" aria-label="{title}">'
         "<title>{title}</title>"

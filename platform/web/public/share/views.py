@@ -1,8 +1,8 @@
 """
-A player's rating elsewhere: a picture for links, a badge, and a small page for a frame.
+A player's rating on other sites: a preview card for links, a badge, and a widget for a frame.
 
-Made for caches of others: they depend on the address alone (never on who asks, so public series only; the language is
-a parameter), carry the tag of what they were made of, and may be kept for some minutes.
+The responses are public and cacheable. They depend on the address alone: they show public series only, whoever is
+signed in, and the language is a parameter. They have entity tags and may be cached for some minutes.
 """
 
 from __future__ import annotations
@@ -32,42 +32,42 @@ if TYPE_CHECKING:
 
     from web.public.share.figures import Subject
 
-#: What was asked for a moment ago is not asked for again, and an old one does for a day while a new one is fetched.
-KEPT_SECONDS = 600
+#: How long caches may keep a response, and how long they may serve it while they fetch a new one.
+CACHE_SECONDS = 600
 STALE_SECONDS = 86_400
-#: Cards are kept in so many places (about 30 kB each), so that asking for everyone's card does not fill the cache.
-CARDS_KEPT = 1024
+#: The number of cached cards (about 30 kB each): requests for every player's card do not fill the cache.
+CARDS_CACHED = 1024
 THEMES = ("light", "dark")
 
 
 def card(request: HttpRequest, handle: str) -> HttpResponse:
-    """Answer with the picture that other sites show beside a link to the player."""
+    """Return the preview card that other sites show for links to the player."""
 
     def make(subject: Subject, etag: str) -> HttpResponse:
-        key = f"card:{zlib.crc32(etag.encode()) % CARDS_KEPT}"
-        known, picture = cache.get(key) or ("", b"")
-        if known != etag:
+        key = f"card:{zlib.crc32(etag.encode()) % CARDS_CACHED}"
+        cached_etag, picture = cache.get(key) or ("", b"")
+        if cached_etag != etag:
             picture = pictures.card(subject, *history_of(subject))
-            cache.set(key, (etag, picture), KEPT_SECONDS)
+            cache.set(key, (etag, picture), CACHE_SECONDS)
         return HttpResponse(picture, content_type="image/png")
 
-    return _answer(request, handle, "card", make)
+    return _respond(request, handle, "card", make)
 
 
 def badge(request: HttpRequest, handle: str) -> HttpResponse:
-    """Answer with the player's badge."""
+    """Return the player's badge."""
     style = pictures.style_of(text_of(request, "style"))
 
     def make(subject: Subject, _: str) -> HttpResponse:
         return HttpResponse(pictures.badge(subject, style), content_type="image/svg+xml; charset=utf-8")
 
-    return _answer(request, handle, f"badge {style}", make)
+    return _respond(request, handle, f"badge {style}", make)
 
 
 @xframe_options_exempt
 @csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # views may take more than the request
 def widget(request: HttpRequest, handle: str) -> HttpResponse:
-    """Answer with the small page that others put into a frame."""
+    """Return the widget, a small page for a frame on another site."""
     theme = text_of(request, "theme")
     theme = theme if theme in THEMES else ""
 
@@ -78,22 +78,24 @@ def widget(request: HttpRequest, handle: str) -> HttpResponse:
         }  # fmt: skip
         return render(request, "share/widget.html", context)
 
-    return _answer(request, handle, f"widget {theme}", make)
+    return _respond(request, handle, f"widget {theme}", make)
 
 
-def _answer(request: HttpRequest, handle: str, what: str, make: Callable[[Subject, str], HttpResponse]) -> HttpResponse:
-    """Make the answer, unless whoever asks has it already."""
-    asked = text_of(request, "lang")
-    language = asked if asked in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+def _respond(
+    request: HttpRequest, handle: str, kind: str, make: Callable[[Subject, str], HttpResponse]
+) -> HttpResponse:
+    """Return the response, or 304 if the client already has it."""
+    language = text_of(request, "lang")
+    language = language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
     with translation.override(language), consistent_read():
         subject = subject_of(handle, text_of(request, "series"))
-        etag = subject.etag(what, language, request.get_host() if what.startswith("widget") else "")
-        answer = get_conditional_response(request, etag=etag) if subject.status == 200 else None
-        if answer is None:
-            answer = make(subject, etag)
-            answer.status_code = subject.status
-    answer["ETag"] = etag
-    patch_cache_control(answer, public=True, max_age=KEPT_SECONDS, stale_while_revalidate=STALE_SECONDS)
-    answer["Cross-Origin-Resource-Policy"] = "cross-origin"
-    answer["Content-Language"] = language
-    return answer
+        etag = subject.etag(kind, language, request.get_host() if kind.startswith("widget") else "")
+        response = get_conditional_response(request, etag=etag) if subject.status == 200 else None
+        if response is None:
+            response = make(subject, etag)
+            response.status_code = subject.status
+    response["ETag"] = etag
+    patch_cache_control(response, public=True, max_age=CACHE_SECONDS, stale_while_revalidate=STALE_SECONDS)
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response["Content-Language"] = language
+    return response

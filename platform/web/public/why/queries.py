@@ -1,10 +1,10 @@
 """
-Why a contest changed a rating: read from the stored changes, explained by the library, in shown points.
+The explanation of a rating change, from the stored changes of the contest, in displayed points.
 
-Parts and pulls are made in rating points, where they add up exactly, and become shown points by one factor for all:
-the points shown for one rating point. On a straight scale that is its step; on a Fermi scale it is how steep the scale
-is between the two ratings. What rounding to whole shown ratings leaves is a line of its own, so that the reader's sum
-is the change that is shown everywhere.
+The library computes the parts of a change and the pulls of opponents in rating points, where they add up exactly. One
+factor converts them all: the number of displayed points for one rating point. On a linear scale this is the scale's
+step; on a Fermi scale it is the slope between the two ratings. Displayed ratings are whole numbers, so the difference
+that rounding leaves gets a line of its own, and the sum equals the displayed change.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
     from ratings.systems import RatingSystem
 
-#: Sums that differ from the stored change by more are no explanation of it (rating points).
+#: The maximum difference between the sum of the parts and the stored change, in rating points.
 TOLERANCE = 1e-3
-#: Rating points below which two ratings are as good as equal.
-_NOTHING = 1e-9
-#: What stands for the difference of equals, to see how steep a scale is: a part of the rating.
+#: The maximum difference, relative to the rating, of two ratings that count as equal.
+_EQUAL = 1e-9
+#: The step, relative to the rating, for the slope of the scale between two equal ratings.
 _STEP = 1e-6
 
 _TABLE = RatingChange._meta.db_table
@@ -42,27 +42,27 @@ _TABLE = RatingChange._meta.db_table
 
 @dataclass(frozen=True, slots=True)
 class PastContest:
-    """An earlier contest of the player, as far as a page names it."""
+    """The id and name of an earlier contest of the player."""
 
     contest_id: int
     name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Explained:
+class ExplainedChange:
     """
-    One participation, explained.
+    A rating change and its explanation.
 
     players
-        Player id of each row of `explanation.situation.contest`.
+        The player id of each row of `explanation.situation.contest`.
     team
-        Names of the teams of the entries, empty for players on their own; None in contests without teams.
+        The team names of the entries, empty for players without a team; None in contests without teams.
     last_rating
-        As it was shown after the player's contest before, None before the first: time may have moved it since.
+        The displayed rating after the player's previous contest, or None; time may have changed it since.
     factor
-        Shown points for one rating point between the two ratings.
+        Displayed points for one rating point between the two ratings.
     is_exact
-        Whether the parts add up to the stored change. They do not while corrections wait to be rated.
+        Whether the parts add up to the stored change. They do not while a correction waits to be rated.
     """
 
     change: RatingChange
@@ -76,8 +76,8 @@ class Explained:
     is_exact: bool
 
 
-def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -> Explained:
-    """Explain a current change of a contest, by the scheme that its run was rated with; at most five queries."""
+def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -> ExplainedChange:
+    """Explain a current change of a contest with the scheme of its run, in at most five queries."""
     assert snapshot.run is not None
     system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)
     field = _read_field(contest)
@@ -99,7 +99,7 @@ def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingCha
     result = Result(change.mu, change.sigma, change.performance)
     explanation = explain(system, beliefs, round_, row, result, past)
     wanted = change.mu - change.mu_before
-    return Explained(
+    return ExplainedChange(
         change=change,
         explanation=explanation,
         players=field["player"],
@@ -113,19 +113,19 @@ def explain_change(snapshot: SeriesSnapshot, contest: Contest, change: RatingCha
 
 
 def points_per_point(snapshot: SeriesSnapshot, change: RatingChange) -> float:
-    """Return how many shown points one rating point is worth between the ratings before and after a change."""
+    """Return the displayed points for one rating point between the ratings before and after a change."""
     mapping = snapshot.mapping
     if mapping.step is not None:
         return mapping.step
     before = snapshot.score(change.mu_before, change.sigma_before)
     after = snapshot.score(change.mu, change.sigma)
-    if abs(after - before) < _NOTHING * max(1.0, abs(before)):
+    if abs(after - before) < _EQUAL * max(1.0, abs(before)):
         after = before + _STEP * max(1.0, abs(before))
     return float((mapping.position(after) - mapping.position(before)) / (after - before))
 
 
 def _read_field(contest: Contest) -> dict[str, NDArray[Any]]:
-    """Read what was believed of everybody before the contest, and where they finished."""
+    """Read the beliefs of all participants before the contest, and their places."""
     query = (
         "SELECT CAST(player_id AS bigint), CAST(mu_before AS double precision), "
         "CAST(sigma_before AS double precision), CAST(rank AS bigint) "
@@ -153,7 +153,7 @@ def _read_past(contest: Contest, player_id: int) -> tuple[PastPerformances, list
 
 
 def _read_teams(contest: Contest, players: NDArray[np.int64]) -> tuple[list[str], list[object]]:
-    """Read the name of each row's team, and a label that its members share."""
+    """Read the team name of each row, and labels that team members share."""
     rows = dict(Standing.objects.ranked().filter(contest=contest).values_list("player_id", "team"))
     names = [rows.get(player, "") for player in players.tolist()]
     labels: list[object] = [name or player for name, player in zip(names, players.tolist(), strict=True)]
@@ -163,7 +163,7 @@ def _read_teams(contest: Contest, players: NDArray[np.int64]) -> tuple[list[str]
 def _beliefs_before(
     system: RatingSystem, field: dict[str, Any], row: int, past: PastPerformances, day: float
 ) -> Beliefs:
-    """Return beliefs on the participants; of the others no more than means and deviations are known."""
+    """Return the beliefs of the participants; for opponents, only means and deviations are known."""
     alone = system.new_beliefs(1)
     extra = {name: float(values[0]) for name, values in alone.extra.items()}
     beliefs = Beliefs(len(field["mu"]), float(alone.mu[0]), float(alone.sigma[0]), extra=extra)
@@ -175,7 +175,7 @@ def _beliefs_before(
 
 
 def _add_records(beliefs: Beliefs, contest: Contest, players: NDArray[np.int64]) -> None:
-    """Add how many contests each participant had before this one, and when the last one was."""
+    """Set the number of earlier contests of each participant, and the day of the last one."""
     listed = list(Contest.objects.filter(series=contest.series_id).in_order().values_list("pk", "ends_at"))
     position = {pk: number for number, (pk, _) in enumerate(listed)}
     days = np.array([days_since_1970(ends_at) for _, ends_at in listed])

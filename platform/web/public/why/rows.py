@@ -1,4 +1,4 @@
-"""What the page "Why did I get …?" shows of an explanation: rows in shown points that add up, and coordinates."""
+"""The rows of an explanation page: parts in displayed points that add up, opponents, and coordinates of bars."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ratings.queries.snapshot import SeriesSnapshot
-    from web.public.why.queries import Explained
+    from web.public.why.queries import ExplainedChange
 
 MOST_OPPONENTS = 5
 MOST_PAST = 3
-#: Shown points below which a line is left out of the sum, into the remainder.
+#: Parts of fewer displayed points have no line of their own and count towards the remainder.
 _TOO_SMALL = 0.005
 
 
@@ -31,11 +31,11 @@ class SumRow:
     One line of the sum.
 
     points
-        Shown points, rounded to a tenth.
+        Displayed points, rounded to a tenth.
     level, weight
-        Shown rating that is weighed, and its weight in per cent; None where nothing is.
+        The displayed rating that the part averages in, and its weight in percent; None for other parts.
     start, width, zero
-        Of its bar, and where it has its zero, from 0 to 100.
+        The start, width and zero of the part's bar, from 0 to 100.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class SumRow:
 
 @dataclass(frozen=True, slots=True)
 class OpponentRow:
-    """An opponent's pull; `player` is None for a team, `ahead` the probability in per cent to finish ahead of them."""
+    """An opponent's pull; `player` is None for a team, `ahead` is the probability in percent of beating them."""
 
     name: str
     player: Player | None
@@ -64,14 +64,14 @@ class OpponentRow:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The opponents on one side of the place: their number and what they pulled together, in shown points."""
+    """The opponents who finished behind, level or ahead: their number and total pull in displayed points."""
 
     number: int
     points: float
 
 
-def sum_rows(snapshot: SeriesSnapshot, explained: Explained, difference: int) -> list[SumRow]:
-    """Return the lines that add up to the shown change, the remainder of rounding as the last one."""
+def sum_rows(snapshot: SeriesSnapshot, explained: ExplainedChange, difference: int) -> list[SumRow]:
+    """Return the lines that add up to the displayed change; the last one is the remainder of rounding."""
     rows = [row for row in _parts(snapshot, explained) if row.kind == "contest" or abs(row.points) > _TOO_SMALL]
     rest = round(difference - math.fsum(row.points for row in rows), 1)
     if rest:
@@ -79,8 +79,8 @@ def sum_rows(snapshot: SeriesSnapshot, explained: Explained, difference: int) ->
     return _with_bars(rows)
 
 
-def _parts(snapshot: SeriesSnapshot, explained: Explained) -> list[SumRow]:
-    """Return the parts of the explanation as lines: the past in one, corrections of the uncertainty as their own."""
+def _parts(snapshot: SeriesSnapshot, explained: ExplainedChange) -> list[SumRow]:
+    """Return the parts of the explanation as lines: all earlier contests in one, changes of the uncertainty last."""
     explanation, factor = explained.explanation, explained.factor
     contest = next(part for part in explanation.parts if part.kind == "contest")
     level = snapshot.mapping.show(contest.level) if contest.level is not None else None
@@ -96,14 +96,14 @@ def _parts(snapshot: SeriesSnapshot, explained: Explained) -> list[SumRow]:
         rows.append(
             SumRow(kind, label, points, None if mean is None else snapshot.mapping.show(mean), 100.0 * share or None)
         )
-    return [*rows, *_of_uncertainty(snapshot, explained)]
+    return [*rows, *_uncertainty_rows(snapshot, explained)]
 
 
 def _contest_label(snapshot: SeriesSnapshot) -> str:
     return _("Performance in this contest") if snapshot.has_performance else _("The results of this contest")
 
 
-def _labels(explained: Explained) -> dict[str, str]:
+def _labels(explained: ExplainedChange) -> dict[str, str]:
     number = len(explained.past)
     past = ngettext("%(number)s earlier performance", "%(number)s earlier performances", number) % {"number": number}
     has_past = any(part.kind == "past" for part in explained.explanation.parts)
@@ -122,8 +122,8 @@ def _labels(explained: Explained) -> dict[str, str]:
     }
 
 
-def _of_uncertainty(snapshot: SeriesSnapshot, explained: Explained) -> list[SumRow]:
-    """Return what uncertainty adds where the shown rating lies some deviations below the mean."""
+def _uncertainty_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> list[SumRow]:
+    """Return the parts of a changed uncertainty, if displayed ratings lie some deviations below the mean."""
     scheme = snapshot.run.scheme if snapshot.run is not None else None
     k = conservative_factor(scheme.display) if scheme is not None else 0.0
     if not k:
@@ -137,7 +137,7 @@ def _of_uncertainty(snapshot: SeriesSnapshot, explained: Explained) -> list[SumR
     ]
 
 
-def _rest_label(snapshot: SeriesSnapshot, explained: Explained) -> str:
+def _rest_label(snapshot: SeriesSnapshot, explained: ExplainedChange) -> str:
     change = explained.change
     ends = [(change.mu_before, change.sigma_before), (change.mu, change.sigma)]
     if any(snapshot.mapping.cuts_off(snapshot.rating_of(*belief)) for belief in ends):
@@ -146,7 +146,7 @@ def _rest_label(snapshot: SeriesSnapshot, explained: Explained) -> str:
 
 
 def _with_bars(rows: Sequence[SumRow]) -> list[SumRow]:
-    """Give each line its bar, from the common zero to its points, in per cent of the width of all bars."""
+    """Give each line a bar from the common zero to its points, in percent of the total width."""
     low, high = min(0.0, *(row.points for row in rows)), max(0.0, *(row.points for row in rows))
     scale = 100.0 / (high - low) if high > low else 0.0
     return [
@@ -160,8 +160,8 @@ def _with_bars(rows: Sequence[SumRow]) -> list[SumRow]:
     ]
 
 
-def past_rows(snapshot: SeriesSnapshot, explained: Explained) -> list[SumRow]:
-    """Return the earlier performances that moved the rating most, the strongest first."""
+def past_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> list[SumRow]:
+    """Return the earlier performances that moved the rating most, the largest change first."""
     parts = [part for part in explained.explanation.parts if part.kind == "past" and part.number is not None]
     parts = sorted(parts, key=lambda part: -abs(part.points))[:MOST_PAST]
     return [
@@ -178,8 +178,8 @@ def past_rows(snapshot: SeriesSnapshot, explained: Explained) -> list[SumRow]:
     ]
 
 
-def opponent_rows(snapshot: SeriesSnapshot, explained: Explained) -> tuple[list[OpponentRow], list[OpponentRow]]:
-    """Return who pulled up most and who pulled down most, in one query."""
+def opponent_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> tuple[list[OpponentRow], list[OpponentRow]]:
+    """Return the opponents who pulled the rating up most and down most, in one query."""
     pulls = explained.explanation.pulls
     if pulls is None:
         return [], []
@@ -194,7 +194,9 @@ def opponent_rows(snapshot: SeriesSnapshot, explained: Explained) -> tuple[list[
     return rows[: len(up)], rows[len(up) :]
 
 
-def _opponent(snapshot: SeriesSnapshot, explained: Explained, entry: int, player: Player, most: float) -> OpponentRow:
+def _opponent(
+    snapshot: SeriesSnapshot, explained: ExplainedChange, entry: int, player: Player, most: float
+) -> OpponentRow:
     situation, pulls = explained.explanation.situation, explained.explanation.pulls
     assert pulls is not None
     row = int(situation.firsts[entry])
@@ -211,20 +213,20 @@ def _opponent(snapshot: SeriesSnapshot, explained: Explained, entry: int, player
     )
 
 
-def sides(explained: Explained) -> dict[str, Side]:
-    """Return who finished behind, level and ahead, as numbers and sums of pulls."""
+def sides(explained: ExplainedChange) -> dict[str, Side]:
+    """Return the numbers and total pulls of the opponents who finished behind, level and ahead."""
     situation, pulls = explained.explanation.situation, explained.explanation.pulls
     found = {}
     for name, score in (("behind", 1.0), ("level", 0.5), ("ahead", 0.0)):
-        mine = situation.score == score
-        mine[situation.own] = False
-        points = explained.factor * float(pulls[mine].sum()) if pulls is not None else 0.0
-        found[name] = Side(int(mine.sum()), points)
+        matching = situation.score == score
+        matching[situation.own] = False
+        points = explained.factor * float(pulls[matching].sum()) if pulls is not None else 0.0
+        found[name] = Side(int(matching.sum()), points)
     return found
 
 
 def place_line(expected: float, actual: float, entries: int) -> dict[str, str]:
-    """Return where on a line of 100 from the first to the last place the expected and the actual one are."""
+    """Return the expected and actual place on a line of length 100 from the first to the last place."""
     span = max(1, entries - 1)
     at, to = 100.0 * (expected - 1.0) / span, 100.0 * (actual - 1.0) / span
     return {
@@ -236,5 +238,5 @@ def place_line(expected: float, actual: float, entries: int) -> dict[str, str]:
 
 
 def _coordinate(value: float) -> str:
-    """Return a number as SVG writes it, whatever the language of the page."""
+    """Format a number for SVG, in any language."""
     return f"{value:.2f}"

@@ -1,4 +1,4 @@
-"""How parts of changes and probabilities are written."""
+"""Template tags of explanations: signed points and percentages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.filter
 def signed(value: float) -> str:
-    """Write a part of a change with its sign and one decimal; more where it is small."""
+    """Write a part of a change with its sign and one decimal, or two if it is small."""
     size = abs(value)
     text = f"{size:,.1f}" if size >= 0.95 or not size else f"{size:,.2f}"
     if not float(text.replace(",", "")):
@@ -38,7 +38,7 @@ def signed_points(value: int) -> str:
 
 @register.filter
 def percent(value: float) -> str:
-    """Write a number of percent with as many digits as help: 34, 0.4, below 0.1, above 99.9."""
+    """Write a percentage with useful digits only: 34, 0.4, < 0.1 or > 99.9."""
     least, most = 0.1 if value > 0.0 else -math.inf, 99.9 if value < 100.0 else math.inf
     decimals = 1 if value < 10 or value > 90 else 0
     return localized(percentage(value, decimals, least=least, most=most, space="\u202f"))
@@ -46,17 +46,17 @@ def percent(value: float) -> str:
 
 @register.filter
 def magnitude(value: float) -> float:
-    """Return a number without its sign."""
+    """Return the absolute value."""
     return abs(value)
 
 
 @register.filter
 def whole(value: float | None) -> int:
-    """Return the nearest whole number; 0 for none."""
+    """Return the nearest whole number, or 0 for None."""
     return round(value or 0.0)
 
 
 @register.filter
 def machine(value: int) -> str:
-    """Write a number as programs read it, whatever the language of the page."""
+    """Write a number without localization, for URLs."""
     return str(value)

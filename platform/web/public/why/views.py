@@ -1,4 +1,4 @@
-"""Why did I get −12? One participation, taken apart."""
+"""The page that explains a player's rating change in one contest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ratings.models import RatingChange
 from ratings.queries.rows import uncertainty_of
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
-from web.public.why.queries import Explained, explain_change
+from web.public.why.queries import ExplainedChange, explain_change
 from web.public.why.rows import opponent_rows, past_rows, place_line, sides, sum_rows
 from web.shared.tags import points
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
     from ratings.queries.snapshot import SeriesSnapshot
 
-#: A performance of at least this share of its full weight is said to count in full.
+#: Performances with at least this share of their full weight count as undamped.
 _DAMPED_BELOW = 0.9
 
 
 def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
-    """Explain what a contest did to a player's rating; other spellings of the handle lead here."""
+    """Explain a player's rating change in a contest; redirect from other spellings of the handle."""
     with consistent_read():
         try:
             contest = visible_contest(pk, request.user)
@@ -42,9 +42,9 @@ def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
         standing = Standing.objects.filter(contest=contest, player=player).first() if player else None
         change = RatingChange.objects.current().filter(contest=contest, player=player).first() if player else None
         if player is not None and player.handle != handle and (standing or change):
-            answer = redirect(reverse("why", args=[pk, player.handle]), permanent=True)
-            answer["Cache-Control"] = "no-cache"
-            return answer
+            response = redirect(reverse("why", args=[pk, player.handle]), permanent=True)
+            response["Cache-Control"] = "no-cache"
+            return response
         snapshot = snapshot_of(contest.series)
         context: dict[str, object] = _frame(contest, snapshot) | {"player": player, "handle": handle[:200]}
         if player is None or change is None:
@@ -62,12 +62,12 @@ def _frame(contest: Contest, snapshot: SeriesSnapshot) -> dict[str, object]:
 def _without_change(
     contest: Contest, player: Player | None, handle: str, standing: Standing | None
 ) -> dict[str, object]:
-    """Say why there is nothing to explain; of whom nothing here is known, name those whose handles look alike."""
+    """Return the context of a page without a change: the reason, or participants with similar handles."""
     participants = Player.objects.existing().filter(standings__contest=contest)
-    alike = nearest_players(handle, participants) if standing is None else []
+    similar = nearest_players(handle, participants) if standing is None else []
     return {
         "standing": standing,
-        "alike": alike,
+        "similar": similar,
         "has_changes": RatingChange.objects.current().filter(contest=contest).exists(),
         "player": player if standing is not None else None,
     }
@@ -114,8 +114,8 @@ def _context(snapshot: SeriesSnapshot, contest: Contest, change: RatingChange) -
     }
 
 
-def _uncertainty(snapshot: SeriesSnapshot, explained: Explained) -> dict[str, object]:
-    """Return the deviations before, right before and after the contest, in shown points."""
+def _uncertainty(snapshot: SeriesSnapshot, explained: ExplainedChange) -> dict[str, object]:
+    """Return the uncertainty before the contest, with the drift until it, and after it, in displayed points."""
     if snapshot.sigma_means == "nothing":
         return {"sigmas": None}
     change, drifted = explained.change, explained.explanation.sigma_drifted

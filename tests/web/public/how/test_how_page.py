@@ -13,7 +13,7 @@ from ratings.queries.snapshot import snapshot_of
 from ratings.systems import SYSTEMS, backtest, get_system
 from tests.factories import make_contest, make_series, rate
 from tests.pages import Page
-from web.public.how.views import judged_count
+from web.public.how.views import evaluated_count
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +75,7 @@ def test_a_measurement_from_before_these_counts_has_none():
     content = accuracy.measure(snapshot_of(series))
     for row in content["systems"]:
         del row["all_contests"], row["all_participations"]
-    assert judged_count(content) is None
+    assert evaluated_count(content) is None
 
 
 def test_it_says_when_there_is_too_little_to_judge(client):
