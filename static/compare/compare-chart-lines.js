@@ -1,4 +1,4 @@
-// The picture of a comparison: a line for each player, told apart by colour, dashes and the shape of its points.
+// The lines of a comparison: players differ by colour, dashes and the shape of their points.
 import { countAxis, dateAxis, DAY, inUtc, ratingAxis, reachOf } from "chart-axes";
 import { pageColours } from "chart-colours";
 import { createChart } from "chart-base";
@@ -62,14 +62,14 @@ function drawLine(ctx, line, { x, y }, width, colours, looked) {
   ctx.strokeStyle = line.colour;
   ctx.lineWidth = 2;
   ctx.setLineDash(line.dash);
-  // Dashes would begin anew with each part.
+  // Separate paths would restart the dash pattern.
   for (const part of line.dash.length ? [drawn] : parts(drawn)) {
     ctx.beginPath();
     for (const index of part) ctx.lineTo(...at(index));
     ctx.stroke();
   }
   ctx.setLineDash([]);
-  // Shapes keep a distance, so that a long line does not become a row of beads; the newest point always has one.
+  // Only some points have a shape, at a minimum distance, so that shapes do not hide a long line; the newest always does.
   let free = Infinity;
   for (const index of drawn.toReversed()) {
     const [left, top] = at(index);

@@ -1,9 +1,9 @@
-// What the graph of a comparison says about a moment: each player's rating there, the highest first.
+// The tooltip of a comparison: each player's rating at one time, highest first.
 import { dayOf, element, filled, written } from "chart-words";
 import { changeOf, placeOf } from "rating-chart-tip";
 
-// The moments that the pointer moves between: contests on the axis of dates, else the first contest of each, the
-// second, and so on. `points` has each player's point there (null: the rating is from an earlier one), `ratings` too.
+// The stops of the pointer. On the axis of dates these are contests; otherwise each player's first contest, second
+// contest, and so on. `points` has each player's point at the stop, or null if `ratings` is from an earlier contest.
 export function anchorsOf({ contests, players, words }, axis) {
   if (axis === "number") {
     const most = Math.max(...players.map((player) => player.points.length));

@@ -1,8 +1,8 @@
 """
 A player's rating on other sites: a preview card for links, a badge, and a widget for a frame.
 
-The responses are public and cacheable. They depend on the address alone: they show public series only, whoever is
-signed in, and the language is a parameter. They have entity tags and may be cached for some minutes.
+The responses are public and cacheable. They depend on the address alone: they show public series only, even to
+organizers, and the language is a parameter. They have entity tags and may be cached for some minutes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Players side by side on a page."""
+"""The comparison of players."""
 
 import json
 import re
@@ -54,7 +54,7 @@ def test_without_any_rated_series_the_page_says_what_is_missing(client):
     assert "No one is rated yet" in page(client, "?series=empty")
 
 
-def test_two_players_see_who_was_ahead_when_they_met(client, cup):
+def test_two_players_have_a_head_to_head(client, cup):
     text = page(client, "?players=ann,bob&series=cup")
     assert rows_of(text) == ["ann", "bob"]
     words = text_of(text)
@@ -70,7 +70,7 @@ def test_two_players_see_who_was_ahead_when_they_met(client, cup):
     assert places == [(1, 2), (2, 1), (1, 2)]
 
 
-def test_several_see_each_pair_and_what_to_expect(client, cup):
+def test_several_players_have_a_table_of_pairs(client, cup):
     text = page(client, "?players=ann,bob,cid,Qubit, LLC")
     assert rows_of(text) == ["ann", "bob", "cid", "Qubit, LLC"]
     met = text_of(text.split('id="met"')[1].split("</table>")[0])
@@ -101,7 +101,7 @@ def test_the_series_is_the_one_they_have_in_common(client, cup):
     assert 'Compare <span class="soft">in <bdi>Other' in page(client, "?players=ann")
 
 
-def test_who_has_no_rating_in_the_series_is_said(client, cup):
+def test_players_without_a_rating_in_the_series_are_listed(client, cup):
     other = make_series("other")
     make_contest(other, standings=[("zoe", 1), ("yan", 2)])
     rate(other)
@@ -129,7 +129,7 @@ def test_other_spellings_lead_to_one_player(client, cup):
     assert "entered more than once" in text
 
 
-def test_more_than_eight_are_cut_to_eight_and_said(client):
+def test_more_than_eight_players_are_cut_with_a_message(client):
     series = make_series("cup")
     make_contest(series, players=10)
     rate(series)
@@ -139,7 +139,7 @@ def test_more_than_eight_are_cut_to_eight_and_said(client):
     assert "Add one of the best" not in text
 
 
-def test_each_player_can_be_taken_away_and_others_added(client, cup):
+def test_players_can_be_removed_and_added(client, cup):
     text = page(client, "?players=ann,bob&series=cup")
     without = re.findall(r'href="\?([^"]*)"><span aria-hidden="true">×', text)
     assert [query.replace("&amp;", "&") for query in without] == ["series=cup&players=bob", "series=cup&players=ann"]
@@ -148,7 +148,7 @@ def test_each_player_can_be_taken_away_and_others_added(client, cup):
     assert "series=cup&player=ann&player=bob&player=Qubit%2C+LLC" in added
 
 
-def test_the_meetings_come_in_pages(client):
+def test_meetings_are_paginated(client):
     series = make_series("cup")
     for _ in range(30):
         make_contest(series, players=2)
@@ -159,14 +159,14 @@ def test_the_meetings_come_in_pages(client):
         assert "There is no page" in page(client, f"?players=p0,p1&page={wrong}", status=404)
 
 
-def test_an_unknown_series_is_said_and_another_taken(client, cup):
+def test_an_unknown_series_is_reported_and_replaced(client, cup):
     text = page(client, "?series=nowhere&players=ann,bob", status=404)
     assert "There is no series" in text
     assert rows_of(text) == ["ann", "bob"]
     page(client, "?series=nowhere", status=404)
 
 
-def test_private_series_are_compared_by_their_organizers_alone(client):
+def test_only_organizers_compare_players_of_private_series(client):
     organizer = make_user()
     hidden = make_series("hidden", is_public=False, organizer=organizer)
     make_contest(hidden, standings=[("secret", 1), ("hush", 2)])
@@ -214,7 +214,7 @@ def test_the_page_makes_sense_for_every_kind_of_system(client, system):
     assert ("convention" in page(client, "?players=p0,p1")) == (system == "ladder")
 
 
-def test_members_of_a_team_were_together_and_not_against_each_other(client):
+def test_team_members_did_not_meet(client):
     series = make_series("cup")
     choose_scheme(series.pk, system="trueskill")
     teams = {"ann": "red", "bob": "red", "cid": "blue"}

@@ -1,4 +1,4 @@
-"""The page that takes a contest apart."""
+"""The analysis page of a contest."""
 
 import pytest
 from django.core.cache import cache
@@ -26,7 +26,7 @@ def page_of(client, contest):
 
 @pytest.fixture
 def upside_down():
-    """Four contests in one order, a fifth in the reverse order, with somebody new in the middle."""
+    """Four contests in one order, a fifth in the reverse order, with a newcomer in the middle."""
     series = make_series()
     for _ in range(4):
         make_contest(series, players=8)
@@ -42,7 +42,7 @@ def test_the_favourite_and_the_winner_are_named_with_their_chances(client, upsid
     assert "and finished in place 9. p7, number 8 by rating, won with a chance of " in page.text
 
 
-def test_the_biggest_upset_is_that_of_the_last_over_the_first(client, upside_down):
+def test_the_biggest_upset_is_the_last_seed_beating_the_first(client, upside_down):
     analysis = analysis_of(snapshot_of(upside_down.series), upside_down)
     pair = analysis.expected.upsets[0]
     assert (pair.winner.rank, pair.loser.rank) == (1, 9)
@@ -57,7 +57,7 @@ def test_the_biggest_upset_is_that_of_the_last_over_the_first(client, upside_dow
     assert "new" in page.tables[-1][1][1]
 
 
-def test_what_was_foretold_is_what_pairs_say(client):
+def test_pair_inversion_counts_correctly_predicted_pairs(client):
     series = make_series()
     for _ in range(3):
         make_contest(series, players=5)
@@ -77,7 +77,7 @@ def test_the_field_is_drawn_and_listed(client, upside_down):
     assert "New players, who had no rating yet, are left out." in Page(response).text
 
 
-def test_before_a_first_contest_nothing_was_expected(client):
+def test_a_first_contest_has_no_expectations(client):
     contest = make_contest(players=4)
     rate(contest.series)
     page = page_of(client, contest)
@@ -87,7 +87,7 @@ def test_before_a_first_contest_nothing_was_expected(client):
     assert "Biggest upsets" not in page.text
 
 
-def test_where_all_tie_nobody_won_and_the_favourites_lost_points(client):
+def test_if_all_tie_no_one_wins_and_the_favourites_lose_points(client):
     series = make_series()
     for day in range(6):
         make_contest(series, players=4, day=day)
@@ -111,7 +111,7 @@ def test_where_all_tie_nobody_won_and_the_favourites_lost_points(client):
         ({"standings": [("ann", 1, None, "disqualified")]}, "the contest has fewer than two players or teams"),
     ],
 )
-def test_where_there_is_nothing_to_analyse_it_says_why(client, made, said):
+def test_a_contest_without_an_analysis_says_why(client, made, said):
     contest = make_contest(**made)
     rate(contest.series)
     page = page_of(client, contest)

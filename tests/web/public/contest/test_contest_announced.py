@@ -1,4 +1,4 @@
-"""What everybody may know of a contest before its results, and what not."""
+"""The public and private parts of an announced contest."""
 
 from datetime import timedelta
 
@@ -46,14 +46,14 @@ def test_an_announced_draft_shows_name_date_and_address_and_no_standings(client,
 
 
 @pytest.mark.parametrize("query", ["?find=secret-hero", "?rank=1", "?page=2", "?country=NO"])
-def test_no_query_brings_its_standings_to_light(client, announced, query):
+def test_no_query_string_reveals_its_standings(client, announced, query):
     response = client.get(f"/contests/{announced.pk}/{query}")
     assert response.status_code == 200
     assert "secret-hero" not in response.content.decode().replace("find%3Dsecret-hero", "")
 
 
 @pytest.mark.parametrize("address", ["/contests/{}/analysis/", "/contests/{}/why/secret-hero/"])
-def test_nothing_else_about_it_is_open(client, announced, address):
+def test_its_other_pages_are_not_found(client, announced, address):
     response = client.get(address.format(announced.pk))
     assert response.status_code == 404
     assert "Grand Final" not in response.content.decode()
@@ -74,12 +74,12 @@ def test_a_private_series_announces_nothing(client, announced):
     assert "Grand Final" not in Page(client.get("/contests/")).text
 
 
-def test_when_it_is_finalized_its_standings_are_there(client, announced):
+def test_its_standings_appear_when_it_is_finalized(client, announced):
     finalize_contest(announced.pk)
     assert "secret-hero" in Page(client.get(f"/contests/{announced.pk}/")).text
 
 
-def test_when_it_is_taken_away_it_is_called_cancelled(client, announced):
+def test_a_deleted_announcement_is_called_cancelled(client, announced):
     delete_contest(announced.pk, reason="", actor=None)
     page = Page(client.get(f"/contests/{announced.pk}/"))
     assert page.status == 410
@@ -87,7 +87,7 @@ def test_when_it_is_taken_away_it_is_called_cancelled(client, announced):
     assert "secret-hero" not in page.text
 
 
-def test_the_interface_for_programs_still_hides_it(client, announced):
+def test_the_api_still_hides_it(client, announced):
     assert client.get(f"/api/v1/contests/{announced.pk}/").status_code == 404
     assert "Grand Final" not in client.get("/api/v1/contests/").content.decode()
 
@@ -112,7 +112,7 @@ def test_an_organizer_announces_a_draft_and_the_history_says_so(client, ida):
     assert "whether it is announced" in Page(client.get(f"/organize/contests/{contest.pk}/")).text
 
 
-def test_what_is_said_of_a_finalized_contest_leaves_its_announcement_alone(client, announced, ida):
+def test_editing_a_finalized_contest_leaves_its_announcement_alone(client, announced, ida):
     finalize_contest(announced.pk)
     announced.refresh_from_db()
     client.force_login(ida)

@@ -1,4 +1,4 @@
-"""The standings of a contest, filtered, searched and opened at somebody."""
+"""Filters and search in the standings of a contest."""
 
 import re
 
@@ -39,7 +39,7 @@ def small():
     return contest
 
 
-def test_a_country_keeps_the_places_of_the_whole_contest_and_says_how_many(client, cup):
+def test_a_country_filter_keeps_the_places_of_the_whole_contest_and_counts_rows(client, cup):
     page = page_of(client, cup, "?country=no")
     assert rows_of(page) == [("4", "p3"), ("8", "p7"), ("121", "p120")]
     assert "3 of 230 participants" in page.text
@@ -47,13 +47,13 @@ def test_a_country_keeps_the_places_of_the_whole_contest_and_says_how_many(clien
 
 
 @pytest.mark.parametrize("typed", ["²", "578", "NOR", "١٢"])
-def test_what_is_no_code_of_two_letters_is_no_country(client, cup, typed):
+def test_invalid_country_codes_are_reported(client, cup, typed):
     page = page_of(client, cup, f"?country={typed}")
     assert page.status == 404
     assert f"There is no country “{typed}”." in page.text
 
 
-def test_tiers_divide_everybody_rated_as_the_shown_tiers_do(client, cup):
+def test_tier_filters_match_the_displayed_tiers(client, cup):
     snapshot = snapshot_of(cup.series)
     changes = RatingChange.objects.filter(contest=cup).select_related("player")
     expected: dict[str, list[str]] = {}
@@ -86,7 +86,7 @@ def test_tiers_follow_the_display_of_the_series(client, cup, display):
     assert [handle for _, handle in rows_of(page)] == inside[:100]
 
 
-def test_filters_and_search_combine_and_each_can_be_taken_away(client, cup):
+def test_filters_and_search_combine_and_each_can_be_removed(client, cup):
     page = page_of(client, cup, "?country=NO&find=p1")
     assert "doesn't match the filters" in page.text, "p1 took part, but is not from Norway"
     page = page_of(client, cup, "?country=NO&find=p12&tier=")
@@ -107,7 +107,7 @@ def test_pages_keep_the_filters(client, cup):
     assert "?country=NO&amp;find=p&amp;page=2" in content
 
 
-def test_somebody_in_a_filtered_list_is_marked_there(client, cup):
+def test_a_player_in_a_filtered_list_is_marked_there(client, cup):
     Player.objects.update(country="NO")
     content = client.get(f"/contests/{cup.pk}/?country=NO&find=P217").content.decode()
     assert re.search(r'is-marked" id="found">\s*<td class="num">218</td>', content)
@@ -125,13 +125,13 @@ def test_a_place_opens_its_page_and_is_marked(client, cup, rank, first, last):
 def test_a_shared_place_is_marked_for_all_who_share_it(client):
     contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cid", 2), ("dan", 4), ("eve", 5)])
     assert client.get(f"/contests/{contest.pk}/?rank=2").content.count(b"is-marked") == 2
-    # Nobody has place 3: the next one opens, and nobody is said to have it.
+    # No one has place 3, so the page opens at the next place and marks no row.
     content = client.get(f"/contests/{contest.pk}/?rank=3").content.decode()
     assert re.search(r'is-marked" id="found">\s*<td class="num">4</td>', content)
 
 
 @pytest.mark.parametrize("asked", ["-1", "0", "abc", "1" + 30 * "0", "1.5", "²", "٣", "x" * 10_000])
-def test_a_place_that_cannot_be_is_said(client, small, asked):
+def test_invalid_places_are_reported(client, small, asked):
     page = Page(client.get(f"/contests/{small.pk}/", {"rank": asked}))
     assert page.status == 404
     assert f"There is no place “{asked[:20]}”" in page.text
@@ -155,7 +155,7 @@ def test_a_place_beyond_the_last_one_opens_the_last(client, cup):
         ({"tier": "t" * 10_000}, "There is no tier “ttt"),
     ],
 )
-def test_filters_that_do_not_exist_are_said_and_left_out(client, small, query, said):
+def test_unknown_filters_are_reported_and_ignored(client, small, query, said):
     page = Page(client.get(f"/contests/{small.pk}/", query))
     assert page.status == 404
     assert said in page.text
@@ -163,20 +163,20 @@ def test_filters_that_do_not_exist_are_said_and_left_out(client, small, query, s
 
 
 @pytest.mark.parametrize("text", ["\x00", "\u202eevil", "f" * 10_000, "%", "_", "\\", "<script>", "'; DROP TABLE"])
-def test_any_text_can_be_looked_for(client, small, text):
+def test_any_text_can_be_searched_for(client, small, text):
     response = client.get(f"/contests/{small.pk}/", {"find": text, "country": "NO"})
     assert response.status_code == 200
     assert b"<script>" not in response.content
 
 
-def test_a_country_that_nobody_comes_from_is_no_mistake(client, small):
+def test_a_country_without_participants_is_not_an_error(client, small):
     page = page_of(client, small, "?country=FR")
     assert page.status == 200
     assert "No matches" in page.text
     assert "0 of 12 participants" in page.text
 
 
-def test_an_account_linked_to_a_player_is_led_to_its_own_row(client, cup):
+def test_a_player_gets_a_link_to_their_own_row(client, cup):
     user = make_user("zoe")
     Player.objects.filter(handle="p150").update(user=user)
     assert "My place" not in page_of(client, cup).text
@@ -194,7 +194,7 @@ def test_positions_are_those_in_the_table():
     assert [position_of(contest.standings.all(), row) for row in ordered] == list(range(5))
 
 
-def test_there_is_no_tier_where_nothing_is_rated(client):
+def test_an_unrated_contest_has_no_tier_filter(client):
     contest = make_contest(make_series(), players=20, is_rated=False)
     page = page_of(client, contest, "?tier=Nova")
     assert "No matches" in page.text

@@ -15,7 +15,7 @@ def rows_of(client, address="/contests/"):
     return [row[0].split(" ")[0] for row in page.tables[0][1:]] if page.tables else []
 
 
-def test_contests_stand_newest_first_with_winner_and_participants(client):
+def test_contests_are_listed_newest_first_with_winner_and_participants(client):
     cup = make_series("cup", name="Harbour Cup")
     make_contest(cup, name="Spring", standings=[("ann", 1), ("bob", 2)], day=1)
     make_contest(cup, name="Summer", standings=[("bob", 1), ("ann", 2), ("cid", 3)], day=2)
@@ -33,13 +33,13 @@ def test_only_some_of_many_winners_are_named(client):
     assert page.tables[0][1][2] == "w0, w1, w2 and 40 more"
 
 
-def test_a_team_that_won_stands_once(client):
+def test_a_winning_team_is_listed_once(client):
     contest = make_contest(standings=[("ann", 1), ("bob", 1), ("cid", 3)], has_teams=True, is_rated=False)
     contest.standings.filter(rank=1).update(team="The Anchors")
     assert Page(client.get("/contests/")).tables[0][1][2] == "The Anchors"
 
 
-def test_what_is_unusual_about_a_contest_is_said_in_words(client):
+def test_unusual_contests_have_badges(client):
     make_contest(name="Odd", players=2, weight=0.5, is_rated=False)
     assert "Odd Unrated Weight 0.5" in Page(client.get("/contests/")).text
 
@@ -62,7 +62,7 @@ def test_drafts_deleted_contests_and_private_series_are_not_listed(client):
     assert rows_of(client) == ["Open"]
 
 
-def test_an_organizer_sees_the_contests_of_an_own_private_series(client):
+def test_organizers_see_the_contests_of_their_private_series(client):
     ida = make_user("ida")
     make_contest(make_series(is_public=False, organizer=ida), name="Mine", players=2)
     make_contest(make_series(is_public=False), name="Other", players=2)
@@ -80,7 +80,7 @@ def test_pages_show_every_contest_once(client):
     assert sorted(first + second) == [f"c{number:02}" for number in range(53)]
 
 
-def test_pages_near_the_end_stand_in_the_same_order(client):
+def test_pages_near_the_end_have_the_same_order(client):
     series = make_series()
     for number in range(212):
         make_contest(series, name=f"c{number:03}", players=2, day=number // 2)
@@ -91,7 +91,7 @@ def test_pages_near_the_end_stand_in_the_same_order(client):
     assert len(rows_of(client, "/contests/?page=5")) == 13, "the number is that of now"
 
 
-def test_of_very_many_series_none_is_offered_for_choice_but_one_can_be_asked_for(client, monkeypatch):
+def test_very_many_series_have_no_menu_but_can_be_requested(client, monkeypatch):
     monkeypatch.setattr(views, "MOST_LISTED", 2)
     for slug in ("one", "two", "three"):
         make_contest(make_series(slug), name=slug, players=2)

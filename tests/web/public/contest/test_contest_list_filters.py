@@ -1,4 +1,4 @@
-"""The list of contests: what is coming, and filters."""
+"""The list of contests: announced contests, and filters."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -28,7 +28,7 @@ def cup():
     return series
 
 
-def test_coming_contests_stand_first_and_then_those_that_wait_for_results(client, cup):
+def test_coming_contests_come_first_and_then_those_awaiting_results(client, cup):
     announce(cup, "Later", 30)
     announce(cup, "Soon", 3)
     announce(cup, "Over", -1)
@@ -42,7 +42,7 @@ def test_coming_contests_stand_first_and_then_those_that_wait_for_results(client
     assert "Quiet" not in page.text
 
 
-def test_coming_contests_are_of_the_series_and_words_that_were_asked_for(client, cup):
+def test_filters_apply_to_coming_contests(client, cup):
     announce(cup, "Soon", 3)
     other = make_series("other")
     announce(other, "Elsewhere", 3)
@@ -65,7 +65,7 @@ def test_filters_combine_and_pages_keep_them(client, cup):
 
 
 @pytest.mark.parametrize("year", ["1800", "abc", "-2022", "2" * 10_000, "٢٠٢٢"])
-def test_a_year_without_results_is_said(client, cup, year):
+def test_a_year_without_results_is_reported(client, cup, year):
     page = Page(client.get("/contests/", {"year": year}))
     assert page.status == 404
     assert f"No contest has results of the year “{year[:20]}”" in page.text
@@ -73,7 +73,7 @@ def test_a_year_without_results_is_said(client, cup, year):
 
 
 @pytest.mark.parametrize("text", ["nothing like it", "%", "<script>alert(1)</script>", "x" * 10_000])
-def test_words_that_no_name_has_find_nothing(client, cup, text):
+def test_text_in_no_name_finds_nothing(client, cup, text):
     response = client.get("/contests/", {"q": text})
     page = Page(response)
     assert page.status == 200
@@ -81,7 +81,7 @@ def test_words_that_no_name_has_find_nothing(client, cup, text):
     assert b"<script>alert" not in response.content
 
 
-def test_the_feeds_of_what_is_shown_are_named(client, cup):
+def test_the_page_links_the_feeds_of_its_contests(client, cup):
     assert b'href="/feeds/results.atom"' in client.get("/contests/").content.split(b"</head>")[0]
     assert b'href="/series/cup/contests.ics"' in client.get("/contests/?series=cup").content.split(b"</head>")[0]
 

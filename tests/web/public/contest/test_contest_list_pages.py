@@ -1,4 +1,4 @@
-"""The pages of a long list of contests: links lead from page to page by the place of a contest, not by numbers."""
+"""The pages of a long list of contests, whose links use the position of a contest instead of page numbers."""
 
 import base64
 import json
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def make_contests(count, *, series=None, apart=timedelta(hours=1)):
-    """Make finalized contests "c0000", "c0001", … without standings, each ending so long after the one before."""
+    """Make finalized contests "c0000", "c0001", … without standings, each ending `apart` after the previous one."""
     fields = {"state": ContestState.FINALIZED, "finalized_at": timezone.now()}
     series = series or make_series("cup")
     return Contest.objects.bulk_create(
@@ -35,7 +35,7 @@ def names(page):
 
 
 def walk(client, address, link, between=lambda names: None):
-    """Return the names on this page and on those that its links lead to, page by page."""
+    """Return the names on this page and on the following ones, page by page."""
     path = address.partition("?")[0]
     page, pages = Page(client.get(address)), []
     for _ in range(50):
@@ -91,7 +91,7 @@ def test_contests_added_and_deleted_during_the_walk_move_no_other(client, start,
     assert len(deleted) >= 4
 
 
-def test_a_page_says_where_in_the_list_it_is_while_that_is_known(client):
+def test_a_page_shows_its_position_in_the_list_while_known(client):
     series = make_series("cup")
     make_contests(130, series=series)
     first = Page(client.get("/contests/"))
@@ -143,7 +143,7 @@ NO_CURSORS = [
 
 @pytest.mark.parametrize("name", ["after", "before"])
 @pytest.mark.parametrize("cursor", NO_CURSORS)
-def test_what_is_no_cursor_shows_the_first_page_and_says_so(client, name, cursor):
+def test_an_invalid_cursor_shows_the_first_page_and_a_message(client, name, cursor):
     make_contests(60)
     page = Page(client.get("/contests/", {name: cursor}))
     assert page.status == 404
@@ -152,7 +152,7 @@ def test_what_is_no_cursor_shows_the_first_page_and_says_so(client, name, cursor
     assert len(names(page)) == 50
 
 
-def test_what_is_wrong_with_a_link_is_said_before_the_list_and_without_one(client):
+def test_a_message_about_a_link_comes_before_the_list(client):
     said = "This link does not lead to a page of this list."
     assert said in Page(client.get("/contests/?after=x")).text
     make_contests(60)
@@ -169,7 +169,7 @@ def moment(*day):
 @pytest.mark.parametrize("position", [0, 1, 55, 2**32 - 1])
 @pytest.mark.parametrize("at", [(1, 1, 1), (2024, 1, 7), (9999, 12, 31)])
 @pytest.mark.parametrize("number", [0, 2**31 - 1, -(2**31)])
-def test_a_cursor_from_elsewhere_shows_a_page(client, at, position, number):
+def test_a_foreign_cursor_shows_a_page(client, at, position, number):
     make_contests(60)
     for name in ("after", "before"):
         cursor = packed(moment(*at), number, number * 2**32, position)
@@ -198,7 +198,7 @@ def test_the_organizers_page_of_a_series_is_walked_the_same_way(client):
 
 
 class Plans:
-    """Asks the database how it finds each page of contests."""
+    """The query plans of the pages of contests."""
 
     def __init__(self):
         self.found = []

@@ -24,7 +24,7 @@ def number(text):
     return int(re.sub(r"[^\d-]", "", text.replace("−", "-")))
 
 
-def test_before_and_change_make_after(client):
+def test_before_plus_change_is_after(client):
     series = make_series()
     make_contest(series, players=5)
     contest = make_contest(series, standings=[("p4", 1, 12.5), ("p3", 2, 7), ("new", 3)])
@@ -41,9 +41,9 @@ def test_before_and_change_make_after(client):
     assert "▼" in table[3][5]
 
 
-def test_who_came_first_time_is_called_a_newcomer(client):
+def test_players_in_their_first_contest_are_marked_as_new(client):
     series = make_series()
-    # The one in the middle keeps the mean of a newcomer, and is none any more.
+    # The player in the middle keeps the mean of a newcomer, but is no longer one.
     first = make_contest(series, standings=[("ann", 1), ("mid", 2), ("bob", 3)])
     second = make_contest(series, standings=[("ann", 1), ("mid", 2), ("cid", 3)])
     rate(series)
@@ -55,7 +55,7 @@ def test_who_came_first_time_is_called_a_newcomer(client):
     assert [row[1] for row in page_of(client, second).tables[0][1:]] == ["ann", "mid", "cid New player"]
 
 
-def test_who_is_out_stands_at_the_end_in_words_and_without_change(client):
+def test_unranked_rows_come_last_with_a_badge_and_without_change(client):
     rows = [("ann", 2), ("eve", 1, None, StandingStatus.DISQUALIFIED), ("bob", 3), ("gus", 4, None, "unofficial")]
     contest = make_contest(standings=rows)
     rate(contest.series)
@@ -98,7 +98,7 @@ def test_facts_are_shown(client):
         assert fact in page.text
 
 
-def test_what_was_amended_is_told_with_its_reason_and_without_a_name(client):
+def test_amendments_are_shown_with_reasons_but_no_organizer(client):
     ida = make_user("ida-the-organizer")
     contest = make_contest(make_series(organizer=ida), standings=[("ann", 1), ("bob", 2), ("eve", 3)])
     rate(contest.series)
@@ -115,7 +115,7 @@ def test_what_was_amended_is_told_with_its_reason_and_without_a_name(client):
     assert "ida-the-organizer" not in page.text
 
 
-def test_a_draft_is_there_for_its_organizers_alone(client):
+def test_only_organizers_see_a_draft(client):
     ida = make_user("ida")
     contest = make_contest(make_series(organizer=ida), players=3, finalized=False)
     assert client.get(f"/contests/{contest.pk}/").status_code == 404
@@ -127,7 +127,7 @@ def test_a_draft_is_there_for_its_organizers_alone(client):
     assert "This is a draft" in page.text
 
 
-def test_a_deleted_contest_is_gone_with_words(client):
+def test_a_deleted_contest_is_gone_with_a_message(client):
     contest = make_contest(players=3, name="Mistake")
     delete_contest(contest.pk, reason="entered twice", actor=None)
     page = page_of(client, contest)
@@ -135,7 +135,7 @@ def test_a_deleted_contest_is_gone_with_words(client):
     assert "“Mistake”" in page.text
 
 
-def test_the_name_of_a_draft_stays_its_organizers_own_when_it_is_deleted(client):
+def test_the_name_of_a_deleted_draft_stays_private(client):
     draft = make_contest(players=3, name="Surprise", finalized=False)
     delete_contest(draft.pk, reason="", actor=None)
     page = client.get(f"/contests/{draft.pk}/")
@@ -148,7 +148,7 @@ def test_an_unknown_contest_is_not_found(client, pk):
     assert client.get(f"/contests/{pk}/").status_code == 404
 
 
-def test_pages_show_everybody_once_and_a_handle_opens_its_page(client):
+def test_pages_show_every_row_once_and_a_handle_opens_its_page(client):
     contest = make_contest(players=230)
     rate(contest.series)
     handles = []
@@ -160,7 +160,7 @@ def test_pages_show_everybody_once_and_a_handle_opens_its_page(client):
     assert re.search(r'is-marked" id="found">\s*<td class="num">218</td>', found)
 
 
-def test_a_handle_that_did_not_take_part_is_said(client):
+def test_a_player_who_did_not_take_part_is_reported(client):
     contest = make_contest(players=2)
     make_unrated_player("zoe")
     assert "zoe did not take part in this contest" in page_of(client, contest, "?find=zoe").text
@@ -175,7 +175,7 @@ def test_teams_have_a_column(client):
     assert [row[2] for row in table[1:]] == ["The <b>Anchors", "The <b>Anchors", ""]
 
 
-def test_names_are_text_and_stand_apart(client):
+def test_names_are_text_and_isolated(client):
     contest = make_contest(
         name="<script>alert(1)</script>",
         standings=[("<img src=x onerror=alert(2)>", 1), ("\u202eevil", 2), ("{{ 7 }}", 3)],
@@ -189,7 +189,7 @@ def test_names_are_text_and_stand_apart(client):
     assert "{{ 7 }}" in content
 
 
-def test_each_change_leads_to_its_reasons(client):
+def test_each_change_links_to_its_explanation(client):
     contest = make_contest(standings=[("ann", 1), ("a/b", 2)])
     rate(contest.series)
     links = page_of(client, contest).links
@@ -207,7 +207,7 @@ def test_the_podium_has_the_first_three_places_and_counts_ties(client):
     assert "and 3 more" in page_of(client, many).text
 
 
-def test_a_team_stands_on_the_podium_by_its_name(client):
+def test_the_podium_names_teams(client):
     contest = make_contest(
         standings=[("ann", 1), ("bob", 1), ("cid", 3)], teams={"ann": "Reds", "bob": "Reds"}, is_rated=False
     )
@@ -215,9 +215,9 @@ def test_a_team_stands_on_the_podium_by_its_name(client):
     assert "Winners Place 1 Reds ann" in page_of(client, contest).text
 
 
-def test_a_contest_leads_to_the_one_before_and_the_one_after(client):
+def test_a_contest_links_to_the_previous_and_next_ones(client):
     series = make_series()
-    # The last two end at the same moment: their sequence decides.
+    # The last two end at the same time, so their sequence decides.
     first = make_contest(series, players=2, day=1, name="First")
     third = make_contest(series, players=2, day=2, sequence=2, name="Third")
     second = make_contest(series, players=2, day=2, sequence=1, name="Second")
@@ -232,7 +232,7 @@ def test_a_contest_leads_to_the_one_before_and_the_one_after(client):
     ]
 
 
-def test_feeds_of_public_series_alone_are_announced(client):
+def test_only_feeds_of_public_series_are_linked(client):
     ida = make_user("ida")
     open_one, private = make_contest(players=2), make_contest(make_series(is_public=False, organizer=ida), players=2)
     client.force_login(ida)

@@ -1,4 +1,4 @@
-"""How chances and places are written on the pages of contests."""
+"""The template tags of the contest pages."""
 
 import pytest
 from django.utils import translation
@@ -21,7 +21,7 @@ from web.public.contest.tags import amended_field, amended_value, chance, place
         (0.0, "less than 1 in 1,000,000"),
     ],
 )
-def test_a_chance_has_the_digits_that_say_something(probability, words):
+def test_a_chance_has_useful_digits(probability, words):
     assert chance(probability) == words
 
 
@@ -32,7 +32,7 @@ def test_numbers_are_in_the_language_of_the_page():
 
 
 @pytest.mark.parametrize(("expected", "words"), [(1.04, "1.0"), (19.96, "20.0"), (20.4, "20"), (1234.5, "1,234")])
-def test_an_expected_place_is_as_exact_as_places_are_few(expected, words):
+def test_small_expected_places_have_a_decimal(expected, words):
     assert place(expected) == words
 
 

@@ -1,4 +1,4 @@
-"""How unlikely results were: against exact distributions of places, and against numbers that can be looked up."""
+"""The odds of results, against exact distributions of places and published tables."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_chances_to_win_and_expected_places_are_those_of_the_exact_distributions
 @pytest.mark.parametrize("shape", ["normal", "logistic", "gumbel"])
 @pytest.mark.parametrize("size", [10, EXACT_FIELD + 1])
 @pytest.mark.parametrize("is_better", [True, False])
-def test_the_least_likely_places_have_their_exact_chances(shape, size, is_better):
+def test_the_least_likely_places_have_exact_chances(shape, size, is_better):
     field = made_up(size, seed=size, shape=shape)
     found = best_against_odds(field, odds_of(field), 3, is_better=is_better)
     assert found == sorted(found, key=lambda pair: pair[1])
@@ -55,13 +55,13 @@ def test_the_least_likely_places_have_their_exact_chances(shape, size, is_better
         assert chance == pytest.approx(exact, abs=1e-7 if size <= EXACT_FIELD else 1e-3)
     if size > EXACT_FIELD:
         return
-    everybody = [place_probabilities(field.model, each) for each in range(size)]
-    chances = [p[: i + 1].sum() if is_better else p[i:].sum() for i, p in enumerate(everybody)]
+    distributions = [place_probabilities(field.model, each) for each in range(size)]
+    chances = [p[: i + 1].sum() if is_better else p[i:].sum() for i, p in enumerate(distributions)]
     least = sorted(chance for chance in chances if chance < 0.5)[:3]
     np.testing.assert_allclose([chance for _, chance in found], least, atol=1e-3)
 
 
-def test_of_shared_places_the_least_surprising_one_counts():
+def test_the_least_surprising_of_shared_places_counts():
     field = entries([1500, 1500, 1500, 1500, 1900], rank=[1, 1, 1, 1, 5])
     odds = odds_of(field)
     assert odds.middle.tolist() == [2.5, 2.5, 2.5, 2.5, 5]
@@ -84,7 +84,7 @@ def test_an_upset_has_the_chance_of_the_elo_tables():
         assert upset.probability == pytest.approx(chance, abs=5e-4)
 
 
-def test_pairs_name_everybody_once_on_each_side_and_begin_with_the_least_likely():
+def test_pairs_list_each_entry_once_per_side_least_likely_first():
     field = made_up(30, seed=3)
     found = upsets_of(field, 8)
     assert len({upset.winner for upset in found}) == len({upset.loser for upset in found}) == len(found) == 8
@@ -95,7 +95,7 @@ def test_pairs_name_everybody_once_on_each_side_and_begin_with_the_least_likely(
     assert all(upset.winner < upset.loser for upset in found)
 
 
-def test_nobody_is_a_surprise_to_those_who_share_the_place():
+def test_tied_entries_are_no_upset():
     assert upsets_of(entries([1200, 1800], rank=[1, 1]), 5) == []
     assert upsets_of(entries([1800, 1200]), 5) == [], "what was likely is no upset"
 
@@ -112,7 +112,7 @@ def test_newcomers_are_in_no_list_and_count_as_opponents():
     assert odds.expected[1] > odds_of(without).expected[0]
 
 
-def test_in_large_fields_the_pairs_are_of_the_top():
+def test_in_large_fields_pairs_come_from_the_top():
     field = made_up(1_000, seed=5)
     strongest = set(np.argsort(-field.strength)[:TOP].tolist())
     upsets = upsets_of(field, 50)
@@ -135,7 +135,7 @@ def test_every_system_has_odds(name):
 
 
 @pytest.mark.parametrize("name", ["trueskill", "elo", "kreimeier"])
-def test_a_team_competes_as_its_system_has_it(name):
+def test_a_team_has_the_strength_that_its_system_defines(name):
     system = get_system(name)
     mu = np.array([20.0, 30.0, 40.0])
     field = entries_of(field_of(mu, [1, 1, 2], entry=[0, 0, 1], new=[False, True, False]), system)

@@ -1,4 +1,4 @@
-"""How ratings are distributed, where somebody stands, and what is said of wrong questions."""
+"""The rating distribution, the places of players in it, and invalid queries."""
 
 import re
 
@@ -69,7 +69,7 @@ def test_the_best_is_at_the_very_top(client, cup):
     assert "is at the very top" in page(client, f"?player={best.handle}")
 
 
-def test_a_rating_is_read_in_words(client, cup):
+def test_a_rating_is_described_in_words(client, cup):
     points = sorted((snapshot_of(cup).rating(score) for score in snapshot_of(cup).index.scores), reverse=True)
     text = text_of(page(client, f"?rating={points[5]:,}"))
     below = sum(other < points[5] for other in points)
@@ -79,14 +79,14 @@ def test_a_rating_is_read_in_words(client, cup):
 
 
 @pytest.mark.parametrize("text", ["abc", "1.5e3", "12345678901", "%00", "²", "--5", "<b>", "%E2%80%AE12", "x" * 10_000])
-def test_what_is_no_rating_is_refused_in_words(client, cup, text):
+def test_invalid_ratings_get_a_message(client, cup, text):
     if text == "%00":
         assert "dist-reading" not in page(client, "?rating=%00")
     else:
         assert "is not a valid rating" in page(client, f"?rating={text}", status=400)
 
 
-def test_unknown_players_get_suggestions_of_those_who_are_rated_here(client, cup):
+def test_unknown_handles_get_suggestions_of_players_rated_here(client, cup):
     make_player("p77")
     text = page(client, "?player=p7x", status=404)
     assert "?player=p7" in text
@@ -100,12 +100,12 @@ def test_hostile_handles_are_shown_as_text(client, cup, handle):
     assert b"<script>alert" not in response.content
 
 
-def test_a_player_without_a_rating_here_is_said_to_be_so(client, cup):
+def test_a_player_without_a_rating_here_gets_a_message(client, cup):
     make_contest(make_series("other"), standings=[("stranger", 1), ("p0", 2)])
     assert "has no rating in" in page(client, "?player=stranger")
 
 
-def test_nobody_is_known_from_a_private_series_alone(client, cup):
+def test_players_of_private_series_are_unknown(client, cup):
     hidden = make_series("hidden", is_public=False)
     make_contest(hidden, standings=[("secret", 1), ("p0", 2)])
     rate(hidden)
@@ -122,7 +122,7 @@ def test_a_private_series_is_shown_to_its_organizers(client):
     assert "3 players" in page(client, slug="hidden")
 
 
-def test_the_movement_says_who_rose_and_fell_and_came(client, cup):
+def test_movement_counts_players_who_rose_fell_and_joined(client, cup):
     text = text_of(page(client))
     assert "Who moved in the last year" in text
     assert "Rated for the first time 12" in text
@@ -139,7 +139,7 @@ def test_until_the_movement_is_computed_the_page_says_so(client):
     assert "4 players" in text
 
 
-def test_only_those_active_in_the_last_year_are_counted_if_asked(client):
+def test_only_active_players_count_if_requested(client):
     series = make_series("cup")
     make_contest(series, standings=[("old", 1), ("ann", 2)], day=0)
     make_contest(series, standings=[("bob", 1), ("ann", 2), ("cid", 3)], day=500)
@@ -191,7 +191,7 @@ def test_the_page_is_the_same_each_time(client, cup):
     assert page(client, "?player=p0") == page(client, "?player=p0")
 
 
-def test_the_page_is_in_german_numbers_for_germans(client, cup):
+def test_german_pages_have_german_numbers(client, cup):
     response = client.get("/series/cup/distribution/?rating=1500", headers={"Accept-Language": "de"})
     drawing = re.findall(r'(?:x|y|width|height)="([^"]*)"', response.content.decode().split('class="dist-plot"')[1])
     assert drawing

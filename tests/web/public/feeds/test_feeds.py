@@ -1,4 +1,4 @@
-"""Results as a feed and contests as a calendar, as programs read them."""
+"""Results as a feed, and contests as a calendar."""
 
 from datetime import UTC, date, datetime, timedelta
 from xml.etree import ElementTree
@@ -54,7 +54,7 @@ def edited(contest, **changes):
     describe_contest(contest.pk, description=said, reason="a slip", actor=None)
 
 
-def test_an_entry_has_the_winners_and_leads_to_the_contest(client):
+def test_an_entry_has_the_winners_and_links_to_the_contest(client):
     cup = make_series("cup", name="Harbour Cup")
     contest = make_contest(cup, name="Spring", standings=[("ann", 1), ("bob", 1), ("cid", 3)])
     (entry,) = entries_of(client)
@@ -65,7 +65,7 @@ def test_an_entry_has_the_winners_and_leads_to_the_contest(client):
     assert datetime.fromisoformat(text(entry, "updated")) >= contest.finalized_at
 
 
-def test_the_last_fifty_results_are_told_newest_first(client):
+def test_the_feed_has_the_latest_fifty_results_newest_first(client):
     series = make_series()
     for number in range(53):
         make_contest(series, players=2, name=f"c{number}")
@@ -112,7 +112,7 @@ def test_an_amended_contest_keeps_its_ids_and_follows(client):
     assert [text(entry, "title") for entry in entries_of(client)] == ["Cup of Spring"]
 
 
-def test_who_was_renamed_is_told_by_the_new_name(client):
+def test_renamed_players_have_their_new_names(client):
     make_contest(standings=[("ann", 1), ("bob", 2)])
     assert "ann" in text(entries_of(client)[0], "summary")
     rename_player(Player.objects.get(handle="ann").pk, handle="anna", reason="asked", actor=None)
@@ -120,7 +120,7 @@ def test_who_was_renamed_is_told_by_the_new_name(client):
 
 
 @pytest.mark.parametrize("address", ["/feeds/results.atom", "/feeds/contests.ics", "/series/cup/contests.ics"])
-def test_who_asks_again_gets_304_until_something_changes(client, address):
+def test_repeated_requests_get_304_until_something_changes(client, address):
     series = make_series("cup")
     described = ContestDescription("A", datetime(2031, 5, 1, tzinfo=UTC), is_announced=True)
     contest = create_contest(series.pk, description=described)
@@ -163,7 +163,7 @@ def test_contests_without_a_time_of_day_take_whole_days(client, starts, ends, fi
     assert (event["DTSTART"].dt, event["DTEND"].dt) == (first, after)
 
 
-def test_a_moment_alone_has_no_end(client):
+def test_a_contest_without_a_start_has_no_end(client):
     at = datetime(2025, 3, 1, 18, 30, tzinfo=UTC)
     make_contest(players=2, ends_at=at)
     (event,) = events_of(client)
@@ -203,7 +203,7 @@ def test_the_number_of_queries_does_not_grow(client, django_assert_num_queries, 
             client.get(address)
 
 
-def test_which_contests_a_feed_tells_of_is_kept_whatever_the_host_and_the_language(client, django_assert_num_queries):
+def test_the_ids_of_a_feed_are_cached_for_all_hosts_and_languages(client, django_assert_num_queries):
     contest = make_contest(players=3)
     first = client.get("/feeds/contests.ics").content
     with django_assert_num_queries(3):
@@ -216,7 +216,7 @@ def test_which_contests_a_feed_tells_of_is_kept_whatever_the_host_and_the_langua
         assert f'xml:lang="{language}"'.encode() in answer.content
 
 
-def test_with_an_origin_all_links_begin_with_it(client, settings):
+def test_all_links_begin_with_the_configured_origin(client, settings):
     settings.PODIUM_ORIGIN = "https://ratings.example.org"
     contest = make_contest(players=3)
     (entry,) = entries_of(client)

@@ -1,4 +1,4 @@
-"""The page that foresees a contest: against rating it for real, and what it says of odd questions."""
+"""The forecast page: against rating the contest for real, and with invalid queries."""
 
 import re
 
@@ -45,7 +45,7 @@ def points_of(cell):
 
 
 def previewed(contest, player, place):
-    """The shown rating after the contest in which the player takes that place, by the engine itself."""
+    """Return the displayed rating after a contest with the player in this place, as the engine computes it."""
     ratings = Rating.objects.filter(series=contest.series_id).select_related("player").order_by("-mu", "sigma")
     others = [rating.player for rating in ratings if rating.player.handle != player]
     finish = [*others[: place - 1], Player.objects.get(handle=player), *others[place - 1 :]]
@@ -56,7 +56,7 @@ def previewed(contest, player, place):
 
 @pytest.mark.parametrize("display", [{"mapping": "offset"}, {"mapping": "fermi", "range": 10000}])
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_each_place_brings_what_rating_the_coming_contest_would_bring(client, system, display):
+def test_the_forecast_of_each_place_equals_rating_the_contest(client, system, display):
     series = make_cup(system, display=display)
     draft = make_contest(series, finalized=False, is_announced=True, name="Final", weight=2.0, perf_ceiling=1650.0)
     page = Page(ask(client, player="kim", contest=draft.pk))
@@ -69,7 +69,7 @@ def test_each_place_brings_what_rating_the_coming_contest_would_bring(client, sy
 
 
 @pytest.mark.parametrize("system", ["elo", "kreimeier", "trueskill"])
-def test_teams_are_foreseen_as_they_were(client, system):
+def test_a_forecast_uses_the_teams_of_the_contest(client, system):
     series = make_cup(system)
     teams = dict(zip(HANDLES, ["red", "red", "blue", "blue", "green", "green", "", ""], strict=True))
     rows = [(handle, 1 + number // 2 + (number == 7)) for number, handle in enumerate(HANDLES)]
@@ -97,7 +97,7 @@ def test_the_places_needed_are_the_last_rows_that_reach_each_goal(client):
             assert chance == places_of(page)[max(reached)][4]
 
 
-def test_chances_rise_from_place_to_place_to_certainty(client):
+def test_chances_increase_by_place_to_certainty(client):
     make_cup()
     page = Page(ask(client, player="joe"))
     chances = [float(row[4].strip("<> %").replace(",", "")) for row in places_of(page).values()]
@@ -106,7 +106,7 @@ def test_chances_rise_from_place_to_place_to_certainty(client):
     assert "Chance – Probability of this place or better" in page.text
 
 
-def test_a_rival_is_beaten_with_the_probability_of_the_comparison(client):
+def test_a_rival_has_the_same_probability_as_in_the_comparison(client):
     make_cup()
     ahead = ask(client, player="ann", rival="max").context["chance"]
     behind = ask(client, player="max", rival="ann").context["chance"]
@@ -124,7 +124,7 @@ def test_without_a_player_the_page_explains_itself_and_gives_examples(client):
     assert len([address for address in page.links.values() if address.startswith("?player=")]) == 6
 
 
-def test_somebody_new_is_foreseen_as_a_newcomer(client):
+def test_the_forecast_for_an_unrated_player_is_that_of_a_newcomer(client):
     make_cup()
     make_unrated_player("newbie")
     page = Page(ask(client, player="newbie"))
@@ -133,14 +133,14 @@ def test_somebody_new_is_foreseen_as_a_newcomer(client):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_every_system_foresees_newcomers_and_rivals_of_whom_nothing_is_known(client, system):
+def test_every_system_forecasts_newcomers_and_unrated_rivals(client, system):
     make_cup(system)
     make_unrated_player("newbie")
     assert ask(client, player="newbie", rival="ann").status_code == 200
     assert ask(client, player="ann", rival="newbie").status_code == 200
 
 
-def test_only_organizers_foresee_a_draft_with_its_own_list(client):
+def test_only_organizers_forecast_a_draft_with_its_own_list(client):
     series = make_cup()
     draft = make_contest(
         series, standings=[("ann", 1), ("kim", 2), ("secret", 3)], finalized=False, is_announced=True, name="Final"
@@ -152,7 +152,7 @@ def test_only_organizers_foresee_a_draft_with_its_own_list(client):
     assert list(places_of(page)) == [1, 2, 3]
 
 
-def test_drafts_that_nobody_has_announced_are_unknown_to_visitors(client):
+def test_unannounced_drafts_are_unknown_to_visitors(client):
     series = make_cup()
     draft = make_contest(series, standings=[("ann", 1), ("kim", 2)], finalized=False, name="Hush")
     answer = ask(client, player="kim", contest=draft.pk)
@@ -163,7 +163,7 @@ def test_drafts_that_nobody_has_announced_are_unknown_to_visitors(client):
     assert "Hush" in ask(client, player="kim").content.decode()
 
 
-def test_players_of_private_series_are_nobody(client):
+def test_players_of_private_series_are_unknown(client):
     make_cup()
     make_contest(make_series("secret", is_public=False), standings=[("hidden", 1), ("x", 2)])
     for name in ("player", "rival"):
@@ -190,7 +190,7 @@ def test_players_of_private_series_are_nobody(client):
         ({"player": "\x00", "rival": "\x00", "contest": "\x00", "target": "\x00"}, 200, "Enter a player"),
     ],
 )
-def test_odd_questions_get_helpful_answers(client, query, status, words):
+def test_invalid_queries_get_helpful_messages(client, query, status, words):
     make_cup()
     answer = ask(client, **query)
     assert answer.status_code == status
@@ -224,7 +224,7 @@ def test_large_fields_are_listed_at_round_places(client):
 
 
 @pytest.mark.parametrize("system", ["trueskill", "elo-mmx", "trueskill-spb"])
-def test_slow_systems_are_foreseen_in_a_part_of_a_large_field_and_say_so(client, system):
+def test_slow_systems_use_a_sample_of_a_large_field_and_say_so(client, system):
     series = make_series("cup")
     choose_scheme(series.pk, system=system)
     for _ in range(2):
@@ -237,7 +237,7 @@ def test_slow_systems_are_foreseen_in_a_part_of_a_large_field_and_say_so(client,
 
 
 @pytest.mark.parametrize("parameters", [{"drift_per_day": 40.0}, {"noob_delay": [0.5, 0.6, 0.7, 0.8, 0.9]}])
-def test_idle_days_and_first_contests_are_those_of_the_day_of_the_contest(client, parameters):
+def test_idle_days_and_first_contests_are_as_of_the_contest(client, parameters):
     series = make_cup(parameters=parameters)
     draft = make_contest(series, finalized=False, is_announced=True, name="Final", day=200)
     rows = places_of(Page(ask(client, player="kim", contest=draft.pk)))

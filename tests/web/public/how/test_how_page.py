@@ -1,4 +1,4 @@
-"""How ratings work here: the rules of the series, and what was measured of them."""
+"""The page on how ratings work: the parameters of the series, and their accuracy."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rated(contests=1, players=6, **scheme):
     return series
 
 
-def test_it_names_the_system_its_parameters_and_the_start(client):
+def test_the_page_names_the_system_its_parameters_and_the_starting_rating(client):
     rated(parameters={"sig_limit": 90.0})
     page = page_of(client)
     assert "Elo-MMR" in page.text
@@ -45,7 +45,7 @@ def test_it_names_the_system_its_parameters_and_the_start(client):
     assert "being measured right now" in page.text
 
 
-def test_what_was_measured_names_every_system_and_marks_the_one_in_use(client):
+def test_accuracy_lists_every_system_and_marks_the_one_in_use(client):
     series = rated(contests=9)
     derive_series(series.pk)
     page = page_of(client)
@@ -54,7 +54,7 @@ def test_what_was_measured_names_every_system_and_marks_the_one_in_use(client):
     assert "There were 9 contests" in page.text
 
 
-def test_it_says_how_many_contests_were_judged_and_warns_when_these_are_few(client):
+def test_the_page_counts_evaluated_contests_and_warns_if_few(client):
     series = rated(contests=9)
     derive_series(series.pk)
     page = page_of(client)
@@ -62,7 +62,7 @@ def test_it_says_how_many_contests_were_judged_and_warns_when_these_are_few(clie
     assert "say little about which system is better" in page.text
 
 
-def test_enough_judged_contests_are_no_warning(client):
+def test_enough_evaluated_contests_give_no_warning(client):
     series = rated(contests=36)
     derive_series(series.pk)
     page = page_of(client)
@@ -70,7 +70,7 @@ def test_enough_judged_contests_are_no_warning(client):
     assert "say little about which system is better" not in page.text
 
 
-def test_a_measurement_from_before_these_counts_has_none():
+def test_an_older_evaluation_has_no_counts():
     series = rated(contests=9)
     content = accuracy.measure(snapshot_of(series))
     for row in content["systems"]:
@@ -78,13 +78,13 @@ def test_a_measurement_from_before_these_counts_has_none():
     assert evaluated_count(content) is None
 
 
-def test_it_says_when_there_is_too_little_to_judge(client):
+def test_the_page_says_if_there_is_too_little_to_evaluate(client):
     series = rated(contests=2)
     derive_series(series.pk)
     assert "too few results to evaluate" in page_of(client).text
 
 
-def test_what_is_measured_is_what_backtest_says():
+def test_the_measures_equal_those_of_the_backtest():
     series = rated(contests=9)
     fields = read_fields(series.pk)
     contests, players = as_contests(fields)
@@ -105,7 +105,7 @@ def test_only_systems_that_rate_teams_are_compared_on_teams():
     assert systems == {name for name, system in SYSTEMS.items() if system.rates_teams}
 
 
-def test_the_newest_contests_are_those_that_fit_and_one_at_least():
+def test_the_newest_contests_that_fit_are_evaluated_and_at_least_one():
     series = rated(contests=4, players=6)
     fields = read_fields(series.pk)
     assert newest_within(fields, 13) == fields[2:]
@@ -123,12 +123,12 @@ def test_every_system_is_explained(client, system):
     assert words in Page(response).text
 
 
-def test_a_fixed_range_is_said_and_drawn(client):
+def test_a_fixed_range_is_described_and_drawn(client):
     rated(contests=2, display={"mapping": "fermi", "range": 5000})
     assert "fixed scale from 0 to 5,000" in page_of(client).text
 
 
-def test_a_series_without_contests_and_one_that_is_not_there(client):
+def test_empty_and_unknown_series(client):
     make_series("empty")
     assert "no contest of this series is rated" in page_of(client, "empty").text
     make_series("secret", is_public=False)

@@ -46,7 +46,7 @@ def test_a_system_with_performances_shows_them(client, cup):
 
 
 @pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
-def test_an_uncertainty_is_shown_where_the_system_has_one(client, cup):
+def test_the_uncertainty_is_shown_if_the_system_has_one(client, cup):
     means = SYSTEMS[cup.schemes.get().system].sigma_means
     has_one = means != "nothing"
     for address in ("/players/ann/", "/series/cup/", "/series/cup/leaderboard/"):
@@ -70,7 +70,7 @@ def test_first_contests_are_marked_as_such_and_no_others(client, cup):
 
 
 @pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
-def test_small_scales_keep_digits_that_count_in_tooltips(client, cup):
+def test_tooltips_keep_significant_digits_on_small_scales(client, cup):
     sigmas = re.findall(r"σ = ([0-9.,]+)", client.get("/series/cup/leaderboard/").content.decode())
     assert bool(sigmas) == (SYSTEMS[cup.schemes.get().system].sigma_means != "nothing")
     for sigma in sigmas:
@@ -78,13 +78,13 @@ def test_small_scales_keep_digits_that_count_in_tooltips(client, cup):
 
 
 @pytest.mark.parametrize("cup", ["ladder"], indirect=True)
-def test_a_player_of_a_ladder_reads_the_position(client, cup):
+def test_a_ladder_shows_the_position(client, cup):
     page = Page(client.get("/players/bob/")).text
     assert "9,999" not in page.split("Rank")[0]
     assert "Leader, position 1" in page
 
 
-def test_a_series_names_the_parameters_that_somebody_chose(client):
+def test_a_series_lists_the_parameters_that_differ_from_defaults(client):
     series = make_series("cup")
     choose_scheme(series.pk, system="elo", parameters={"k_factor": 32.0, "curve": "gaussian", "scale": 400.0})
     make_contest(series, players=3)

@@ -53,7 +53,7 @@ def test_cards_differ_by_player(client, cup):
     assert client.get("/cards/ann/?series=cup").content != client.get("/cards/bob/?series=cup").content
 
 
-def test_a_badge_says_the_rating_with_its_tier_and_series(client, cup):
+def test_a_badge_shows_the_rating_with_its_tier_and_series(client, cup):
     answer = client.get("/badges/ann/?series=cup")
     assert answer["Content-Type"].startswith("image/svg+xml")
     number = f"{rating_of(client, 'ann'):,}"
@@ -72,7 +72,7 @@ def test_every_style_is_well_formed_and_as_wide_as_its_parts(client, cup, style)
     assert root.get("aria-label")
 
 
-def test_a_widget_has_the_figures_and_may_stand_in_any_frame(client, cup):
+def test_a_widget_has_the_figures_and_allows_any_frame(client, cup):
     answer = client.get("/widgets/ann/?series=cup&theme=dark")
     content = answer.content.decode()
     assert 'data-theme="dark"' in content
@@ -86,14 +86,14 @@ def test_a_widget_has_the_figures_and_may_stand_in_any_frame(client, cup):
 
 
 @pytest.mark.parametrize("path", ["/", "/players/ann/", "/cards/ann/", "/badges/ann/"])
-def test_nothing_else_may_stand_in_a_frame(client, cup, path):
+def test_other_pages_do_not_allow_frames(client, cup, path):
     answer = client.get(path)
     assert answer["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in answer["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_caches_keep_them_for_minutes_and_are_told_when_nothing_changed(client, cup, kind):
+def test_responses_are_cacheable_and_revalidated(client, cup, kind):
     answer = client.get(f"/{kind}/ann/?series=cup")
     assert "public" in answer["Cache-Control"]
     assert "max-age=600" in answer["Cache-Control"]
@@ -109,7 +109,7 @@ def test_caches_keep_them_for_minutes_and_are_told_when_nothing_changed(client, 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_tags_tell_styles_themes_languages_and_players_apart(client, cup, kind):
+def test_entity_tags_differ_by_style_theme_language_and_player(client, cup, kind):
     queries = ["ann/?series=cup", "ann/?series=cup&lang=de", "bob/?series=cup", "nobody/", "ann/?series=nowhere"]
     queries += {"badges": ["ann/?series=cup&style=large"], "widgets": ["ann/?series=cup&theme=dark"]}.get(kind, [])
     tags = [client.get(f"/{kind}/{query}")["ETag"] for query in queries]
@@ -117,7 +117,7 @@ def test_tags_tell_styles_themes_languages_and_players_apart(client, cup, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_private_series_are_shown_to_nobody_not_even_to_their_organizers(client, kind):
+def test_private_series_are_hidden_even_from_their_organizers(client, kind):
     ida = make_user("ida")
     secret = make_series("secret", name="Secret", is_public=False, organizer=ida)
     make_contest(secret, standings=[("ann", 1), ("bob", 2)])
@@ -125,7 +125,7 @@ def test_private_series_are_shown_to_nobody_not_even_to_their_organizers(client,
     client.force_login(ida)
     assert client.get(f"/{kind}/ann/?series=secret").status_code == 404
     bare = client.get(f"/{kind}/ann/")
-    assert bare.status_code == 404, "and whoever is known from them alone is unknown"
+    assert bare.status_code == 404, "and so is a player who appears only in them"
     make_contest(make_series("open"), standings=[("ann", 1)])
     later = client.get(f"/{kind}/ann/")
     assert later.status_code == 200
@@ -133,7 +133,7 @@ def test_private_series_are_shown_to_nobody_not_even_to_their_organizers(client,
     assert "sessionid" not in later.cookies
 
 
-def test_without_a_series_it_is_the_one_played_in_last(client, cup):
+def test_the_default_series_is_that_of_the_latest_contest(client, cup):
     later = make_series("later", name="Later")
     make_contest(later, standings=[("ann", 1), ("bob", 2)], day=500)
     rate(later)
@@ -146,7 +146,7 @@ def test_without_a_series_it_is_the_one_played_in_last(client, cup):
     [("nobody/", 404), ("ann/?series=nowhere", 404), ("onlooker/", 200), ("onlooker/?series=cup", 200),
      ("a%00b/", 404), ("y" * 5000 + "/", 404), ("ann/?series=" + "x" * 9000, 404), ("ann/?series=%00cup", 200)],
 )  # fmt: skip
-def test_what_is_unknown_has_a_small_answer_of_the_right_kind(client, cup, kind, path, status):
+def test_unknown_players_and_series_get_a_response_of_the_right_kind(client, cup, kind, path, status):
     make_unrated_player("onlooker")
     answer = client.get(f"/{kind}/{path}")
     assert answer.status_code == status
@@ -155,7 +155,7 @@ def test_what_is_unknown_has_a_small_answer_of_the_right_kind(client, cup, kind,
     assert len(answer.content) < 150_000
 
 
-def test_what_is_unknown_is_said(client, cup):
+def test_unknown_players_and_series_are_named(client, cup):
     make_unrated_player("onlooker")
     said = {path: badge_texts(client.get(f"/badges/{path}"))[1] for path in ("nobody/", "ann/?series=no", "onlooker/")}
     assert said == {
@@ -187,7 +187,7 @@ def test_hostile_names_are_text_and_nothing_more(client, handle):
     Image.open(io.BytesIO(answers["cards"].content)).verify()
 
 
-def test_old_handles_show_whom_they_led_to(client, cup):
+def test_old_handles_show_the_renamed_player(client, cup):
     PlayerAlias.objects.create(player=Player.objects.get(handle="ann"), handle="Annie", handle_key="annie")
     assert badge_texts(client.get("/badges/ANNIE/?series=cup"))[0].startswith("ann: ")
 
@@ -207,7 +207,7 @@ def test_the_number_of_queries_does_not_grow(client, kind):
     assert counts[0] == counts[1] <= 8
 
 
-def test_letters_that_the_font_lacks_are_replaced_and_names_of_them_are_left_out():
+def test_missing_letters_are_replaced_and_illegible_names_omitted():
     assert drawable("Zoë Владимир Ελένη") == "Zoë Владимир Ελένη"
     assert drawable("李明") == MISSING * 2
     assert legible("ming李")
@@ -215,12 +215,12 @@ def test_letters_that_the_font_lacks_are_replaced_and_names_of_them_are_left_out
     assert not legible("")
 
 
-def test_what_nobody_sees_is_taken_out():
+def test_invisible_characters_are_removed():
     assert visible("a\u202eb\u200b\x07 \n c\ue000") == "ab c"
     assert visible("e" + "\u0301" * 50) == "e" + "\u0301" * 3
 
 
-def test_wide_letters_are_reckoned_wide():
+def test_wide_letters_count_as_wide():
     assert width_of("李明", 10) == 20
     assert 0 < width_of("ii", 10) < width_of("WW", 10)
 

@@ -1,4 +1,4 @@
-"""The page that says why a contest changed a rating: its sums, its sentences, and what it says of everything else."""
+"""The page that explains a rating change: its sums, its sentences, and contests without a change."""
 
 import re
 
@@ -47,7 +47,7 @@ def number_of(text):
 @pytest.mark.one_database
 @pytest.mark.parametrize("display", [{"mapping": "offset"}, {"mapping": "fermi", "range": 10000}, "with k"])
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_the_lines_add_up_to_the_change_that_is_shown_everywhere(client, system, display):
+def test_the_lines_add_up_to_the_displayed_change(client, system, display):
     k = 2.0 if display == "with k" else 0.0
     base = {"mapping": "offset"} if display == "with k" else display
     make_cup(system, display={**base, "k": k} if k else base)
@@ -63,7 +63,7 @@ def test_the_lines_add_up_to_the_change_that_is_shown_everywhere(client, system,
 
 
 @pytest.mark.parametrize("system", ["elo", "kreimeier", "trueskill"])
-def test_members_of_a_team_read_what_their_team_was_expected_to_do(client, system):
+def test_team_members_see_the_expected_place_of_their_team(client, system):
     make_cup(system, teams=True)
     page = Page(why_page(client, "ann"))
     assert "the expected place of the team Team 2 was" in page.text
@@ -73,7 +73,7 @@ def test_members_of_a_team_read_what_their_team_was_expected_to_do(client, syste
         assert {row[1].split()[1][0] for row in page.tables[1][1:]} <= {"1", "3", "4"}
 
 
-def test_the_page_says_expected_and_actual_place_performance_and_weight_in_sentences(client):
+def test_the_page_describes_places_performance_and_weight_in_sentences(client):
     make_cup()
     change = RatingChange.objects.current().get(contest__name="Round 4", player__handle="ann")
     snapshot = snapshot_of(Contest.objects.get(name="Round 4").series)
@@ -100,14 +100,14 @@ def test_opponents_are_named_with_place_and_probability_on_the_right_side(client
     assert "1 shared the place" in page.text
 
 
-def test_a_newcomer_reads_where_everybody_starts(client):
+def test_a_newcomer_sees_the_starting_rating(client):
     make_cup()
     page = Page(why_page(client, "ann", 1))
     assert "ann had no rating: everyone starts at 1,500, for which the expected place was 4.5 of 8" in page.text
     assert "first rated contest" in page.text
 
 
-def test_weights_and_ceilings_are_said(client):
+def test_weights_and_ceilings_are_mentioned(client):
     series = make_cup()
     rows = [(handle, place) for place, handle in enumerate(HANDLES, start=1)]
     make_contest(series, standings=rows, weight=2.0, perf_ceiling=1600.0, name="Round 5")
@@ -119,7 +119,7 @@ def test_weights_and_ceilings_are_said(client):
     assert "this one was below it" in Page(why_page(client, "zoe", 5)).text
 
 
-def test_what_waits_to_be_rated_is_not_explained_wrongly(client):
+def test_changes_that_wait_for_a_rerating_are_not_explained_wrongly(client):
     make_cup()
     Contest.objects.filter(name="Round 2").update(weight=7.0)
     page = why_page(client)
@@ -131,7 +131,7 @@ def test_what_waits_to_be_rated_is_not_explained_wrongly(client):
     "parameters",
     [{"drift_per_day": 30.0, "noob_delay": [0.5, 0.8]}, {"noob_delay": [0.6]}, {"drift_per_day": 5.0}],
 )
-def test_parameters_by_which_others_records_matter_are_explained_exactly(client, parameters):
+def test_parameters_that_use_opponents_records_are_explained_exactly(client, parameters):
     make_cup(parameters=parameters)
     context = why_page(client).context
     explained = context["explained"]
@@ -143,14 +143,14 @@ def test_parameters_by_which_others_records_matter_are_explained_exactly(client,
     assert explanation.situation.entrants.idle.tolist() == pytest.approx([20.0] * 8)
 
 
-def test_games_share_the_change_where_volatilities_of_the_past_are_not_known(client):
+def test_games_share_the_change_if_past_volatilities_are_unknown(client):
     make_cup("glicko2", parameters={"period_days": 2.0})
     explanation = why_page(client).context["explained"].explanation
     assert [part.kind for part in explanation.parts] == ["contest"]
     assert explanation.sigma_drifted > explanation.situation.entrants.sigma[explanation.situation.row]
 
 
-def test_other_spellings_lead_to_the_handle(client):
+def test_other_spellings_redirect_to_the_handle(client):
     make_cup()
     contest = Contest.objects.get(name="Round 1")
     answer = client.get(f"/contests/{contest.pk}/why/ZOE/")
@@ -158,7 +158,7 @@ def test_other_spellings_lead_to_the_handle(client):
     assert answer["Location"] == f"/contests/{contest.pk}/why/zoe/"
 
 
-def test_somebody_unknown_gets_the_names_of_participants_that_look_alike(client):
+def test_an_unknown_handle_gets_similar_participants(client):
     make_cup()
     answer = why_page(client, "zoey")
     assert answer.status_code == 404
@@ -166,7 +166,7 @@ def test_somebody_unknown_gets_the_names_of_participants_that_look_alike(client)
     assert "zoe" in Page(answer).links
 
 
-def test_somebody_who_is_known_from_elsewhere_alone_is_nobody_here(client):
+def test_a_player_of_another_contest_is_unknown_here(client):
     make_cup()
     make_contest(make_series("secret", is_public=False), standings=[("hidden", 1), ("x", 2)])
     make_player("onlooker")
@@ -210,7 +210,7 @@ def test_a_disqualified_result_says_so(client):
     assert "not ranked" in Page(why_page(client, "joe", 9)).text
 
 
-def test_drafts_and_private_series_are_their_organizers_own(client):
+def test_only_organizers_see_drafts_and_private_series(client):
     ida = make_user("ida")
     secret = make_series("secret", is_public=False, organizer=ida)
     hidden = make_contest(secret, standings=[("ann", 1), ("bob", 2)])
@@ -233,7 +233,7 @@ def test_odd_handles_get_a_helpful_page(client, handle):
     assert "<b>x</b>" not in answer.content.decode()
 
 
-def test_contests_that_there_are_not_are_not_found(client):
+def test_unknown_contests_are_not_found(client):
     for number in ("0", "99999", "9" * 30):
         assert client.get(f"/contests/{number}/why/ann/").status_code == 404
 
