@@ -1,17 +1,17 @@
 """
-Who among many is called nearly like whom: bounded work, whatever the names.
+Find similar names in two long lists, with a limited amount of work.
 
-Comparing every pair would be 10,000,000,000 comparisons for two lists of 100,000. Instead each name gets
-keys such that two names that `contests.matching.similarity` finds alike have one in common; only these are compared:
+Two lists of 100,000 names have 10,000,000,000 pairs. So each name gets keys such that two names that
+`contests.matching.similarity` finds alike share one, and only names that share a key are compared:
 
 - the forms that may be equal (letters, look-alikes, sorted parts, the name);
-- for misspelt handles of up to 18 letters, the handle with any two letters left out: an edit takes at most one letter
-  from each side (Mor & Fraenkel 1982; SymSpell), so handles two edits apart have such a remainder in common;
-- for longer ones, any five letters in a row: of three pieces of the other handle, at its beginning, middle and end and
-  with a letter between them (a swap touches two letters), two edits leave one whole.
+- for misspelt handles of up to 18 letters, the handle without any two letters: an edit removes at most one letter from
+  each side (Mor & Fraenkel 1982; SymSpell), so handles two edits apart share such a remainder;
+- for longer handles, any five consecutive letters: the other handle has three pieces at its beginning, middle and end,
+  separated by a letter (a swap changes two letters), and two edits leave one of them unchanged.
 
-Keys are numbers in sorted arrays. A key that very many share tells little and costs much, so rare keys come first, and
-what is beyond a fixed number of comparisons for each name is left out; `Found.is_cut` then says so.
+Keys are numbers in sorted arrays. A key that very many names share says little and costs much. So rare keys come first,
+and comparisons beyond a fixed number per name are skipped; `Found.is_cut` then says so.
 """
 
 from __future__ import annotations
@@ -35,25 +35,27 @@ if TYPE_CHECKING:
     #: Keys, and the index of whose each is.
     Keys = tuple[NDArray[np.uint64], NDArray[np.int32] | NDArray[np.int64]]
 
-#: Longest handle, in letters, whose remainders are made; the number of those grows with its square.
+#: The greatest length of a handle that is found by remainders; their number grows with the square of the length.
 LONGEST_REMAINDERS = 18
-#: Letters in a row that longer handles are found by.
+#: The number of consecutive letters by which longer handles are found.
 GRAM = 5
-#: Names that are looked for at once: what bounds the memory.
+#: The number of names processed at once, which limits the memory.
 BLOCK = 4_096
-#: Where fewer are asked about, the work allowed is that for so many.
+#: The work allowed for fewer names is that for this number.
 FEW = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """
-    How much is compared at most.
+    Limits of the work.
 
     sharers
-        A key that more of the known share is not looked at.
-    pairs, kept
-        For each name asked about, on average: pairs whose letters are compared; and, at most, pairs that are judged.
+        The greatest number of known names that share a key; keys with more are skipped.
+    pairs
+        The number of pairs per new name whose letters are compared, on average.
+    kept
+        The greatest number of pairs per new name whose similarity is computed.
     """
 
     sharers: int = 500
@@ -62,20 +64,20 @@ class Limits:
 
     @classmethod
     def of_names(cls, count: int) -> Limits:
-        """Return limits that keep the work for so many names within some seconds, whatever they are."""
+        """Return limits that keep the work for this number of names within seconds, whatever the names."""
         return cls(pairs=min(150, max(60, 8_000_000 // count)), kept=min(30, max(10, 1_000_000 // count)))
 
 
 @dataclass(slots=True)
 class Found:
-    """For each name asked about (index, likeness) of those of the known that are alike, in no order."""
+    """The result: for each new name, (index, likeness) of the similar known names, unsorted."""
 
     alike: list[list[tuple[int, Likeness]]]
     is_cut: bool = False
 
 
 def find_alike(asked: Sequence[Forms], known: Sequence[Forms], limits: Limits | None = None) -> Found:
-    """Return, for each of the asked, who among the known is alike enough to be shown."""
+    """Return, for each new name, the known names that are similar enough to be suggested."""
     found = Found([])
     if not asked or not known:
         return Found([[] for _ in asked])
@@ -112,7 +114,7 @@ def _find_block(
 
 
 def _near(pairs: NDArray[np.int64], asked: Sequence[Forms], known: Sequence[Forms]) -> NDArray[np.int64]:
-    """Return the pairs whose letters differ by as few edits as their length allows."""
+    """Return the pairs whose letters differ by no more edits than their length allows."""
     near = []
     for start in range(0, len(pairs), 500_000):
         part = pairs[start : start + 500_000]
@@ -129,7 +131,7 @@ _ALLOWED = np.array([allowed_distance(letters) for letters in range(20)])
 
 
 class _Search(ABC):
-    """One kind of keys: those of the known, sorted, and how to make those of others."""
+    """One kind of keys: the sorted keys of the known names, and the method that makes keys."""
 
     is_of_letters = True
 
@@ -137,7 +139,7 @@ class _Search(ABC):
         parts = [
             (keys, (owners + start).astype(np.int32))
             for start in range(0, len(known), BLOCK)
-            for keys, owners in self.made(known[start : start + BLOCK])
+            for keys, owners in self.make(known[start : start + BLOCK])
         ]
         keys = np.concatenate([key for key, _ in parts]) if parts else np.empty(0, dtype=np.uint64)
         owners = np.concatenate([owner for _, owner in parts]) if parts else np.empty(0, dtype=np.int32)
@@ -147,17 +149,17 @@ class _Search(ABC):
         self.keys = keys
 
     @abstractmethod
-    def made(self, names: Sequence[Forms]) -> Iterator[Keys]:
-        """Yield keys, and the places of the names that they are of."""
+    def make(self, names: Sequence[Forms]) -> Iterator[Keys]:
+        """Yield keys, and for each key the index of its name."""
 
     def pairs(self, asked: Sequence[Forms], width: int, limits: Limits) -> tuple[NDArray[np.int64], bool]:
-        """Return asked index * width + known index of who has a key in common, and whether some were left out."""
-        parts = list(self.made(asked))
+        """Return new index * width + known index of the pairs that share a key, and whether some were skipped."""
+        parts = list(self.make(asked))
         if not parts or not len(self.keys):
             return np.empty(0, dtype=np.int64), False
         keys = np.concatenate([key for key, _ in parts])
         owners = np.concatenate([owner for _, owner in parts])
-        # In order, so that each search begins where the memory of the one before is at hand: ten times as fast.
+        # Sorted, so that successive searches access nearby memory, which is ten times as fast.
         order = np.argsort(keys)
         keys, owners = keys[order], owners[order]
         first = np.searchsorted(self.keys, keys, side="left")
@@ -174,7 +176,7 @@ class _Search(ABC):
 
 
 class _EqualForms(_Search):
-    """Whole forms; handles and names share their keys, because one's name may be the other's handle."""
+    """Whole forms; handles and names share keys, because one player's name may be the other's handle."""
 
     is_of_letters = False
 
@@ -183,20 +185,20 @@ class _EqualForms(_Search):
         super().__init__(known)
         self.is_known = False
 
-    def made(self, names: Sequence[Forms]) -> Iterator[Keys]:
+    def make(self, names: Sequence[Forms]) -> Iterator[Keys]:
         rows = np.arange(len(names), dtype=np.int32)
         yield keys_of_texts([name.plain for name in names], 0, rows)
         yield keys_of_texts([name.looks if len(name.plain) >= 4 else "" for name in names], 1, rows)
         yield keys_of_texts([name.parts for name in names], 2, rows)
         yield keys_of_texts([name.name for name in names], 2, rows)
-        # A number added: who has one is looked for among those without, and the other way round.
+        # A number added: names with a number are compared with names without one, and vice versa.
         for salt, has_number in ((3, self.is_known), (4, not self.is_known)):
             letters = [n.letters if len(n.letters) >= 5 and bool(n.digits) == has_number else "" for n in names]
             yield keys_of_texts(letters, salt, rows)
 
 
 class _OfLetters(_Search):
-    """Keys of letters, salted by the digits: names with other digits are other players."""
+    """Keys of letters, salted with the digits, because different digits mean different players."""
 
     shortest, longest = 0, 0
 
@@ -204,7 +206,7 @@ class _OfLetters(_Search):
         self.salts = salts
         super().__init__(known)
 
-    def made(self, names: Sequence[Forms]) -> Iterator[Keys]:
+    def make(self, names: Sequence[Forms]) -> Iterator[Keys]:
         fit = [i for i, name in enumerate(names) if self.shortest <= len(name.letters) <= self.longest]
         if not fit:
             return
@@ -218,14 +220,14 @@ class _OfLetters(_Search):
 
     @abstractmethod
     def of_codes(self, values: NDArray[np.uint64], lengths: NDArray[np.int64]) -> Iterator[Keys]:
-        """Yield keys of letters (rows of values, as many as `lengths` says) and the rows that they are of."""
+        """Yield keys of letters (rows of values with these `lengths`), and for each key its row."""
 
     def _salt(self, digits: str) -> int:
         return self.salts.setdefault(digits, len(self.salts))
 
 
 class _Remainders(_OfLetters):
-    """What is left of a handle without none, one or two of its letters."""
+    """The remainders of a handle without zero, one or two of its letters."""
 
     shortest, longest = 4, LONGEST_REMAINDERS
 
@@ -234,7 +236,7 @@ class _Remainders(_OfLetters):
         rows = np.arange(len(values))
         yield whole[:, -1], rows
         for i in range(values.shape[1]):
-            # As many letters are left out as the longer of two may differ by; of the shorter, one fewer is enough.
+            # Leave out as many letters as the longer handle allows edits; for the shorter one, one fewer is enough.
             some = rows[(lengths > i) & (lengths >= 5)]
             yield whole[some, i] + once[some, -1] - once[some, i + 1], some
             for k in range(i + 1, values.shape[1]):
@@ -244,7 +246,7 @@ class _Remainders(_OfLetters):
 
 
 class _Grams(_OfLetters):
-    """Letters in a row of long handles: all of them of the asked, three disjoint pieces of the known."""
+    """Consecutive letters of long handles: all runs of new handles, and three separate runs of known ones."""
 
     shortest, longest = LONGEST_REMAINDERS - 1, 10**6
 

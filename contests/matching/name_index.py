@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     Named = tuple[int, str, str]
 
 
-#: Players whose rows are made at once: what bounds the memory.
+#: The number of players indexed at once, which limits the memory.
 BLOCK = 5_000
-#: New players whose rows are written at once.
+#: The number of new players whose rows are written at once.
 NEW_BLOCK = 50_000
 
 
 def index_players(player_ids: Iterable[int]) -> None:
-    """Write the index rows of these players anew."""
+    """Rewrite the index rows of these players."""
     for ids in chunks(sorted(set(player_ids)), 900):
         with transaction.atomic():
             PlayerWord.objects.filter(player__in=ids).delete()
@@ -49,7 +49,7 @@ def index_players(player_ids: Iterable[int]) -> None:
 
 
 def index_all_players() -> int:
-    """Write the whole index anew; return how many players there are."""
+    """Rebuild the whole index; return the number of players."""
     count, last = 0, 0
     with transaction.atomic():
         with connection.cursor() as cursor:
@@ -63,16 +63,16 @@ def index_all_players() -> int:
 
 
 def index_if_empty() -> None:
-    """Write the index where there are players and no index: after an update from a version that had none."""
+    """Build the index if there are players but no index, after an update from a version without one."""
     if not PlayerWord.objects.exists() and not PlayerNearKey.objects.exists() and Player.objects.exists():
         index_all_players()
 
 
 def add_players(named: Sequence[Named]) -> None:
     """
-    Write the index rows of new players, who have no aliases yet; players whom another import has indexed are left out.
+    Write the index rows of new players without aliases; skip players that another import has indexed.
 
-    Many at once take much less time than the same ones few by few: rows in the order of an index are written quickly.
+    One call for many players is much faster than many calls, because rows in the order of an index are written quickly.
     """
     for block in chunks(named, NEW_BLOCK):
         ids = [pk for pk, *_ in block]
@@ -86,7 +86,7 @@ def add_players(named: Sequence[Named]) -> None:
 
 
 def _rows(named: Sequence[Named]) -> tuple[list[tuple[int, str]], NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows of words, and the players and keys of rows of keys."""
+    """Return rows of words, and the player ids and keys of the rows of keys."""
     words = [(pk, word) for pk, handle, name in named for word in search_words(handle, name)]
     ids, places, keys = np.array([pk for pk, *_ in named], dtype=np.int64), [], []
     for start in range(0, len(named), BLOCK):
@@ -103,24 +103,24 @@ def _add(ids: Sequence[int]) -> None:
     names = {pk: name for pk, _, name in named}
     aliases = PlayerAlias.objects.filter(player__in=ids).values_list("player_id", "handle")
     words, owners, keys = _rows([*named, *((pk, handle, names[pk]) for pk, handle in aliases)])
-    # Of a player with several names, some have the same words and keys.
+    # Several names of a player may share words and keys.
     insert_missing(PlayerWord, ("player_id", "word"), words)
     insert_missing(PlayerNearKey, ("player_id", "key"), list(zip(owners.tolist(), keys.tolist(), strict=True)))
 
 
 def matching(text: str, path: str = "") -> Q:
     """
-    Return the condition that a player has the text within the handle, or all its words in the names, in any order.
+    Return the condition that a player's handle contains the text, or that the names contain all its words.
 
     path
-        From the rows that are filtered to their player, such as "player__"; of players themselves, empty.
+        The lookup path from the filtered rows to the player, such as "player__"; empty for players.
     """
     key = handle_key(text)
     condition = Q(**{f"{path}handle_key__contains": key}) if key else Q(**{f"{path}pk__in": []})
     words = query_words(text)
     if not words:
         return condition
-    # Lists of ids that depend on nothing: a database makes each once, and not for every row.
+    # Uncorrelated subqueries, which the database evaluates once and not for every row.
     every = Q()
     for word in words:
         every &= Q(**{f"{path}pk__in": beginning(word).values("player_id")})
@@ -129,20 +129,20 @@ def matching(text: str, path: str = "") -> Q:
 
 def first_with_words(players: QuerySet[Player], text: str, *, most: int) -> list[Player]:
     """
-    Return the first of the players, by id, whose names have all words of a text, or one that begins with all of them.
+    Return the first players, by id, whose names contain all words of a text, or begin with the joined words.
 
-    Names of players merged into them count too. Of a text without words, such as "%", the handle must begin with it.
-    Each query has a limit and may stop there: a database reads on in the order of ids where many have a word, and
-    takes all that the index of words gives where few have it.
+    Names of players merged into them count too. If the text has no words, such as "%", the handle must begin with it.
+    Each query has a limit at which the database may stop: it reads players in the order of ids if many have a word, and
+    reads the index of words if few have it.
     """
     words, ordered = query_words(text), players.order_by("pk")
     if not words:
         key = handle_key(text)
         return list(ordered.filter(handle_key__startswith=key)[:most]) if key else []
     found: dict[int, Player] = {}
-    for looked_for in _ways(words):
+    for alternative in _alternatives(words):
         own, merged = ordered, Player.objects.exclude(merged_into=None)
-        for word in looked_for:
+        for word in alternative:
             own = own.filter(pk__in=beginning(word).values("player_id"))
             merged = merged.filter(pk__in=beginning(word).values("player_id"))
         for rows in (own, ordered.filter(pk__in=merged.values("merged_into"))):
@@ -152,39 +152,39 @@ def first_with_words(players: QuerySet[Player], text: str, *, most: int) -> list
 
 def ids_with_words(words: Sequence[str], most: int) -> list[int]:
     """
-    Return the first ids of players who have all the words, or one word that begins with all of them in a row.
+    Return the first ids of players whose names contain all the words, or one word that begins with the joined words.
 
-    A merged player is whom that one became.
+    Merged players are replaced by the players they were merged into.
     """
     found: list[int] = []
-    for looked_for in _ways(words):
-        driver = max(looked_for, key=len)
+    for alternative in _alternatives(words):
+        driver = max(alternative, key=len)
         rows = beginning(driver)
-        for word in looked_for:
+        for word in alternative:
             if word != driver:
                 rows = rows.filter(Exists(beginning(word).filter(player=OuterRef("player_id"))))
         found += rows.values_list("player_id", flat=True)[:most]
     ids = list(dict.fromkeys(found))
-    became = dict(Player.objects.filter(pk__in=ids).exclude(merged_into=None).values_list("pk", "merged_into"))
-    return list(dict.fromkeys(became.get(pk) or pk for pk in ids))
+    kept = dict(Player.objects.filter(pk__in=ids).exclude(merged_into=None).values_list("pk", "merged_into"))
+    return list(dict.fromkeys(kept.get(pk) or pk for pk in ids))
 
 
-def _ways(words: Sequence[str]) -> list[list[str]]:
-    """Return the words that a name may have: all of them, or one that begins with all of them in a row."""
+def _alternatives(words: Sequence[str]) -> list[list[str]]:
+    """Return the alternatives to search for: all the words, or the joined words."""
     return [[*words], ["".join(words)]][: min(len(words), 2)]
 
 
 def beginning(word: str) -> QuerySet[PlayerWord]:
-    """Return the stored words that begin with a folded one, found by index."""
+    """Return the stored words that begin with a folded word, using the index."""
     words = PlayerWord.objects.filter(word__startswith=word)
     if connection.vendor == "sqlite":
-        # Its LIKE does not look at case and so at no index; its order is that of code points.
+        # SQLite's LIKE ignores case and therefore the index; its sort order is that of code points.
         return words.filter(word__gte=word, word__lt=f"{word}\U0010ffff")
     return words
 
 
 def has_words(words: Sequence[str], handle: str, name: str = "") -> bool:
-    """Whether all the words, or all of them in a row, begin words of a handle or name."""
+    """Whether all the words, or the joined words, are prefixes of words of a handle or name."""
     own = search_words(handle, name)
     together = "".join(words)
     return all(any(one.startswith(word) for one in own) for word in words) or any(
@@ -193,7 +193,7 @@ def has_words(words: Sequence[str], handle: str, name: str = "") -> bool:
 
 
 def is_whole_name(words: Sequence[str], handle: str, name: str = "") -> bool:
-    """Whether the words are all of a handle or of a name, in any order."""
+    """Whether the words are all words of a handle or of a name, in any order."""
     together = sorted(words)
     return together in (sorted(query_words(handle)), sorted(query_words(name))) or "".join(words) == "".join(
         query_words(handle)

@@ -43,9 +43,9 @@ INVERSE = np.uint64(pow(0x9E3779B97F4A7C15, -1, 2**64))
 
 def sums_of_letters(values: NDArray[np.uint64], lengths: NDArray[np.int64], shift: int) -> NDArray[np.uint64]:
     """
-    Return running sums of values times powers, (n, width + 1), wrapping around; letters stand `shift` places earlier.
+    Return running sums of values times powers, (n, width + 1), modulo 2**64, of letters moved `shift` places left.
 
-    Sums of two equal runs of letters at equal places are equal, so sums tell texts apart.
+    Equal runs of letters at equal positions have equal sums.
     """
     factors = powers(MULTIPLIER, values.shape[1])
     for _ in range(shift):
@@ -57,7 +57,7 @@ def sums_of_letters(values: NDArray[np.uint64], lengths: NDArray[np.int64], shif
 
 
 def powers(base: np.uint64, count: int) -> NDArray[np.uint64]:
-    """Return the powers of a base from the zeroth on, wrapping around."""
+    """Return the powers of a base from 0 on, modulo 2**64."""
     factors = np.full(count, base, dtype=np.uint64)
     factors[0] = 1
     return np.cumprod(factors, dtype=np.uint64)
@@ -73,18 +73,18 @@ def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def keys_of_texts(
     texts: Sequence[str], salt: int, rows: NDArray[np.int32]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-    """Return keys of the texts that are not empty, and their rows; other salts give other keys."""
+    """Return the keys of the texts that are not empty, and their rows; keys depend on the salt."""
     hashes = np.fromiter((hash(text) for text in texts), np.int64, len(texts)).view(np.uint64)
     filled = np.fromiter(map(bool, texts), bool, len(texts))
     return mixed(hashes[filled] + np.uint64(salt)), rows[filled]
 
 
-#: Letters of the shortest handle that is looked for by pieces.
+#: The least number of letters of a handle that is found by pieces.
 SHORTEST = 5
 
 
 def known_texts(name: Forms) -> set[str]:
-    """Return what a known name is found by, as texts; `hashed` makes the stored keys of them."""
+    """Return the texts by which a known name is found; `hashed` turns them into the stored keys."""
     letters, digits = name.letters, name.digits
     texts = {f"l{letters}|{digits}"} if letters or digits else {f"={name.looks}"} if name.looks else set()
     if name.looks and name.looks != letters:
@@ -99,7 +99,7 @@ def known_texts(name: Forms) -> set[str]:
 
 
 def asked_texts(name: Forms) -> set[str]:
-    """Return the texts of all known names that may be like the asked one."""
+    """Return the texts of all known names that may be similar to a new name."""
     letters, digits = name.letters, name.digits
     texts = {f"l{letters}|{digits}", f"l{name.looks}|", f"={name.looks}"}
     texts.add(f"l{letters}|" if digits else f"n{letters}")
@@ -112,7 +112,7 @@ def asked_texts(name: Forms) -> set[str]:
 
 
 def hashed(texts: Iterable[str]) -> NDArray[np.int64]:
-    """Return a number for each text, the same in every process: equal ones for equal texts, others, nearly always."""
+    """Return a number for each text, the same in every process; different texts nearly always differ."""
     listed = list(texts)
     if not listed:
         return np.empty(0, dtype=np.int64)
@@ -123,12 +123,12 @@ def hashed(texts: Iterable[str]) -> NDArray[np.int64]:
 
 
 def known_keys(names: Sequence[Forms]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the keys of known names, and the place of the name that each is of."""
+    """Return the keys of known names, and for each key the index of its name."""
     return _keys([known_texts(name) for name in names])
 
 
 def asked_keys(names: Sequence[Forms]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the keys to look up for names asked about, and the place of the name that each is of."""
+    """Return the keys to look up for new names, and for each key the index of its name."""
     return _keys([asked_texts(name) for name in names])
 
 
@@ -138,9 +138,9 @@ def _keys(texts: Sequence[set[str]]) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def _texts_near(letters: str, digits: str, length: int, edits: int) -> Iterator[str]:
-    """Yield the texts of known handles of this length that so many edits lead to."""
+    """Yield the texts of known handles of this length within this number of edits."""
     tolerated = min(edits, allowed_distance(length))
-    # Where the known one is so short, a letter of the asked one is too many, whichever it is.
+    # If the known handle is short enough to allow fewer edits, the new one has a letter too many, any of its letters.
     left_out = {letters[:i] + letters[i + 1 :] for i in range(len(letters))}
     shorter = left_out if tolerated < edits else {letters}
     for each in shorter:
@@ -162,10 +162,10 @@ def _texts_of_pieces(letters: str, digits: str, length: int, edits: int) -> Iter
 
 def _texts_with_a_swap_undone(letters: str, digits: str, length: int) -> Iterator[str]:
     """
-    Yield the texts of known handles of this length from which a swap at a border of two pieces and an edit lead here.
+    Yield the texts of known handles of this length that differ by a swap across a border of two pieces and an edit.
 
-    Such a swap damages two of four pieces, and the edit one or two others. Undone, it leaves two whole: the piece
-    before the border, and another one.
+    Such a swap changes two of four pieces, and the edit one or two others. After undoing the swap, two pieces are
+    unchanged: the piece before the border, and another one.
     """
     if len(_chosen(length)[0]) == 1:
         return
@@ -188,9 +188,9 @@ def _piece_text(length: int, digits: str, chosen: Pieces, pieces: Sequence[str])
 
 @lru_cache(maxsize=1024)
 def _chosen(length: int) -> tuple[Pieces, ...]:
-    """Return the pieces, as (start, stop), that handles of this length are found by: one or two at a time."""
+    """Return the pieces, as (start, stop), by which handles of this length are found: one or two at a time."""
     count, at_once = (3, 2) if length < 8 else (4, 2) if length < 11 else (3, 1)
-    # With single pieces a letter stands between two of them, so that no swap touches both.
+    # Single pieces are separated by a letter, so that no swap changes two of them.
     between = 1 if at_once == 1 else 0
     starts = [round(i * (length + between) / count) for i in range(count + 1)]
     pieces = [(start, following - between) for start, following in pairwise(starts)]
@@ -199,7 +199,7 @@ def _chosen(length: int) -> tuple[Pieces, ...]:
 
 @lru_cache(maxsize=4096)
 def _places(length: int, surplus: int, edits: int) -> tuple[tuple[Pieces, tuple[int, ...]], ...]:
-    """Return pieces of a handle, and by how much each may stand further on in one that has `surplus` letters more."""
+    """Return pieces of a handle, and the offsets at which each may occur in one with `surplus` more letters."""
     found = []
     for chosen in _chosen(length):
         for shifts in product(range(-edits, edits + 1), repeat=len(chosen)):

@@ -35,24 +35,24 @@ if TYPE_CHECKING:
     from contests.models.contest import StandingQuerySet
     from contests.models.player import PlayerQuerySet
 
-    #: A known player, how alike (0 to 99), and why, in words.
+    #: A known name, its similarity (0 to 99), and the reason in words.
     Alike = tuple["KnownName", int, str]
 
 
-#: Players compared with, at most: all of the series first, then the newest of the others; and their other names.
+#: The greatest numbers of players and aliases to compare with: players of the series first, then the newest others.
 MOST_PLAYERS = 150_000
 MOST_ALIASES = 50_000
-#: A look-up of one name costs about as much as comparing with so many players.
-PLAYERS_A_LOOK_UP = 60
-#: Players of one key that are judged, at most.
+#: Looking up one name takes about as long as comparing it with this number of players.
+PLAYERS_PER_LOOKUP = 60
+#: The greatest number of players with the same key to judge.
 SHARERS = 500
-#: Names that are looked up at once, and players whose names are read at once: what bounds the memory.
+#: The numbers of names looked up at once and of players read at once, which limit the memory.
 BLOCK, READ = 100, 5_000
-_CUT = "So many names are alike that only the rarest likenesses were looked at."
+_CUT = "So many names are similar that Podium compared only the most distinctive ones."
 
 
 class KnownName(NamedTuple):
-    """A known player, as one of the names that new handles are compared with; `alias` is "" for the own handle."""
+    """A name of a known player, to compare new handles with; `alias` is "" if the name is the player's handle."""
 
     player_id: int
     handle: str
@@ -70,17 +70,17 @@ def known_alike(
     among: QuerySet[Player] | None = None,
 ) -> tuple[list[list[Alike]], str]:
     """
-    Return, for each of the asked, the known players who are alike enough to be shown; and what was not compared.
+    Return, for each new name, the similar known names; and a warning if not all names were compared.
 
     besides
-        Players who are none of those asked about.
+        The ids of players to leave out.
     among
-        The players to take; without it, those that every organizer of the series may know of.
+        The players to compare with; by default, those that every organizer of the series may see.
     """
     if not asked:
         return [], ""
     among = players_known_to_organizers(series_id) if among is None else among
-    many = len(asked) * PLAYERS_A_LOOK_UP
+    many = len(asked) * PLAYERS_PER_LOOKUP
     if many <= MOST_PLAYERS and Player.objects.order_by("pk").values_list("pk")[many : many + 1].exists():
         return _looked_up(asked, series_id, besides, among)
     known, cut = _known_players(series_id, besides, among)
@@ -95,7 +95,7 @@ def forms_of_known(known: KnownName) -> Forms:
 
 
 def _known_players(series_id: int, besides: AbstractSet[int], among: QuerySet[Player]) -> tuple[list[KnownName], str]:
-    """Return the names to compare with, those of the series first; and in words how many were left out, if any."""
+    """Return the names to compare with, those of the series first; and a warning if some were left out."""
     columns = ("pk", "handle", "name", "country")
     own = list(among.filter(Exists(_in_series(series_id))).values_list(*columns)[: MOST_PLAYERS + 1])
     others = among.filter(~Exists(_in_series(series_id))).order_by("-pk")
@@ -110,11 +110,11 @@ def _known_players(series_id: int, besides: AbstractSet[int], among: QuerySet[Pl
     by_id = {one.player_id: one for one in known}
     aliases = PlayerAlias.objects.order_by("-pk").values_list("player_id", "handle")[:MOST_ALIASES]
     known += [by_id[player]._replace(alias=handle) for player, handle in aliases if player in by_id]
-    return known, f"New names were compared with {MOST_PLAYERS:,} players, not with all." if is_cut else ""
+    return known, f"Podium compared new names with {MOST_PLAYERS:,} players, not with all of them." if is_cut else ""
 
 
 def players_of_series(series_id: int) -> PlayerQuerySet:
-    """Players with a row in any contest of the series that is not deleted, drafts included."""
+    """Return the players of the series' contests, including drafts but not deleted contests."""
     return Player.objects.existing().filter(Exists(_in_series(series_id)))
 
 
@@ -136,7 +136,7 @@ def _looked_up(
 
 
 def _candidates(asked: Sequence[Forms]) -> tuple[dict[int, set[int]], bool]:
-    """Return player id -> places of the asked that have a key in common; and whether some players were left out."""
+    """Return the new names that share a key with a player, player id -> indexes; and whether players were left out."""
     keys, owners = asked_keys(asked)
     of_key: dict[int, set[int]] = {}
     for key, owner in zip(keys.tolist(), owners.tolist(), strict=True):
@@ -151,7 +151,7 @@ def _candidates(asked: Sequence[Forms]) -> tuple[dict[int, set[int]], bool]:
 
 
 def _players_with(keys: list[int]) -> list[tuple[int, list[int]]]:
-    """Return the keys that someone has, with the players who have them, of each at most one more than is judged."""
+    """Return the keys found in the index, each with its players: at most one more than are judged."""
     table = connection.ops.quote_name(PlayerNearKey._meta.db_table)
     few = f"(SELECT player_id FROM {table} WHERE key = asked.value LIMIT {SHARERS + 1})"
     with connection.cursor() as cursor:
@@ -180,7 +180,7 @@ def _judged(
 
 
 def _known(player_ids: list[int], among: QuerySet[Player]) -> list[KnownName]:
-    """Return the names, handles and aliases, of those of the players who are among the others."""
+    """Return the handles and aliases of these players, as far as they are among the players to compare with."""
     players = among.filter(pk__in=player_ids).values_list("pk", "handle", "name", "country")
     known = {row[0]: KnownName(*row, is_of_series=False) for row in players}
     aliases = PlayerAlias.objects.filter(player__in=player_ids).values_list("player_id", "handle")
@@ -198,9 +198,9 @@ def _in_series(series_id: int) -> StandingQuerySet:
     return rows.exclude(contest__state=ContestState.DELETED)
 
 
-#: Suggestions for one row.
+#: The greatest number of suggestions for a row.
 MOST_SUGGESTED = 3
-#: Players of the same series are likelier to be meant; so much, when suggestions are put in order.
+#: A bonus for players of the same series when suggestions are sorted, because they are more likely to be meant.
 _HOME_ADVANTAGE = 10
 
 How = Literal["handle", "alias", "merged", "new"]
@@ -228,11 +228,11 @@ class PlayerCandidate:
 @dataclass(frozen=True, slots=True)
 class Match:
     """
-    Who is meant by a row.
+    The player that a row means.
 
     how
-        "handle" and "alias": the player has it; "merged": it is the handle of a player who was merged into that one;
-        "new": no player has it, `player_id` is None, and `suggestions` are the likeliest known players, best first.
+        "handle" or "alias" of the player; "merged" if it is the handle of a player who was merged into that one; "new"
+        if no player has the handle: then `player_id` is None, and `suggestions` has the best candidates first.
     """
 
     handle: str
@@ -243,16 +243,16 @@ class Match:
 
 
 class Matches(list[Match]):
-    """One match for each row, in the order of the rows. `cut` says in words what was not compared; mostly empty."""
+    """One match for each row, in the order of the rows. `cut` is a warning if not all names were compared."""
 
     cut: str = ""
 
 
 def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Matches:
     """
-    Find who is meant by each row: one match for each, in their order; in a fixed number of queries.
+    Match each row to a player, in a fixed number of queries.
 
-    Who stands in the rows by a name of their own is nobody else of them, and not suggested for another.
+    Players whose own names are in the rows are not suggested for other rows.
     """
     keys = [handle_key(row.handle) for row in standings]
     ids, hows = _known_ids(list(dict.fromkeys(keys)))
@@ -271,20 +271,20 @@ def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Mat
 
 
 def close_names_warning(match: Match) -> str | None:
-    """Return what to say of a new player whose name is close to a known one, None if it is not."""
+    """Return a warning about a new player whose name is close to a known one, None if it is not close."""
     if match.how != "new" or not match.suggestions or match.suggestions[0].similarity < LEAST_WARNED:
         return None
     best = match.suggestions[0]
     return (
-        f"“{printable(match.handle)}” is new, and close to the known player “{printable(best.handle)}” ({best.why}); "
-        "if they are one person, say so here, or write the handle as it is known"
+        f"“{printable(match.handle)}” is new, but close to the known player “{printable(best.handle)}” ({best.why}). "
+        "If they are the same person, choose the known player, or correct the handle in the file."
     )
 
 
 def suggestions_for(
     rows: Sequence[ParsedStanding], *, series_id: int, besides: AbstractSet[int] = frozenset()
 ) -> tuple[list[tuple[PlayerCandidate, ...]], str]:
-    """Return known players who may be meant by each of the rows, `besides` left out; and what was not compared."""
+    """Return the candidates for each row, without the players in `besides`; and a warning if names were left out."""
     if not rows:
         return [], ""
     asked = [forms_of(row.handle, row.name, row.country) for row in rows]
@@ -296,9 +296,9 @@ def others_like(
     player: Player, text: str = "", *, among: QuerySet[Player], most: int = 8
 ) -> tuple[PlayerCandidate, ...]:
     """
-    Return which of some players may be the same person as the player, or, with a text, be meant by it.
+    Return players who may be the same person as the player or, if there is a text, may be meant by it.
 
-    Players who ever stood in a contest with the player are other people.
+    Players who took part in a contest together with the player are different people.
     """
     asked = forms_of(text) if text else forms_of(player.handle, player.name, player.country)
     (alike,), _ = known_alike([asked], series_id=_newest_series_of(player), besides={player.pk}, among=among)
@@ -311,7 +311,7 @@ def others_like(
 def best_suggestions(
     alike: Iterable[tuple[KnownName, int, str]], most: int = MOST_SUGGESTED
 ) -> tuple[PlayerCandidate, ...]:
-    """Return the likeliest players, each once, from (known, similarity, why)."""
+    """Return the most likely players, each once."""
     by_player: dict[int, tuple[int, str, KnownName]] = {}
     for known, similarity, why in alike:
         before = by_player.get(known.player_id)
@@ -332,7 +332,7 @@ def best_suggestions(
 
 
 def _newest_series_of(player: Player) -> int:
-    """Return the id of the series in which the player stood last; 0 if in none."""
+    """Return the id of the series of the player's latest contest, 0 if there is none."""
     rows = player.standings.exclude(contest__state=ContestState.DELETED).order_by("-contest__ends_at")
     return rows.values_list("contest__series_id", flat=True).first() or 0
 

@@ -1,8 +1,8 @@
 """
-How alike two players' names are: the rules by which a new name is taken for a known one, misspelt.
+Similarity of two players' names: the rules by which a new name may be a misspelling of a known one.
 
-Pure, and about one pair; `contests.matching.close_names` finds the pairs worth asking about. Of two players, the
-strongest of these counts, with n the letters of the longer handle:
+This module is pure and compares one pair; `contests.matching.close_names` finds the pairs worth comparing. The
+strongest of these pieces of evidence counts, where n is the number of letters of the longer handle:
 
 =============================================  ================================================  ==========
 evidence                                       when                                              similarity
@@ -12,13 +12,14 @@ digits for letters, or other scripts' letters  "al3x" and "alex"; n >= 4        
 the same parts in another order                "ivanov_petr" and "Petr Ivanov"                   90
 same name, its parts in any order              two parts or more; countries that do not differ   90, 75 (*)
 one's handle is the other's name               likewise                                          85
-few letters added, left out, changed, swapped  d of them, the digits alike                       100 (n - d) / n
+few letters added, missing, changed, swapped   d of them, equal digits                           100 (n - d) / n
 a number added                                 "dmitriy" and "dmitriy2"; n >= 5                  70
 =============================================  ================================================  ==========
 
 (*) 90 if both countries are known, 75 otherwise. d may be 1 for n >= 5 and 2 for n >= 8: "ann" and "ana" are two
-people, "alexanderk" and "aleksanderk" may be one. Different numbers mean different people. Then: same name as well +5,
-names without a common part -20, same country +2, different ones -15, another first letter (of misspelt handles) -8.
+people, but "alexanderk" and "aleksanderk" may be one. Different numbers mean different people. Adjustments: equal names
++5, names without a common part -20, same country +2, different countries -15, misspelt handles with a different first
+letter -8.
 """
 
 from __future__ import annotations
@@ -30,15 +31,15 @@ from rapidfuzz.distance import OSA
 
 from contests.handles import handle_key, words_of
 
-#: Less is not worth showing.
+#: The least similarity of a suggestion.
 LEAST_SHOWN = 60
-#: As much as this is worth a warning where a player is taken for new.
+#: The least similarity for a warning about a new player.
 LEAST_WARNED = 85
 
 _ASCII_REST = {code: None for code in range(128) if not chr(code).isalnum()}
 _ASCII_DIGITS = {code: None for code in range(ord("0"), ord("9") + 1)}
 _ASCII_PART = re.compile("[a-z0-9]+")
-#: Digits and letters that stand for other letters, or look like them.
+#: Digits and letters that replace other letters or look like them.
 _LOOKS = str.maketrans(
     "01345789lаеорсухікмтвн",
     "oieastbgiaeopcyxikmtbh",
@@ -47,16 +48,16 @@ _LOOKS = str.maketrans(
 
 class Forms(NamedTuple):
     """
-    What of a player is compared; all folded (no case, no accents), "" for what there is not.
+    The forms of a player's names that are compared: folded (no case, no accents), "" if missing.
 
     plain
-        Letters and digits of the handle.
+        The letters and digits of the handle.
     letters, digits
-        The same, apart.
+        The letters and the digits of the handle separately.
     looks
-        `plain` with all that looks alike made equal.
+        `plain` with look-alike characters replaced.
     parts, name
-        Sorted parts of handle and name, if there are two or more of them.
+        The sorted parts of the handle and of the name, if there are two or more.
     """
 
     plain: str
@@ -69,14 +70,14 @@ class Forms(NamedTuple):
 
 
 class Likeness(NamedTuple):
-    """How alike two are, 0 to 99, and why, in words."""
+    """The similarity of two players, 0 to 99, and the reason in words."""
 
     similarity: int
     why: str
 
 
 def forms_of(handle: str, name: str = "", country: str = "") -> Forms:
-    """Return what is compared of a player."""
+    """Return the forms of a player's names."""
     plain, parts = _folded(handle_key(handle))
     letters, digits = plain, ""
     if not plain.isalpha():
@@ -88,12 +89,12 @@ def forms_of(handle: str, name: str = "", country: str = "") -> Forms:
 
 
 def allowed_distance(letters: int) -> int:
-    """Return how many edits two handles may differ by, the longer of which has so many letters."""
+    """Return the number of edits by which two handles may differ, if the longer one has this many letters."""
     return 2 if letters >= 8 else 1 if letters >= 5 else 0
 
 
 def likeness(one: Forms, other: Forms) -> Likeness | None:
-    """Return how alike two players are, None if there is nothing to say for it."""
+    """Return the similarity of two players, None if there is no evidence."""
     same_name = bool(one.name) and one.name == other.name
     same_country = bool(one.country) and one.country == other.country
     differ = bool(one.country and other.country) and not same_country

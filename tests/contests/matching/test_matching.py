@@ -110,7 +110,7 @@ def test_the_warning_names_both_and_is_given_only_where_a_coincidence_is_unlikel
     near, far, known = match_players(rows("alexander_k", "marie", "Maria"), series_id=series.pk)
     text = close_names_warning(near)
     assert text is not None
-    assert text.startswith("“alexander_k” is new, and close to the known player “alexanderk”")
+    assert text.startswith("“alexander_k” is new, but close to the known player “alexanderk”")
     assert close_names_warning(far) is None
     assert close_names_warning(known) is None
 
@@ -133,12 +133,12 @@ def test_rows_of_known_players_need_no_comparison(series, django_assert_num_quer
 
 def test_what_was_not_compared_is_said(series, monkeypatch):
     monkeypatch.setattr(candidates, "MOST_PLAYERS", 3)
-    monkeypatch.setattr(candidates, "PLAYERS_A_LOOK_UP", 4)
+    monkeypatch.setattr(candidates, "PLAYERS_PER_LOOKUP", 4)
     make_contest(series, players=3)
     make_unrated_player("alexanderk")
     found = match_players(rows("alexander_k"), series_id=series.pk)
     assert found[0].suggestions == ()
-    assert found.cut == "New names were compared with 3 players, not with all."
+    assert found.cut == "Podium compared new names with 3 players, not with all of them."
 
 
 @pytest.mark.parametrize("aliases", [False, True])
@@ -154,7 +154,7 @@ def test_on_a_site_of_many_players_few_names_are_looked_up_and_find_the_same(
     make_contest(series, standings=[("maria.petrova" if not aliases else "xavortep.airam", 1)])
     asked = rows("alexandrinx", ("someone", "IVANOV Petr", ""), "dmitriy", "petrova-maria", "alexnadrina", "nobody")
     few = match_players(asked, series_id=series.pk)
-    make_contest(make_series(), players=len(asked) * candidates.PLAYERS_A_LOOK_UP)
+    make_contest(make_series(), players=len(asked) * candidates.PLAYERS_PER_LOOKUP)
     # players, who they were merged into, aliases; are there many; keys, players, other names, who is of the series
     with django_assert_num_queries(8):
         many = match_players(asked, series_id=series.pk)
