@@ -1,7 +1,7 @@
-"""The display and the tiers that suit a rating system's own scale: what a series has until someone chooses others.
+"""The default display and tiers of a series, which suit the scale of its rating system.
 
-Every system's newcomers, its strong and its weak players get whole numbers that can be told apart, most of them between
-1 and a few thousand. The system says which mapping suits it, and the mapping fits itself to the system's newcomers.
+In every system, newcomers, strong and weak players get distinct whole numbers, most of them between 1 and a few
+thousand. The system declares its default mapping, and the mapping adapts to the system's newcomers.
 """
 
 from __future__ import annotations
@@ -18,27 +18,28 @@ if TYPE_CHECKING:
     from ratings.display import Tiers
     from ratings.systems import RatingSystem
 
-#: The distance between two tiers where newcomers climb as they become certain, in deviations of a newcomer: a settled
-#: player of average skill is in the middle tier.
-_CAREFUL_STEP = 0.6
+#: The distance between two tiers under a conservative display, in deviations of a newcomer. It puts a settled player of
+#: average skill in the middle tier.
+_CONSERVATIVE_STEP = 0.6
 
 
 def default_display(system: str, parameters: Dictionary[str, Any]) -> dict[str, Any]:
-    """Return the display, read by `mapping_from_dict`, that suits a system; ValueError for parameters it refuses."""
+    """Return the default display of a system, for `mapping_from_dict`; ValueError for invalid parameters."""
     chosen = get_system(system, **parameters)
     return MAPPINGS[chosen.default_mapping].suitable_display(_newcomer(chosen))
 
 
 def suitable_display(mapping: str, system: str, parameters: Dictionary[str, Any]) -> dict[str, Any]:
-    """Return the display of this mapping that suits a system; ValueError for one that is unknown or refused."""
+    """Return the display with this mapping that suits a system; ValueError for unknown names and invalid parameters."""
     kind = type(mapping_from_dict({"mapping": mapping}))
     return kind.suitable_display(_newcomer(get_system(system, **parameters)))
 
 
 def suitable_tiers(system: str, parameters: Dictionary[str, Any], display: Dictionary[str, Any]) -> Tiers:
-    """Return the tiers that suit a system under a display: a ladder's by position, the others' by strength.
+    """Return the tiers that suit a system with a display: by position for a ladder, by strength for other systems.
 
-    Newcomers are where the tier "Torch" begins; where they climb as they become certain, in the lowest.
+    Newcomers are at the threshold of the tier "Torch". With a conservative display they are in the lowest tier, because
+    their numbers rise as their ratings become certain.
     """
     mapping, chosen = mapping_from_dict(display), get_system(system, **parameters)
     if chosen.has_positions and not mapping.follows_players():
@@ -47,7 +48,7 @@ def suitable_tiers(system: str, parameters: Dictionary[str, Any], display: Dicti
     mu, sigma, k = newcomer.mu, newcomer.sigma, conservative_factor(display)
     if newcomer.k and k:
         start = mu - k * sigma
-        return default_tiers(mapping, [start + _CAREFUL_STEP * sigma * step for step in range(1, 8)])
+        return default_tiers(mapping, [start + _CONSERVATIVE_STEP * sigma * step for step in range(1, 8)])
     return default_tiers(mapping, [mu + sigma * (x - 1500.0) / 350.0 for x in DEFAULT_SCORES])
 
 

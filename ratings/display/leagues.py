@@ -1,9 +1,9 @@
-"""Leagues: the tiers of a series, gained and lost by a moving mean, so that one day moves nobody.
+"""Leagues: tiers that depend on a moving mean, so that a single contest rarely causes promotion or relegation.
 
-After each rated contest of a player the mean of the last m shown ratings is taken (of all there are, while they are
-fewer). Promotion is to the highest tier whose threshold the mean has reached; demotion to the highest tier whose
-threshold it has not fallen below by more than the margin (StarCraft II, `spec/rating-systems.md`, section 9).
-Everything is in shown points: another display gives other leagues, and nothing is rated again.
+After each rated contest of a player, the mean of the last m displayed ratings is computed (of all of them, while there
+are fewer). Promotion is to the highest tier whose threshold the mean has reached. Relegation is to the highest tier
+whose threshold the mean has not fallen below by more than the margin (StarCraft II, `spec/rating-systems.md`, section
+9). Everything is in displayed points: a different display gives different leagues without rating anything again.
 """
 
 from __future__ import annotations
@@ -25,28 +25,29 @@ if TYPE_CHECKING:
     Integers: TypeAlias = NDArray[np.int64]
 
 PROVISIONAL = -1
-"""The league of those who have none yet."""
+"""The league of players who have none yet."""
 
 ASSIGNMENT = "moving_average"
 _MOST_CONTESTS = 100
 _GREATEST_MARGIN = 1_000_000
-#: The margin that suits: this part of the smallest distance between two thresholds.
-_SUITED_MARGIN = 5
+#: The default margin is the smallest distance between two thresholds, divided by this.
+_DEFAULT_MARGIN_DIVISOR = 5
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueRules:
-    """How leagues are gained and lost.
+    """The rules of promotion and relegation.
 
     contests
-        m: of how many ratings, each as shown after a contest, the mean is taken.
+        m: the number of ratings in the mean, each as displayed after a contest.
     margin
-        How far (shown points) the mean falls below a threshold without demotion; None for a fifth of the smallest
-        distance between two thresholds.
+        The distance (displayed points) that the mean can fall below a threshold without relegation; None for a fifth
+        of the smallest distance between two thresholds.
     provisional_contests
-        c: players with fewer rated contests are provisional, and have no league.
+        c: players with fewer rated contests are provisional and have no league.
     provisional_sigma
-        So are players with a greater deviation (rating points) after their last contest; None for no such limit.
+        Players with a greater deviation (rating points) after their last contest are provisional too; None for no such
+        limit.
     """
 
     contests: int = 10
@@ -63,21 +64,21 @@ class LeagueRules:
             require_number("provisional_sigma", self.provisional_sigma, 0.001, 1_000_000)
 
     def margin_in(self, tiers: Tiers) -> int:
-        """The margin among these tiers, in shown points; without two thresholds there is no distance, and none."""
+        """Return the margin for these tiers, in displayed points; the default is 0 without two thresholds."""
         if self.margin is not None:
             return self.margin
         distances = np.diff(tiers.thresholds)
-        return int(distances.min()) // _SUITED_MARGIN if len(distances) else 0
+        return int(distances.min()) // _DEFAULT_MARGIN_DIVISOR if len(distances) else 0
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON form, read back by `league_rules_from_dict`."""
+        """Return the JSON form, read by `league_rules_from_dict`."""
         return {"assignment": ASSIGNMENT, **asdict(self)}
 
 
 def league_rules_from_dict(stored: Dictionary[str, Any]) -> LeagueRules | None:
-    """Read stored rules; None (tiers are gained and lost at once) for nothing and for "instant".
+    """Return stored rules; None (tiers change immediately) for an empty object and for "instant".
 
-    ValueError names what is wrong and what is allowed.
+    Raises ValueError, whose message says what is wrong and what is allowed.
     """
     if not isinstance(stored, Dictionary):
         raise ValueError(f"leagues must be an object, not {stored!r}")
@@ -95,14 +96,14 @@ def league_rules_from_dict(stored: Dictionary[str, Any]) -> LeagueRules | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeagueHistory:
-    """What follows from each rated participation; shapes (changes,), in the order of the input.
+    """League, mean and window after each rated participation; shapes (changes,), in the order of the input.
 
     league
-        The tier's position from 0 (lowest) after it, or PROVISIONAL.
+        The position of the tier, from 0 for the lowest, or PROVISIONAL.
     mean
-        The moving mean after it, in shown points.
+        The moving mean, in displayed points.
     window
-        Of how many ratings that is the mean.
+        The number of ratings in the mean.
     """
 
     league: NDArray[np.int16]
@@ -111,18 +112,18 @@ class LeagueHistory:
 
 
 def league_history(rules: LeagueRules, tiers: Tiers, shown: Integers, sigma: Floats, first: Integers) -> LeagueHistory:
-    """Follow all players through their contests.
+    """Return the leagues of all players after each of their contests.
 
     shown, sigma
-        Rating after each contest in shown points, and its deviation in rating points; shape (changes,), the contests
-        of a player side by side in their order.
+        Rating after each contest in displayed points, and its deviation in rating points; shape (changes,), with the
+        contests of a player side by side in their order.
     first
-        Where each player's contests begin, rising, shape (players,); each has at least one.
+        The position of each player's first contest, rising, shape (players,); each player has at least one contest.
     """
     counts = np.diff(first, append=len(shown))
     number = np.arange(len(shown)) - np.repeat(first, counts)
     window = np.minimum(number + 1, rules.contests)
-    # Whole numbers: their sums are exact, so a mean that is equal to a threshold is not missed by rounding.
+    # Sums of whole numbers are exact, so rounding cannot hide that a mean equals a threshold.
     sums = np.cumsum(shown, dtype=np.int64)
     begin = np.arange(len(shown)) - window
     total = sums - np.where(begin >= 0, sums[begin], 0)
@@ -135,7 +136,7 @@ def league_history(rules: LeagueRules, tiers: Tiers, shown: Integers, sigma: Flo
 
 
 def bounds(rules: LeagueRules, tiers: Tiers, mean: Any) -> tuple[Integers, Integers]:
-    """The lowest and the highest league (positions) that moving means allow: who is below rises, who is above falls."""
+    """Return the lowest and the highest league (positions) that moving means allow, for promotion and relegation."""
     thresholds = np.asarray(tiers.thresholds, dtype=np.float64)
     up = np.searchsorted(thresholds, mean, side="right")
     down = np.searchsorted(thresholds - rules.margin_in(tiers), mean, side="right")
@@ -145,14 +146,14 @@ def bounds(rules: LeagueRules, tiers: Tiers, mean: Any) -> tuple[Integers, Integ
 def _walk(
     up: Integers, down: Integers, provisional: NDArray[np.bool_], first: Integers, counts: Integers
 ) -> NDArray[np.int16]:
-    """Everyone's league after each contest: all players' first contests at once, then all second ones, and so on."""
+    """Return everyone's league after each contest, computed for all first contests, then all second ones, and so on."""
     league = np.full(len(up), PROVISIONAL, dtype=np.int16)
     longest_first = np.argsort(-counts, kind="stable")
     sorted_counts = -counts[longest_first]
     for number in range(int(counts.max(initial=0))):
         rows = first[longest_first[: np.searchsorted(sorted_counts, -number)]] + number
         before = league[rows - 1] if number else np.full(len(rows), PROVISIONAL, dtype=np.int16)
-        # PROVISIONAL is below all leagues: who comes out of that state is placed by the mean alone.
+        # PROVISIONAL is below all leagues, so the mean alone decides the first league of a player.
         after = np.clip(before, up[rows], down[rows])
         league[rows] = np.where(provisional[rows], PROVISIONAL, after)
     return league

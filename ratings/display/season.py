@@ -1,9 +1,9 @@
-"""Season points with a bonus pool: a number that begins at 0 and is pulled towards the hidden rating.
+"""Season points with a bonus pool: points that begin at 0 and follow the hidden rating.
 
-After each contest a player gains or loses what an Elo step would give someone playing at points + threshold of the
-league against the hidden ratings of the field. Gains, never losses, are doubled as long as the player's bonus lasts,
-which fills at the same rate for everyone from the season's start (StarCraft II, `spec/rating-systems.md`, section 9).
-Points are for show: nothing is ever rated by them.
+After each contest a player gains or loses the points of an Elo step for someone who plays at points + threshold of the
+league, against the hidden ratings of the field. Gains, never losses, are doubled as long as the player's bonus lasts.
+The bonus grows at the same rate for everyone from the start of the season (StarCraft II, `spec/rating-systems.md`,
+section 9). Points are only displayed; no rating depends on them.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Integers: TypeAlias = NDArray[np.int64]
 
-#: From levels and hidden ratings of one field, both on the scale of `Mapping.odds` and shape (n,): for each level the
-#: sum of the probabilities to beat each of the others, the one in the same position left out; shape (n,).
+#: A function of levels and hidden ratings of one field, both on the scale of `Mapping.odds` and of shape (n,). For each
+#: level it returns the sum of the probabilities of beating each of the others, except the one in the same position.
 WinsAgainst: TypeAlias = "Callable[[Floats, Floats], Floats]"
 
 LENGTHS = {"year": 12, "quarter": 3, "month": 1}
-"""Months of the seasons that follow the calendar (UTC)."""
+"""Lengths in months of the seasons that follow the calendar (UTC)."""
 _MOST_STARTS = 200
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
-#: Where nobody chose a bonus: one K in so many days.
+#: The default bonus is one K in this many days.
 _DAYS_OF_BONUS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class SeasonRules:
-    """When seasons begin, and how points are gained.
+    """The calendar of the seasons, and the rules for points.
 
     length
-        "year", "quarter" or "month" of the calendar; None if `starts` says when seasons begin.
+        "year", "quarter" or "month" of the calendar; None if `starts` has the first days.
     starts
-        First days of the seasons, rising; each lasts until the next. What was before the first has no season.
+        First days of the seasons, rising; each season lasts until the next. Contests before the first have no season.
     k
-        The most that one contest of weight 1 gives without the bonus, in shown points (on a fixed range in its middle,
-        less towards its ends); None for what suits the display.
+        The largest gain in one contest of weight 1 without the bonus, in displayed points (on a fixed range, in its
+        middle; less towards its ends). None for the default of the display.
     scale
-        The distance (shown points) at which odds are ten to one. Not used where odds follow from the shown numbers
-        themselves.
+        The distance (displayed points) at which the odds are ten to one. Not used if the displayed numbers themselves
+        determine the odds.
     bonus_per_day
-        How fast everyone's bonus fills, in shown points; None for one K in 60 days, 0 for no bonus.
+        The daily growth of everyone's bonus, in displayed points; None for one K in 60 days, 0 for no bonus.
     """
 
     length: str | None = None
@@ -76,10 +76,10 @@ class SeasonRules:
             raise ValueError(f"starts must be at most {_MOST_STARTS} days, not {len(self.starts)}")
         for day in self.starts:
             if not _FIRST_YEAR <= day.year <= _LAST_YEAR:
-                raise ValueError(f"starts must lie between the years {_FIRST_YEAR} and {_LAST_YEAR}, unlike {day}")
+                raise ValueError(f"starts must be between the years {_FIRST_YEAR} and {_LAST_YEAR}, not {day}")
         for earlier, later in pairwise(self.starts):
             if later <= earlier:
-                raise ValueError(f"starts must rise: {later} comes after {earlier}")
+                raise ValueError(f"starts must be in ascending order: {later} comes after {earlier}")
         if self.k is not None:
             require_number("k", self.k, 0.01, 1_000_000)
         require_number("scale", self.scale, 1, 1_000_000)
@@ -87,17 +87,17 @@ class SeasonRules:
             require_number("bonus_per_day", self.bonus_per_day, 0, 1_000_000)
 
     def k_in(self, mapping: Mapping) -> float:
-        """K under a display, in shown points."""
+        """Return K with a display, in displayed points."""
         if self.k is not None:
             return float(self.k)
         return mapping.season_k(self.scale)
 
     def bonus_in(self, mapping: Mapping) -> float:
-        """Shown points by which everyone's bonus grows in a day."""
+        """Return the daily growth of everyone's bonus, in displayed points."""
         return self.k_in(mapping) / _DAYS_OF_BONUS if self.bonus_per_day is None else float(self.bonus_per_day)
 
     def season_starts(self, first: date, last: date) -> list[date]:
-        """First days of all seasons from that of one day to that of another: with `starts`, from the first of all."""
+        """Return the first days of all seasons between two days; with `starts`, from the very first season on."""
         if not self.length:
             return [start for start in self.starts if start <= last]
         step = LENGTHS[self.length]
@@ -106,23 +106,23 @@ class SeasonRules:
         return [date(month // 12, month % 12 + 1, 1) for month in months]
 
     def season_end(self, start: date) -> date | None:
-        """Return the first day after the season that begins on a day; None while no later one is known."""
+        """Return the first day after the season that begins on a day; None if no later season is known."""
         if self.length:
             month = 12 * start.year + start.month - 1 + LENGTHS[self.length]
             return date(month // 12, month % 12 + 1, 1) if month // 12 <= date.max.year else None
         return next((later for later in self.starts if later > start), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON form, read back by `season_rules_from_dict`."""
+        """Return the JSON form, read by `season_rules_from_dict`."""
         when = {"length": self.length} if self.length else {"starts": [day.isoformat() for day in self.starts]}
         return {**when, "k": self.k, "scale": self.scale, "bonus_per_day": self.bonus_per_day}
 
 
 def season_rules_from_dict(stored: Dictionary[str, Any]) -> SeasonRules | None:
-    """Read stored rules; None (there are no season points) for nothing.
+    """Return stored rules; None (no season points) for an empty object.
 
-    `starts` may be one day or a list of days, written as 2026-01-31. ValueError names what is wrong and what is
-    allowed.
+    `starts` can be one day or a list of days, written as 2026-01-31. Raises ValueError, whose message says what is
+    wrong and what is allowed.
     """
     if not isinstance(stored, Dictionary):
         raise ValueError(f"season must be an object, not {stored!r}")
@@ -149,16 +149,17 @@ def _parsed_day(written: object) -> date:
     if isinstance(written, date):
         return written
     try:
-        return date.fromisoformat(written)  # type: ignore[arg-type]  # what is no text ends below
+        return date.fromisoformat(written)  # type: ignore[arg-type]  # TypeError for other types
     except (TypeError, ValueError):
         raise ValueError(f"starts must be days written as 2026-01-31, not {written!r}") from None
 
 
 def league_floors(tiers: Tiers, mapping: Mapping) -> Floats:
-    """Return the threshold of each league that points are added to, in shown points, shape (leagues,).
+    """Return the floor of each league, to which points are added, in displayed points, shape (leagues,).
 
-    The lowest league has no threshold. Its floor lies as far below the next one's as that below the one after, but
-    not below the smallest number that is shown; where there are no two thresholds, it is that number.
+    It is the threshold of the league. The lowest league has no threshold: its floor is as far below the next league's
+    as that one is below the league after it, but not below the smallest displayed number. Without two thresholds, it
+    is the smallest displayed number.
     """
     thresholds = tiers.thresholds
     least = float(mapping.least)
@@ -167,21 +168,21 @@ def league_floors(tiers: Tiers, mapping: Mapping) -> Floats:
 
 
 def place_scores(rank: NDArray[Any]) -> Floats:
-    """Return the share of the opponents that each entry placed before, ties half, shape (n,); n of at least two."""
+    """Return the share of opponents that each entry finished ahead of, ties half, shape (n,); n is at least two."""
     _, group, sizes = np.unique(rank, return_inverse=True, return_counts=True)
     worse = len(rank) - np.cumsum(sizes)
     return ((worse + 0.5 * (sizes - 1)) / (len(rank) - 1))[group]
 
 
 def settle(points: Floats, steps: Floats, bonus: Floats) -> tuple[Floats, Floats]:
-    """Return points after a contest, and the bonus that was spent; all in shown points, shape (n,).
+    """Return the points after a contest, and the bonus spent; all in displayed points, shape (n,).
 
     points
-        Before it.
+        Points before the contest.
     steps
-        What the contest gives (positive) or takes.
+        Points gained (positive) or lost without the bonus.
     bonus
-        What is left of each one's bonus.
+        Each player's remaining bonus.
     """
     spent = np.clip(np.minimum(steps, bonus), 0.0, None)
     return np.maximum(points + steps + spent, 0.0), spent
@@ -190,20 +191,20 @@ def settle(points: Floats, steps: Floats, bonus: Floats) -> tuple[Floats, Floats
 @dataclass(frozen=True, slots=True, eq=False)
 class Field:
     """
-    One contest.
+    One contest of a season.
 
     day
-        When it ended, in days on the clock of the season's start.
+        When it ended, in days from the same origin as the start of the season.
     player
-        Its players, numbered from 0 to the number of all players, shape (n,).
+        Indices of its players, shape (n,).
     rank
         Their places; only order and equality count.
     hidden
-        Their ratings before it in shown points, not rounded.
+        Their ratings before the contest in displayed points, not rounded.
     league
-        Their leagues before it: positions of tiers.
+        Their leagues before the contest, as positions of tiers.
     team
-        Labels of teams, equal for members; None where everyone plays alone.
+        Labels of teams, equal for members; None if everyone plays alone.
     """
 
     day: float
@@ -217,8 +218,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settled:
-    """What one contest did, shape (n,), in shown points: points after it, what was gained or lost with the bonus, and
-    how much of that was bonus."""
+    """Points after one contest, the gain including the bonus, and the bonus; shape (n,), in displayed points."""
 
     points: Floats
     gain: Floats
@@ -227,35 +227,35 @@ class Settled:
 
 class SeasonTable:
     """
-    The points of one season as they stand; `play` moves them on.
+    The current points of one season; `play` updates them.
 
     points, spent
-        Shape (players,): points, and the part of the bonus that is gone; in shown points.
+        Each player's points and spent bonus, shape (players,), in displayed points.
     """
 
     def __init__(
         self, rules: SeasonRules, tiers: Tiers, mapping: Mapping, *, start: float, players: int, wins: WinsAgainst
     ) -> None:
-        """Begin a season on a day, on the clock of its contests."""
+        """Begin a season on a day, counted from the same origin as its contests."""
         self.rules, self.tiers, self.mapping, self.start, self.wins_against = rules, tiers, mapping, start, wins
         self.points, self.spent = np.zeros(players), np.zeros(players)
 
     def bonus_left(self, day: float, player: Integers) -> Floats:
-        """Return what is left of players' bonus on a day, in shown points."""
+        """Return players' remaining bonus on a day, in displayed points."""
         filled = self.rules.bonus_in(self.mapping) * max(0.0, day - self.start)
         return np.maximum(filled - self.spent[player], 0.0)
 
     def play(self, field: Field) -> Settled:
-        """Take in the next contest of the season."""
-        who = field.player
-        before = self.points[who]
-        after, spent = settle(before, self._steps(field, before), self.bonus_left(field.day, who))
-        self.points[who] = after
-        self.spent[who] += spent
+        """Update the points with the next contest of the season."""
+        players = field.player
+        before = self.points[players]
+        after, spent = settle(before, self._steps(field, before), self.bonus_left(field.day, players))
+        self.points[players] = after
+        self.spent[players] += spent
         return Settled(after, after - before, spent)
 
     def _steps(self, field: Field, points: Floats) -> Floats:
-        """Return what an Elo step gives each player, by the share of opponents beaten less the share expected."""
+        """Return each player's Elo step, from the share of opponents beaten minus the expected share."""
         level, hidden, rank = points + league_floors(self.tiers, self.mapping)[field.league], field.hidden, field.rank
         entry = None
         if field.team is not None:

@@ -1,7 +1,7 @@
-"""Tiers: names, thresholds, colours and symbols for ranges of the shown rating.
+"""Tiers: names, thresholds, colours and symbols for ranges of the displayed rating.
 
-A colour never stands alone: each tier has a name in words and a symbol of its own shape, and its two colours are
-readable as text (WCAG 2 AA) on the light and on the dark page.
+Colour is never the only sign: each tier has a name and a symbol with a distinct shape, and its two colours are readable
+as text (WCAG 2 AA) on the light and on the dark page.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Tier:
     """One tier: from its threshold up to the next one.
 
     minimum
-        Smallest shown rating of the tier, a whole number of points; None for the lowest tier, which has no end below.
+        The smallest displayed rating of the tier, a whole number of points; None for the lowest tier.
     colour_light, colour_dark
         "#rrggbb", for text and lines on `LIGHT_PAGE` and on `DARK_PAGE`.
     symbol
-        A short text whose shape tells the tier without colour.
+        A short text whose shape identifies the tier without colour.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Tier:
 
 @dataclass(frozen=True, slots=True)
 class Tiers(Sequence[Tier]):
-    """Tiers in rising order; the first has no threshold, so that every shown rating has a tier."""
+    """Tiers in rising order. The first one has no threshold, so every displayed rating has a tier."""
 
     tiers: tuple[Tier, ...]
 
@@ -107,41 +107,41 @@ class Tiers(Sequence[Tier]):
 
     @property
     def thresholds(self) -> list[int]:
-        """Where a next tier begins, in shown points: one fewer than there are tiers."""
+        """The thresholds of all tiers except the lowest, in displayed points."""
         return [tier.minimum for tier in self.tiers if tier.minimum is not None]
 
     def positions(self, shown: ArrayLike) -> NDArray[np.int64]:
-        """Return the position among the tiers, from 0, of each of many shown ratings."""
+        """Return the position of each displayed rating's tier, from 0."""
         values = np.asarray(shown, dtype=np.float64)
         if np.any(np.isnan(values)):
             raise ValueError("shown must not be NaN: it has no tier")
         return np.searchsorted(np.asarray(self.thresholds, dtype=np.float64), values, side="right").astype(np.int64)
 
     def tier_of(self, shown: float) -> Tier:
-        """Return the tier of one shown rating; a rating equal to a threshold is in the upper tier."""
+        """Return the tier of one displayed rating; a rating equal to a threshold is in the upper tier."""
         return self.tiers[int(self.positions(shown))]
 
     def tiers_of(self, shown: ArrayLike) -> list[Tier]:
-        """Return the tiers of many shown ratings, in their order."""
+        """Return the tiers of many displayed ratings, in their order."""
         return [self.tiers[position] for position in self.positions(shown).tolist()]
 
     def next_tier(self, shown: float) -> Tier | None:
-        """Return the tier above that of a shown rating; None in the highest."""
+        """Return the next tier above that of a displayed rating; None in the highest tier."""
         above = int(self.positions(shown)) + 1
         return self.tiers[above] if above < len(self.tiers) else None
 
     def to_next(self, shown: float) -> float | None:
-        """Shown points missing to the next tier; None in the highest."""
+        """Return the distance to the next tier in displayed points; None in the highest tier."""
         above = self.next_tier(shown)
         return None if above is None or above.minimum is None else above.minimum - shown
 
     def to_list(self) -> list[dict[str, Any]]:
-        """JSON form, read back by `tiers_from_list`."""
+        """Return the JSON form, read by `tiers_from_list`."""
         return [asdict(tier) for tier in self.tiers]
 
 
 def tiers_from_list(stored: Sequence[Dictionary[str, Any]]) -> Tiers:
-    """Read stored tiers; ValueError names the tier (counted from 1), what is wrong and what is allowed."""
+    """Return stored tiers; the ValueError names the tier (counted from 1), the problem and what is allowed."""
     names = [field.name for field in fields(Tier)]
     tiers = []
     for number, entry in enumerate(stored, start=1):
@@ -156,24 +156,24 @@ def tiers_from_list(stored: Sequence[Dictionary[str, Any]]) -> Tiers:
 
 
 def default_tiers(mapping: Mapping, scores: Sequence[float] | None = None) -> Tiers:
-    """Return the eight tiers a series starts with: ever brighter lights.
+    """Return the eight tiers of a new series, which are named after brighter and brighter lights.
 
-    The mapping makes thresholds of seven rising `scores` (rating points; by default those that put newcomers and the
-    middle of the pool, at 1500, at the threshold of the middle tier "Torch"). A fixed range, which follows the
-    players, has shares of it instead: about 3 % of a normal pool are a "Nova", half of it is "Torch" or above.
+    The mapping computes the thresholds from seven rising `scores` (rating points). By default, newcomers and the middle
+    of the pool, at 1500, are at the threshold of the middle tier "Torch". On a fixed range, which follows the players,
+    thresholds are shares of the range: about 3 % of a normal pool are "Nova", and half are "Torch" or above.
     """
     return _rising([name for name, *_ in _LIGHTS], mapping.thresholds(scores or DEFAULT_SCORES))
 
 
 def ladder_tiers(mapping: Mapping) -> Tiers:
-    """Tiers of a ladder: the leader, the top 3, 10, 30, 100, 300 and 1,000, and all below."""
+    """Return the tiers of a ladder: the leader, the top 3, 10, 30, 100, 300 and 1,000, and everyone below."""
     names = ["Below 1,000", *(f"Top {place:,}" for place in reversed(_LADDER_PLACES)), "Leader"]
     thresholds = [mapping.show(-float(place)) for place in (*reversed(_LADDER_PLACES), 1)]
     return _rising(names, thresholds, lowest=mapping.least)
 
 
 def _rising(names: Sequence[str], thresholds: Sequence[int], *, lowest: float = -math.inf) -> Tiers:
-    """The tiers of these thresholds, without those that nobody can be in: next to them the numbers do not rise."""
+    """Return tiers with these thresholds, without tiers that no rating can reach because the thresholds do not rise."""
     (_, *look), *looks = _LIGHTS
     tiers, below = [Tier(names[0], None, *look)], lowest
     for name, threshold, (_, *look) in zip(names[1:], thresholds, looks, strict=True):
@@ -184,27 +184,27 @@ def _rising(names: Sequence[str], thresholds: Sequence[int], *, lowest: float = 
 
 
 def contrast(first: str, second: str) -> float:
-    """Contrast of two colours "#rrggbb", from 1 to 21 (WCAG 2.2, "contrast ratio")."""
+    """Return the contrast of two colours "#rrggbb", from 1 to 21 (WCAG 2.2, "contrast ratio")."""
     darker, brighter = sorted((_relative_luminance(first), _relative_luminance(second)))
     return (brighter + 0.05) / (darker + 0.05)
 
 
 def _relative_luminance(colour: str) -> float:
-    """WCAG 2.2, "relative luminance", with the sRGB threshold of IEC 61966-2-1."""
+    """Return the relative luminance of WCAG 2.2, with the sRGB threshold of IEC 61966-2-1."""
     channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def _require_text(what: str, value: object, longest: int) -> None:
-    """ValueError unless a printable text without surrounding space."""
+    """Raise ValueError unless the value is a printable text without surrounding spaces."""
     is_text = isinstance(value, str) and value.isprintable() and value.strip() == value
     if not is_text or not 1 <= len(value) <= longest:  # type: ignore[arg-type]
         raise ValueError(f"{what} must be 1 to {longest} printable characters, not {value!r}")
 
 
 DEFAULT_SCORES = (1000, 1250, 1500, 1750, 2000, 2300, 2600)
-"""Thresholds of the scores x, in rating points, where newcomers have 1500 and a deviation of 350."""
+"""Default thresholds of the scores x, in rating points, for newcomers at 1500 with a deviation of 350."""
 
 _LADDER_PLACES = (3, 10, 30, 100, 300, 1000)
 
@@ -220,6 +220,6 @@ _LIGHTS: tuple[tuple[str, str, str, str], ...] = (
 )
 """Name, colour on the light page, colour on the dark page, symbol; lowest first.
 
-Found by a search over hue, chroma and lightness for the largest smallest CIEDE2000 between tiers, as seen with normal
-vision and under simulated protanopia, deuteranopia and tritanopia, at a contrast of 5:1 or more.
+A search over hue, chroma and lightness maximised the smallest CIEDE2000 difference between tiers, with normal vision
+and with simulated protanopia, deuteranopia and tritanopia, at a contrast of 5:1 or more.
 """

@@ -1,13 +1,14 @@
-"""The base of all display mappings: a few numbers, and a monotone way from the sort score to what people read.
+"""Display mappings: monotone functions from the sort score to the numbers that people read.
 
 @display_mapping
 class Example(Mapping):
     name: ClassVar[str] = "example"
     scale: float = part(1.0, "Scale", "1 shows rating points as they are.", minimum=0.01, maximum=1000)
 
-A mapping is a view: chosen per series, changed without re-rating, and monotone, so that it never reorders players
-(`spec/rating-systems.md`, section 9). Internal values stay in double precision; only `show` rounds. All that
-distinguishes one mapping from another is declared on its class, so a new mapping is one new module in this folder.
+A mapping is a view, chosen for each series and changed without rating anything again. It is monotone, so it never
+reorders players (`spec/rating-systems.md`, section 9). Internal values stay in double precision; only `show` rounds.
+Everything that distinguishes one mapping from another is declared on its class, so a new mapping is one new module in
+this folder.
 """
 
 from __future__ import annotations
@@ -36,33 +37,33 @@ DEFAULT_MAPPING = "offset"
 """The mapping of a series for which no one has chosen another."""
 
 FARTHEST = 1e12
-"""No score is farther from zero: clipping keeps sums finite and every shown integer exact in a double."""
+"""Scores are limited to this distance from zero, so that sums are finite and displayed integers exact in a double."""
 
-#: K of season points unless someone chose one: this part of the distance at which the odds are ten to one.
-_SUITED_K = 0.15
+#: The default K of season points is this share of the distance at which the odds are ten to one.
+_DEFAULT_K_SHARE = 0.15
 
 AnyMapping = TypeVar("AnyMapping")
 
 
 def gettext_noop(message: str) -> str:
-    """Mark a text for translation; pages translate it. This package knows nothing of Django."""
+    """Mark a text for translation by the pages, without importing Django."""
     return message
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One number of a mapping, as it is stored, checked, and chosen in a form.
+    """One number of a mapping: how it is stored and checked, and its field in forms.
 
     label, help
-        Beside the field of the form, in English as all pages for organizers.
+        Label and help text of the form field, in English as on all pages for organizers.
     minimum, maximum
-        The allowed range, both included.
+        The allowed range, inclusive.
     is_whole
         Whether it must be a whole number.
     is_measured
-        Whether each run measures it on its players, so that nobody needs to choose it once there is a run.
+        Whether each run measures it on the players, so that no one has to choose it after the first run.
     is_main
-        Whether a short form, that of a new series, asks for it too.
+        Whether the short form for a new series asks for it too.
     """
 
     name: str
@@ -76,7 +77,7 @@ class Part:
     is_main: bool = False
 
     def check(self, value: object) -> None:
-        """Raise ValueError, with the allowed range, unless the mapping can have this value."""
+        """Raise ValueError, with the allowed range, unless the value is allowed."""
         require_number(self.name, value, self.minimum, self.maximum)
         if self.is_whole:
             require_whole(self.name, value, self.minimum, self.maximum)
@@ -90,16 +91,16 @@ def part(default: float, label: str, help: str, *, minimum: float, maximum: floa
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:
-    """What a rating system believes of a new player: a display that suits the system follows from it.
+    """A rating system's belief about a new player, from which mappings compute a suitable display.
 
     mu, sigma
-        In rating points.
+        Mean and deviation, in rating points.
     k
         The system's public value lies this many deviations below the mean.
     temperature
-        The difference of ratings that multiplies the odds by e; None where that follows from the players.
+        The rating difference that multiplies the odds by e; None if it depends on the players.
     has_position
-        Whether ratings are positions on a ladder with the sign turned; then mu is that of the top.
+        Whether ratings are positions on a ladder with their signs changed; then mu is the top position.
     """
 
     mu: float
@@ -118,22 +119,22 @@ class Sentence:
 
 
 class Mapping(ABC):
-    """A monotone view of scores. Methods take a number or an array, and answer in kind.
+    """A monotone view of scores. Methods that take a number return a number; those that take an array, an array.
 
     name
-        What stored displays call it.
-    listed
+        The name in stored displays.
+    list_order
         Forms list mappings by rising numbers.
     title
         Its line in the list of mappings.
     kind
-        What it is, within a sentence.
+        A noun phrase for it within a sentence.
     formula
-        How the shown number follows from its parts; above their fields, may be empty.
+        The formula of the displayed number, for the form; may be empty.
     has_own_odds
-        Whether shown numbers are chances, so that the odds between two players follow from their numbers alone.
+        Whether the displayed numbers of two players alone determine the odds between them.
     PARTS
-        Its numbers, described.
+        Descriptions of its numbers.
     """
 
     __slots__ = ()
@@ -152,11 +153,11 @@ class Mapping(ABC):
 
     @abstractmethod
     def _curve(self, scores: Floats) -> Floats:
-        """Return the shown values of scores, neither rounded nor out of order."""
+        """Return the displayed values of scores: monotone, and not rounded."""
 
     @abstractmethod
     def inverse(self, shown: Any) -> Any:
-        """Return the score shown at a position; ValueError where there is none."""
+        """Return the score displayed at a position; ValueError if there is none."""
 
     @overload
     def show(self, x: float) -> int: ...
@@ -171,81 +172,81 @@ class Mapping(ABC):
     @overload
     def position(self, x: ArrayLike) -> Floats: ...
     def position(self, x: Any) -> Any:
-        """Return the same without rounding, for coordinates in graphs."""
+        """Return the points without rounding, for coordinates in graphs."""
         return like(x, self._curve(_scores(x)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, read back by `mapping_from_dict`."""
+        """Return the JSON form, read by `mapping_from_dict`."""
         return {"mapping": self.name, **{each.name: getattr(self, each.name) for each in self.PARTS}}
 
     @property
     def step(self) -> float | None:
-        """Shown points for one rating point; None where that depends on the rating."""
+        """Displayed points per rating point; None if this depends on the rating."""
         return None
 
     @property
     def least(self) -> int:
-        """The smallest number that anyone can be shown."""
+        """The smallest possible displayed number."""
         return self.show(-FARTHEST)
 
     @property
     def greatest(self) -> float | None:
-        """A number that nobody is ever shown more than; None without an upper end."""
+        """The upper limit of displayed numbers; None if there is none."""
         return None
 
     def cuts_off(self, shown: float) -> bool:
-        """Return whether different ratings end at this shown number, because the scale stops there."""
+        """Return whether different ratings have this displayed number because the scale ends there."""
         return False
 
     @property
     def in_words(self) -> str:
-        """What it is with its main numbers, within a sentence."""
+        """A noun phrase with its main numbers, within a sentence."""
         return self.kind
 
     @property
     def sentence(self) -> Sentence | None:
-        """How it changes rating points, for visitors; None where it leaves them as they are."""
+        """An explanation of the displayed number for visitors; None if it equals the rating points."""
         return None
 
     @classmethod
     def follows_players(cls) -> bool:
-        """Return whether runs measure some of its parts, so that it moves with the players."""
+        """Return whether runs measure some of its parts, so that it follows the players."""
         return any(each.is_measured for each in cls.PARTS)
 
     def thresholds(self, scores: Sequence[float]) -> list[int]:
-        """Return where the default tiers begin, given the scores at which they would; in shown points, rising."""
+        """Return rising thresholds of the default tiers, in displayed points, given the scores where they begin."""
         return [self.show(float(x)) for x in scores]
 
     @classmethod
     def suitable_display(cls, newcomer: Newcomer) -> dict[str, Any]:
-        """Return the stored display, of this mapping, that suits a rating system."""
+        """Return the stored display with this mapping that suits a rating system."""
         return {"mapping": cls.name, **cls.conservative_part(newcomer)}
 
     @staticmethod
     def conservative_part(newcomer: Newcomer) -> dict[str, Any]:
-        """Return the key k of a stored display where the system's public value lies below the mean."""
+        """Return the key k of a stored display if the system's public value lies below the mean."""
         return {"k": newcomer.k} if newcomer.k else {}
 
     def season_k(self, scale: float) -> float:
-        """Return the K of season points that suits, in shown points; odds are ten to one at a distance of `scale`."""
-        return _SUITED_K * scale
+        """Return the default K of season points, in displayed points; odds are ten to one at a distance of `scale`."""
+        return _DEFAULT_K_SHARE * scale
 
     def odds(self, shown: Any, scale: float) -> Floats:
-        """Return where shown numbers lie on the scale on which a difference of 1 multiplies the odds by e."""
+        """Return displayed numbers on a scale on which a difference of 1 multiplies the odds by e."""
         return np.asarray(shown, dtype=np.float64) * (math.log(10.0) / scale)
 
     def elo_gains(self, k: float, level: Floats, surplus: Floats) -> Floats:
-        """Return what an Elo step adds to numbers at these levels, in shown points, shape (n,).
+        """Return the gain of an Elo step at these levels, in displayed points, shape (n,).
 
         surplus
-            Share of the opponents beaten less the share expected, times the weight of the contest.
+            Share of opponents beaten minus the expected share, times the weight of the contest.
         """
         return k * surplus
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(part,))
 def display_mapping(cls: type[AnyMapping]) -> type[AnyMapping]:
-    """Make a class a frozen dataclass of its parts; `PARTS` describes them."""
+    """Make a class a frozen dataclass of its parts, and describe them in `PARTS`."""
     made: Any = dataclass(frozen=True, slots=True)(cls)
     made.PARTS = tuple(_part(each) for each in fields(made))
     return made
@@ -258,14 +259,14 @@ def _part(declared: Field[Any]) -> Part:
 def round_half_up(values: Floats) -> Integers:
     """Round to the nearest integer, halves upwards.
 
-    Half-to-even, NumPy's own rounding, would make every second step of a shown rating wider than its neighbours.
+    NumPy rounds half to even, which would make every second step of a displayed rating wider than its neighbours.
     """
     floor = np.floor(values)
     return (floor + (values - floor >= 0.5)).astype(np.int64)
 
 
 def like(given: Any, result: NDArray[Any]) -> Any:
-    """Return a plain Python number for a number, an array for an array."""
+    """Return the result as a Python number if the input was a number, otherwise as an array."""
     return result.item() if np.ndim(given) == 0 else result
 
 
@@ -279,21 +280,21 @@ def _scores(x: Any) -> Floats:
 
 
 def show_band(mapping: Mapping, x: Any, sigma: Any) -> tuple[Any, Any]:
-    """Return the lower and upper edge, unrounded, of the band one deviation around scores x, for graphs."""
+    """Return the unrounded edges of the band of one deviation around scores x, for graphs."""
     return mapping.position(np.subtract(x, sigma)), mapping.position(np.add(x, sigma))
 
 
 def raw_threshold(mapping: Mapping, shown: float) -> float:
-    """Return the smallest score x that is shown as at least this many points; -inf when every score is.
+    """Return the smallest score x that is displayed as at least this many points; -inf if every score is.
 
-    With it, sorted scores can be cut into tiers, and the cut agrees to the last bit with the shown numbers.
+    It divides sorted scores into tiers in exact agreement with the displayed numbers.
     """
     if mapping.show(-FARTHEST) >= shown:
         return -np.inf
     if mapping.show(FARTHEST) < shown:
         raise ValueError(f"no score is shown as {shown!r} points or more")
     low, high = -FARTHEST, FARTHEST
-    # Bisection down to neighbouring doubles: the mapping itself decides, so that no rounding of an inverse matters.
+    # Bisection down to neighbouring doubles with the mapping itself, so that rounding in an inverse has no effect.
     while np.nextafter(low, high) < high:
         middle = low + (high - low) / 2
         low, high = (low, middle) if mapping.show(middle) >= shown else (middle, high)
@@ -305,7 +306,7 @@ MAPPINGS: dict[str, type[Mapping]] = {}
 
 
 def register_mapping(mapping: type[Mapping]) -> type[Mapping]:
-    """Make a mapping known everywhere; ValueError if another one has its name."""
+    """Add a mapping to the registry; ValueError if another one has its name."""
     if MAPPINGS.get(mapping.name, mapping) is not mapping:
         raise ValueError(f"there are two display mappings named {mapping.name!r}")
     known = sorted([*MAPPINGS.values(), mapping], key=lambda each: (each.list_order, each.name))
@@ -315,7 +316,7 @@ def register_mapping(mapping: type[Mapping]) -> type[Mapping]:
 
 
 def unregister_mapping(name: str) -> None:
-    """Forget a mapping; KeyError if there is none of that name."""
+    """Remove a mapping from the registry; KeyError if there is none of that name."""
     del MAPPINGS[name]
 
 
@@ -331,14 +332,14 @@ def register_all() -> None:
 def mapping_from_dict(
     stored: Dictionary[str, Any], *, centre: float | None = None, temperature: float | None = None
 ) -> Mapping:
-    """Read a stored display choice: ``{"mapping": "offset", ...}`` or ``{"mapping": "fermi", "range": 10000}``.
+    """Return the mapping of a stored display, such as ``{"mapping": "fermi", "range": 10000}``.
 
     centre, temperature
-        Of the run that is shown (rating points); they replace those of a mapping that follows the players and leave
-        others alone.
+        Measurements of the displayed run (rating points). They replace those of a mapping that follows the players and
+        do not affect other mappings.
 
-    ValueError names the key that is unknown, or the parameter and its allowed range. The key ``k`` is checked here
-    and read by `conservative_factor`.
+    Raises ValueError, which names the unknown key, or the parameter and its allowed range. The key ``k`` is checked
+    here and read by `conservative_factor`.
     """
     name = stored.get("mapping")
     if not isinstance(name, str) or name not in MAPPINGS:

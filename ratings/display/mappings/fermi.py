@@ -1,4 +1,4 @@
-"""A fixed range that nobody leaves: Kreimeier's Fermi function of the score."""
+"""A fixed range of displayed ratings: Kreimeier's Fermi function of the score."""
 
 from __future__ import annotations
 
@@ -25,49 +25,49 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-# exp(-600) is still a normal double, so no underflow is signalled whatever NumPy's error state.
+# exp(-600) is still a normal double, so NumPy never signals an underflow.
 _FARTHEST_EXPONENT = 600.0
-# Exponents are snapped to this grid: the rounding of exp and of the quotient is not monotone from one double to the
+# Exponents are rounded to this grid. The rounding of exp and of the quotient is not monotone from one double to the
 # next, but a step of the grid changes the result by thousands of units in the last place.
 _EXPONENT_GRID = 2.0**40
 
 _TIER_SHARES = (0.05, 0.20, 0.50, 0.70, 0.85, 0.95, 0.98)
 """Thresholds as shares of the range; x = mean + ½ standard deviation · ln(share / (1 - share))."""
 
-#: K of season points unless someone chose one, as a share of the range: in its middle, where the curve is steepest,
-#: about the same as 60 of 400 points on a line.
-_SUITED_K_OF_RANGE = 0.09
-#: At such odds the curve has reached the end of the range to the last bit.
+#: The default K of season points, as a share of the range. In the middle of the range, where the curve is steepest, it
+#: is about the same as 60 of 400 points on a line.
+_DEFAULT_K_SHARE_OF_RANGE = 0.09
+#: At these odds the curve equals the end of the range in double precision.
 _FARTHEST_ODDS = 100.0
 
 
 @display_mapping
 class Fermi(Mapping):
-    """range / (1 + exp(-(x - centre)/temperature)): a fixed range that nobody leaves (Kreimeier).
+    """range / (1 + exp(-(x - centre)/temperature)): a fixed range with limits that no rating exceeds (Kreimeier).
 
     range
-        The shown value that is approached and never passed, a whole number of points.
+        The upper limit, which ratings approach but never exceed, a whole number of points.
     centre, temperature
         Mean, and half the standard deviation, of the pool's x in rating points (`width_of_pool`). About 95 % of a
-        normal pool are then shown between 2.5 % and 97.5 % of the range.
+        normal pool are then displayed between 2.5 % and 97.5 % of the range.
     """
 
     name: ClassVar[str] = "fermi"
     list_order: ClassVar[int] = 20
-    title: ClassVar[str] = "Fixed range: from 0 to a number that nobody passes"
+    title: ClassVar[str] = "Fixed range: from 0 to an upper limit"
     kind: ClassVar[str] = "a fixed range"
     has_own_odds: ClassVar[bool] = True
 
     range: float = part(
-        10_000.0, "Upper end", "Only for the fixed range. Empty for 10,000.",
+        10_000.0, "Upper limit", "Only for the fixed range. Leave empty for 10,000.",
         minimum=100, maximum=1_000_000, is_whole=True, is_main=True,
     )  # fmt: skip
     centre: float = part(
-        DEFAULT_CENTRE, "Centre", "Rating points shown in the middle, until a run measures.",
+        DEFAULT_CENTRE, "Centre", "The rating points displayed in the middle, until a run measures them.",
         minimum=-1_000_000, maximum=1_000_000, is_measured=True,
     )  # fmt: skip
     temperature: float = part(
-        DEFAULT_TEMPERATURE, "Half the spread", "In rating points, until a run measures the players.",
+        DEFAULT_TEMPERATURE, "Half the spread", "In rating points, until a run measures it.",
         minimum=0.001, maximum=1_000_000, is_measured=True,
     )  # fmt: skip
 
@@ -85,12 +85,12 @@ class Fermi(Mapping):
 
     @property
     def in_words(self) -> str:
-        """The range with its ends."""
+        """The range with its limits."""
         return f"a fixed range from 0 to {self.range:,.0f}"
 
     @property
     def sentence(self) -> Sentence:
-        """What the range is, and where the average player is in it."""
+        """The range, and the average player's position in it."""
         message = gettext_noop("It is on a fixed scale from 0 to %(top)s with the average player in the middle.")
         return Sentence(message, {"top": int(self.range)})
 
@@ -100,7 +100,7 @@ class Fermi(Mapping):
 
     @classmethod
     def suitable_display(cls, newcomer: Newcomer) -> dict[str, Any]:
-        """Return the range that suits: centre and temperature hold until a run has measured the pool."""
+        """Return the suitable range, with a centre and temperature until a run has measured the pool."""
         temperature = newcomer.sigma / 2 if newcomer.temperature is None else newcomer.temperature
         suited = {"centre": within(newcomer.mu, 1e6), "temperature": max(0.001, within(temperature, 1e6))}
         usual = {each.name: each.default for each in cls.PARTS}
@@ -108,19 +108,19 @@ class Fermi(Mapping):
         return {"mapping": cls.name, "range": int(usual["range"]), **own, **cls.conservative_part(newcomer)}
 
     def season_k(self, scale: float) -> float:
-        """Return a share of the range: odds follow from the shown numbers, so `scale` is not used."""
-        return _SUITED_K_OF_RANGE * self.range
+        """Return a share of the range; the displayed numbers determine the odds, so `scale` is not used."""
+        return _DEFAULT_K_SHARE_OF_RANGE * self.range
 
     def odds(self, shown: Any, scale: float) -> Floats:
-        """Return ln(s / (range - s)), which is what `win_probability_from_shown` compares.
+        """Return ln(s / (range - s)), the quantity that `win_probability_from_shown` compares.
 
-        Values are taken half a point from the ends, as there.
+        As there, values are limited to half a point from the ends.
         """
         inside = self._inside(np.asarray(shown, dtype=np.float64))
         return np.log(inside / (self.range - inside))
 
     def elo_gains(self, k: float, level: Floats, surplus: Floats) -> Floats:
-        """Return the step made on the scale of odds: as long in the middle, and nobody is carried beyond the ends."""
+        """Return the gain of a step on the scale of odds, which is `k` in the middle and never leaves the range."""
         inside = self._inside(level)
         odds = np.log(inside / (self.range - inside)) + 4 * k / self.range * surplus
         return self.range / (1 + np.exp(-np.clip(odds, -_FARTHEST_ODDS, _FARTHEST_ODDS))) - inside
@@ -136,10 +136,10 @@ class Fermi(Mapping):
 
 
 def win_probability_from_shown(a: Any, b: Any, range: float = 10_000.0) -> Any:  # noqa: A002  the spec's word
-    """Return how likely a player shown as a beats one shown as b in a fixed range, without an exponential.
+    """Return the probability that a player displayed as a beats one displayed as b in a fixed range.
 
     1/(1 + b(1-a)/(a(1-b))) with a, b as shares of the range (`spec/rating-systems.md`, section 9). Values closer than
-    half a point to an end are taken as half a point from it: a rounded 0 can stand for that, and nobody is certain.
+    half a point to an end count as half a point from it, because 0 may be rounded and no result is certain.
     """
     first, second = finite(a, "a"), finite(b, "b")
     for name, values in (("a", first), ("b", second)):

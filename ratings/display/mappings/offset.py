@@ -1,4 +1,4 @@
-"""Points without an upper end: the familiar four-digit rating."""
+"""Points without an upper limit: the familiar four-digit rating."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-#: Shown at the top of a ladder; one point less for each position below.
+#: The displayed number at the top of a ladder; each position below has one point less.
 _TOP_OF_LADDER = 10_000.0
-#: A newcomer's deviation (rating points) between these is shown as it is; others are multiplied by a power of ten.
+#: Points are displayed unchanged if a newcomer's deviation (rating points) is in this range; otherwise they are
+#: multiplied by a power of ten.
 _READABLE_DEVIATION = (50.0, 1000.0)
-#: Where newcomers are shown when their rating points are not numbers that people read.
-_START, _CAREFUL_START = 1500.0, 1000.0
+#: The displayed rating of newcomers if their rating points are not readable numbers.
+_START, _CONSERVATIVE_START = 1500.0, 1000.0
 
 
 @display_mapping
@@ -39,41 +40,50 @@ class Offset(Mapping):
     """max(minimum, offset + scale · (x - centre)): the familiar four-digit rating.
 
     offset
-        Shown points at the centre.
+        Displayed points at the centre.
     scale
-        Shown points per rating point.
+        Displayed points per rating point.
     centre
-        The score x that is shown as the offset, in rating points.
+        The score x that is displayed as the offset, in rating points.
     minimum
-        Smallest shown value, a whole number.
+        The smallest displayed value, a whole number.
     """
 
     name: ClassVar[str] = "offset"
     list_order: ClassVar[int] = 10
-    title: ClassVar[str] = "Points: no upper end"
-    kind: ClassVar[str] = "points without an upper end"
+    title: ClassVar[str] = "Points: no upper limit"
+    kind: ClassVar[str] = "points without an upper limit"
     formula: ClassVar[str] = (
-        "Shown = shown at the centre + shown points per rating point × (rating \u2212 centre). "
-        "Leave a number empty to use the one that suits the rating system."
+        "Displayed rating = displayed at the centre + displayed points per rating point × (rating \u2212 centre). "
+        "Leave a number empty to use the default for the rating system."
     )
 
     offset: float = part(
-        1500.0, "Shown at the centre", "The number that people read for a player at the centre.",
+        1500.0, "Displayed at the centre", "The displayed rating of a player at the centre.",
         minimum=-1_000_000, maximum=1_000_000,
     )  # fmt: skip
     scale: float = part(
-        1.0, "Shown points per rating point", "1 shows rating points as they are.", minimum=0.01, maximum=1000
+        1.0,
+        "Displayed points per rating point",
+        "With 1, rating points are displayed unchanged.",
+        minimum=0.01,
+        maximum=1000,
     )
     centre: float = part(
-        DEFAULT_CENTRE, "Centre", "In rating points: where the number above is shown.",
+        DEFAULT_CENTRE, "Centre", "The rating points for which the number above is displayed.",
         minimum=-1_000_000, maximum=1_000_000,
     )  # fmt: skip
     minimum: float = part(
-        1.0, "Smallest number shown", "Nobody is shown less.", minimum=-1_000_000, maximum=1_000_000, is_whole=True
+        1.0,
+        "Smallest displayed number",
+        "No rating is displayed below this number.",
+        minimum=-1_000_000,
+        maximum=1_000_000,
+        is_whole=True,
     )
 
     def inverse(self, shown: Any) -> Any:
-        """Return the score x at a position; at the minimum, the largest such x. ValueError below the minimum."""
+        """Return the score x at a position; at the minimum, the largest such x; ValueError below the minimum."""
         values = finite(shown, "shown")
         if np.any(values < self.minimum):
             raise ValueError(
@@ -83,44 +93,44 @@ class Offset(Mapping):
 
     @property
     def step(self) -> float:
-        """Shown points for one rating point, the same everywhere above the minimum."""
+        """Displayed points per rating point, the same everywhere above the minimum."""
         return self.scale
 
     def cuts_off(self, shown: float) -> bool:
-        """Return whether the minimum stands in place of a lower number."""
+        """Return whether the minimum replaces a lower number."""
         return shown <= self.minimum
 
     @property
     def sentence(self) -> Sentence | None:
-        """What one rating point is shown as, unless as itself."""
+        """The displayed points per rating point; None if this is 1."""
         if self.scale == 1:
             return None
         return Sentence(gettext_noop("One internal point is displayed as %(scale)s points."), {"scale": self.scale})
 
     def thresholds(self, scores: Sequence[float]) -> list[int]:
-        """Return the thresholds of tiers that begin at these scores, rounded to points that people remember."""
+        """Return the thresholds of tiers that begin at these scores, rounded to memorable numbers."""
         shown = [self.offset + self.scale * (x - self.centre) for x in scores]
         step = 50 if shown[-1] - shown[0] >= 500 else 1
         return [step * round(points / step) for points in shown]
 
     @classmethod
     def suitable_display(cls, newcomer: Newcomer) -> dict[str, Any]:
-        """Return the line that suits: rating points as they are where people can read them, else multiplied."""
+        """Return the suitable scale: rating points unchanged if they are readable numbers, otherwise multiplied."""
         if newcomer.has_position:
             return {"mapping": cls.name, "offset": _TOP_OF_LADDER, "scale": 1.0, "centre": newcomer.mu}
-        careful, scale = cls.conservative_part(newcomer), _readable_scale(newcomer.sigma)
+        conservative, scale = cls.conservative_part(newcomer), _readable_scale(newcomer.sigma)
         if scale == 1.0 and newcomer.mu >= 2 * newcomer.sigma:
-            return {"mapping": cls.name, **careful}
+            return {"mapping": cls.name, **conservative}
         centre = within(newcomer.mu - newcomer.k * newcomer.sigma, 1e6)
-        start = _CAREFUL_START if careful else _START
-        return {"mapping": cls.name, "offset": start, "scale": scale, "centre": centre, **careful}
+        start = _CONSERVATIVE_START if conservative else _START
+        return {"mapping": cls.name, "offset": start, "scale": scale, "centre": centre, **conservative}
 
     def _curve(self, scores: Floats) -> Floats:
         return np.maximum(self.minimum, self.offset + self.scale * (scores - self.centre))
 
 
 def _readable_scale(sigma: float) -> float:
-    """Return the power of ten by which points of such a deviation become whole numbers that people read."""
+    """Return the power of ten that makes points with this deviation readable whole numbers."""
     lowest, highest = _READABLE_DEVIATION
     if lowest <= sigma <= highest:
         return 1.0

@@ -16,7 +16,7 @@ from tests.reference.leagues import leagues_of_player
 
 TIERS = default_tiers(Offset())
 SPARK, CANDLE, LANTERN, TORCH, BEACON, COMET, STAR, NOVA = range(8)
-EVERYBODY = LeagueRules(contests=3, margin=30, provisional_contests=1)
+EVERYONE = LeagueRules(contests=3, margin=30, provisional_contests=1)
 
 shown_ratings = st.lists(st.integers(900, 2700), min_size=1, max_size=30)
 rules = st.builds(
@@ -37,18 +37,18 @@ def leagues_of(rules, shown, sigma=None, tiers=TIERS):
 
 def test_promotion_waits_for_the_mean():
     # One day at 1,800 is not enough for Beacon (1,750); the means are 1,600, 1,700, 1,733.3, 1,800.
-    assert leagues_of(EVERYBODY, [1600, 1800, 1800, 1800]) == [TORCH, TORCH, TORCH, BEACON]
+    assert leagues_of(EVERYONE, [1600, 1800, 1800, 1800]) == [TORCH, TORCH, TORCH, BEACON]
 
 
 def test_demotion_waits_until_the_mean_is_below_the_threshold_by_more_than_the_margin():
     # Means 1,760, 1,740, 1,720, 1,719.7: the league of 1,750 is lost below 1,720.
-    assert leagues_of(EVERYBODY, [1760, 1720, 1680, 1759]) == [BEACON, BEACON, BEACON, TORCH]
+    assert leagues_of(EVERYONE, [1760, 1720, 1680, 1759]) == [BEACON, BEACON, BEACON, TORCH]
 
 
 def test_a_mean_equal_to_a_threshold_is_enough():
     # 1,749 + 1,750 + 1,751 is 3 * 1,750; one point less is not.
-    assert leagues_of(EVERYBODY, [1749, 1750, 1751])[-1] == BEACON
-    assert leagues_of(EVERYBODY, [1749, 1750, 1750])[-1] == TORCH
+    assert leagues_of(EVERYONE, [1749, 1750, 1751])[-1] == BEACON
+    assert leagues_of(EVERYONE, [1749, 1750, 1750])[-1] == TORCH
 
 
 def test_several_thresholds_are_crossed_at_once():
@@ -134,7 +134,7 @@ def test_the_mean_lies_between_what_the_league_needs_and_what_the_next_one_needs
 
 def test_nobody_at_all_has_no_leagues():
     nothing = np.empty(0, dtype=np.int64)
-    found = league_history(EVERYBODY, TIERS, nothing, np.empty(0), nothing)
+    found = league_history(EVERYONE, TIERS, nothing, np.empty(0), nothing)
     assert (len(found.league), len(found.mean), len(found.window)) == (0, 0, 0)
 
 

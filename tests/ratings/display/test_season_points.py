@@ -1,4 +1,4 @@
-"""Everybody's points through a season: against one player after the other, and what must hold in every season."""
+"""Everyone's points through a season: against one player after the other, and what must hold in every season."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_the_places_of_a_large_field_are_as_the_plain_twin_computes_them(split_t
 
 
 def test_the_winner_among_ten_thousand_is_as_the_plain_twin_computes_it() -> None:
-    # Performances far from everybody, where all depends on small tails.
+    # Performances far from everyone, where all depends on small tails.
     size = 10_000
     mu, deviation = np.full(size, 1500.0), np.full(size, 300.0)
     ours = gaussian_performances(Contest(range(size), range(size)), mu, deviation, split_ties=False)

@@ -21,7 +21,7 @@ def glicko2(**parameters: Any) -> Glicko2:
 
 
 def twin_rows(made: list[Contest], n_players: int, tau: float) -> list[tuple[float, float]]:
-    """Everybody against everybody."""
+    """Everyone against everyone."""
     players = [(1500.0, 350.0, 0.06)] * n_players
     rows = []
     for contest in made:

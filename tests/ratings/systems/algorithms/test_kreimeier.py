@@ -47,8 +47,8 @@ def test_kreimeier_is_what_the_plain_twin_computes(parameters: dict[str, Any], m
     ours = np.column_stack([history.mu_before, history.mu])
     np.testing.assert_allclose(ours, np.array(rows).reshape(-1, 2), rtol=0, atol=1e-10)
     # Bystanders too: decay reaches them.
-    everybody = sorted(pool.ratings)
-    np.testing.assert_allclose(history.beliefs.mu[everybody], [pool.ratings[p] for p in everybody], rtol=0, atol=1e-10)
+    everyone = sorted(pool.ratings)
+    np.testing.assert_allclose(history.beliefs.mu[everyone], [pool.ratings[p] for p in everyone], rtol=0, atol=1e-10)
 
 
 def test_beating_ones_equal_wins_half_of_the_greatest_gain() -> None:

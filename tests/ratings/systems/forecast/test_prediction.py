@@ -168,7 +168,7 @@ def test_distributions_add_up_and_agree_with_the_expected_place(name: str) -> No
         assert distribution.sum() == pytest.approx(1, abs=1e-12)
         assert (distribution * places).sum() == pytest.approx(means[of], abs=1e-8)
         total += distribution
-    # Somebody takes each place.
+    # Someone takes each place.
     np.testing.assert_allclose(total, 1.0, rtol=0, atol=1e-8)
 
 

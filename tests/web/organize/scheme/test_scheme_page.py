@@ -228,7 +228,7 @@ def test_the_versions_say_who_when_what_and_why(organizer, rated):
     send(organizer, rated, mapping="offset", offset="1000", **rows(TWO_TIERS))
     page = Page(organizer.get(reverse("organize:scheme", args=[rated.slug])))
     assert "Version 3 current" in page.text
-    assert "Shown at the centre: 1,500 → 1,000" in page.text
+    assert "Displayed at the centre: 1,500 → 1,000" in page.text
     assert "“round numbers”" in page.text
     assert "Tier Nova: from 2,100 → none" in page.text
     assert AuditEntry.objects.filter(action="scheme.choose", reason="round numbers").count() == 1
