@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
@@ -76,3 +77,8 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not {"script", "style", "head"} & set(self._open):
             self._pieces.append(data)
+
+
+def markup(response: HttpResponse) -> str:
+    """Return the HTML of a page with white space as one space, and none before the end of a tag."""
+    return re.sub(r" (?=/?>)", "", re.sub(r"\s+", " ", response.content.decode()))

@@ -9,7 +9,7 @@ from django.utils import timezone
 from ratings.models import Scheme
 from ratings.publishing.deriving import derive_series
 from tests.factories import make_contest, make_player, make_series, make_unrated_player, make_user, rate
-from tests.pages import Page
+from tests.pages import Page, markup
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def test_series_that_are_played_stand_before_those_that_are_not(client):
     make_series("a-quiet-one", name="A quiet one")
     make_contest(make_series("old", name="Old cup"), players=2, day=1)
     make_contest(make_series("new", name="New cup"), players=2, day=9)
-    cards = re.findall(r'<h3 class="card-title"><a href="/series/([\w-]+)/"', client.get("/").content.decode())
+    cards = re.findall(r'<h3 class="card-title"><a href="/series/([\w-]+)/"', markup(client.get("/")))
     assert cards == ["new", "old", "a-quiet-one"]
 
 
@@ -45,7 +45,7 @@ def test_home_names_six_series_and_leads_to_all(client):
     for number in range(7):
         make_contest(make_series(f"s{number}", name=f"Series {number}"), players=2, day=number)
     page = Page(client.get("/"))
-    cards = re.findall(r'<h3 class="card-title"><a href="/series/(\w+)/"', client.get("/").content.decode())
+    cards = re.findall(r'<h3 class="card-title"><a href="/series/(\w+)/"', markup(client.get("/")))
     assert cards == ["s6", "s5", "s4", "s3", "s2", "s1"]
     assert page.links["All series"] == "/series/"
     assert "Series 0" in Page(client.get("/series/")).links
@@ -87,7 +87,7 @@ def test_one_busy_series_does_not_fill_the_results(client):
         make_contest(busy, players=2, day=100 + day, name=f"Weekly {day}")
     for number in range(3):
         make_contest(make_series(f"s{number}"), players=2, day=number, name=f"Yearly {number}")
-    titles = re.findall(r"/contests/\d+/\">([^<]+)</a></bdi>\s*</h3>", client.get("/").content.decode())
+    titles = re.findall(r"/contests/\d+/\">([^<]+)</a></bdi>\s*</h3>", markup(client.get("/")))
     assert titles == [f"Weekly {day}" for day in (11, 10, 9, 8, 7)] + ["Yearly 2", "Yearly 1", "Yearly 0"]
 
 

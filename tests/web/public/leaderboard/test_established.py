@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.factories import make_contest, make_series, rate
-from tests.pages import Page
+from tests.pages import Page, markup
 
 pytestmark = pytest.mark.django_db
 
@@ -140,7 +140,7 @@ def test_what_is_no_choice_is_a_problem_in_words(client, cup):
 
 
 def test_pages_and_forms_keep_the_choice(client, cup):
-    content = client.get("/series/cup/leaderboard/?show=everyone").content.decode()
+    content = markup(client.get("/series/cup/leaderboard/?show=everyone"))
     assert content.count('<input type="hidden" name="show" value="everyone">') == 2
 
 

@@ -9,7 +9,7 @@ from ratings.models import Rating, StaleMark
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, make_series, make_user, rate
-from tests.pages import Page
+from tests.pages import Page, markup
 from web.shared.tags import tier_class, tier_name
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def test_a_rating_says_its_tier_in_words(client, cup):
 
 def test_the_run_is_named_and_so_is_waiting(client, cup):
     assert "Updated " in Page(client.get("/series/cup/leaderboard/")).text
-    assert 'title="Update 1"' in client.get("/series/cup/leaderboard/").content.decode()
+    assert 'title="Update 1"' in markup(client.get("/series/cup/leaderboard/"))
     assert "being rated" not in Page(client.get("/series/cup/leaderboard/")).text
     make_contest(cup, players=2)
     assert StaleMark.objects.exists()
@@ -120,7 +120,7 @@ def test_who_does_not_differ_significantly_is_in_one_group(client):
     assert ratings[1].endswith("not significantly below the first player of group 1")
     assert ratings[2].endswith("group 2")
     assert ratings[3].endswith("not significantly below the first player of group 2")
-    assert 'class="group group-odd"' in client.get("/series/cup/leaderboard/").content.decode()
+    assert 'class="group group-odd"' in markup(client.get("/series/cup/leaderboard/"))
 
 
 def test_a_page_begins_in_the_group_that_the_one_before_ends_in(client):
@@ -143,7 +143,7 @@ def test_there_are_no_groups_where_a_deviation_is_no_uncertainty(client, system)
 
 
 def test_players_can_be_chosen_for_a_comparison(client, cup):
-    page = client.get("/series/cup/leaderboard/").content.decode()
+    page = markup(client.get("/series/cup/leaderboard/"))
     assert '<form action="/compare/">' in page
     box = re.search(r'<input type="checkbox" name="player" value="ann" aria-labelledby="(\w+) (\w+)"', page)
     assert [re.search(rf'id="{name}"[^>]*>(?:<bdi><a [^>]*>)?(\w+)', page)[1] for name in box.groups()] == [

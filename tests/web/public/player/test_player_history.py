@@ -10,7 +10,7 @@ import pytest
 from ratings.models import RatingChange
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
-from tests.pages import Page
+from tests.pages import Page, markup
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +75,7 @@ def test_numbers_sort_by_what_is_shown(client, cup, column, cell):
 
 
 def test_headings_say_how_the_table_is_sorted_and_turn_it_round(client, cup):
-    text = client.get("/players/ann/?sort=place&year=2024").content.decode()
+    text = markup(client.get("/players/ann/?sort=place&year=2024"))
     assert text.count("aria-sort") == 1
     assert '<th scope="col" class="num" aria-sort="ascending"><a class="sorter"' in text
     page = Page(client.get("/players/ann/?sort=place&year=2024"))
