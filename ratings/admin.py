@@ -1,8 +1,8 @@
 """
-The tables of ratings for staff, under /admin/.
+The tables of ratings in the admin site.
 
-All of it follows from the results and the schemes, so nothing is changed here by hand: it can be looked up, and
-computed again.
+All of them follow from the results and the schemes, so staff can look at rows and have them computed again, but not
+edit them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What differs between databases: reading as of one moment, and errors that pass by themselves."""
+"""Database-specific code: consistent reads, transient errors and lost sessions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 @contextmanager
 def consistent_read() -> Iterator[None]:
     """
-    Let all queries inside see the database as of one moment, and write nothing.
+    Let all queries inside see one snapshot of the database; they must not write.
 
-    Pages read a run, its ratings and its changes in several queries; a publication between two of them must not mix
-    runs. Inside another transaction (as in most tests) that transaction's view is kept.
+    Pages read a run, its ratings and its changes in several queries, and a publication between two of them must not mix
+    runs. Inside another transaction (as in most tests), its view of the database is kept.
     """
     if connection.in_atomic_block:
         yield
@@ -36,13 +36,14 @@ def consistent_read() -> Iterator[None]:
                 cursor.execute("ROLLBACK")
 
 
-#: PostgreSQL's codes: lost connections, rollbacks to be repeated, locks, time-outs, shutdown, too many connections.
+#: PostgreSQL's codes for lost connections, failed transactions to repeat, locks, time-outs, shutdowns and too many
+#: connections.
 _CODES = {"40001", "40P01", "53300", "55P03", "57014", "57P01", "57P02", "57P03", "57P05", "25P03", "25P04"}
 _SQLITE = ("locked", "busy")
 
 
 def is_transient(error: BaseException | None) -> bool:
-    """Whether the error, or one that caused it, came from a database that was away or busy for a moment."""
+    """Return whether the error, or one that caused it, means that the database was unreachable or busy for a moment."""
     while error is not None:
         if isinstance(error, InterfaceError):
             return True
@@ -52,13 +53,13 @@ def is_transient(error: BaseException | None) -> bool:
                 return code in _CODES or code.startswith("08")
             if type(error.__cause__).__module__.startswith("sqlite3"):
                 return any(word in str(error) for word in _SQLITE)
-            # psycopg's own, without a code: the connection broke, or none could be made.
+            # psycopg's own error, without a code: the connection broke or could not be opened.
             return True
         error = error.__cause__
     return False
 
 
 def renew_session() -> None:
-    """Leave a session that was lost, so that the next query opens another; nothing inside a transaction."""
+    """Close a lost session, so that the next query opens another one; inside a transaction, do nothing."""
     if not connection.in_atomic_block:
         connection.close_if_unusable_or_obsolete()

@@ -1,4 +1,4 @@
-"""The receiver of what `contests` announces."""
+"""Receivers of signals: results changed, or an account is about to be deleted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def results_have_changed(
     series_id: int, since: datetime, cause: str, actor: User | None = None, **_kwargs: Any
 ) -> None:
-    """Refuse what the series' system cannot rate; else mark the series stale."""
+    """Mark the series stale; ContestError if its system cannot rate the results."""
     scheme = scheme_of(series_id)
     refuse_rated_teams(get_system(scheme.system, **scheme.parameters), series_id)
     mark_stale(series_id, since=since, cause=cause, actor=actor)
@@ -32,7 +32,7 @@ def results_have_changed(
 
 @receiver(pre_delete, sender=settings.AUTH_USER_MODEL)
 def keep_name(sender: object, instance: User, **kwargs: Any) -> None:
-    """Write the name of the account beside its links, which end with it; marks pass it on to the run to come."""
+    """Store the name of the account beside the foreign keys that become null; marks pass it on to their run."""
     name = instance.get_username()
     Run.objects.filter(actor=instance.pk).update(actor_name=name)
     Run.objects.filter(cancelled_by=instance.pk).update(cancelled_by_name=name)

@@ -1,4 +1,4 @@
-"""Files of contests as the rating library takes them, read without a database: for backtests and tuning."""
+"""Archives: contests read from files, without a database, for backtests and tuning."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ MAX_BYTES = 4 * 2**30
 @dataclass(frozen=True, slots=True)
 class Archive:
     """
-    Contests in the order of their ends, and what their players are called.
+    Contests in the order in which they ended, and the handles of their players.
 
     handles
-        As first written, by the players' index; handles that differ in case only are one player.
+        By the players' index, as first written; handles that differ only in case are one player.
     """
 
     contests: list[Contest]
     handles: list[str]
 
     def digest(self) -> str:
-        """A hash of everything that a rating depends on."""
+        """Return a hash of everything that ratings depend on."""
         digest = hashlib.sha256()
         for contest in self.contests:
             digest.update(np.array([contest.day, contest.weight, contest.perf_ceiling]).tobytes())
@@ -45,7 +45,7 @@ class Archive:
 
 
 class UnreadableFile(Exception):
-    """A file that cannot be used; says which and lists what is wrong with it."""
+    """Raised for a file that cannot be used, with its path and a list of its problems."""
 
     def __init__(self, path: Path, error: ParseError) -> None:
         self.path, self.problems = path, error.problems
@@ -54,30 +54,30 @@ class UnreadableFile(Exception):
 
 def read_archive(paths: Sequence[Path], *, progress: Callable[[int], None] | None = None) -> Archive:
     """
-    Read all contests of the files, as an import with repairs would.
+    Read all contests in the files, in the same way as an import with repairs.
 
-    A contest whose file does not say when it ended follows the one read before it. Raises UnreadableFile for a file
-    with errors, and ContestError for a contest that two files have, or when there is none at all.
+    A contest without a time follows the one read before it. Raises UnreadableFile for a file with errors, and
+    ContestError if a contest is in two files or if there is no contest.
 
     progress
         Called with the number of contests read.
     """
-    reading = _Reading()
+    collector = _Collector()
     for path in paths:
         report = Report()
         for parsed in iter_contests(path, filename=path.name, report=report, repair=True, max_bytes=MAX_BYTES):
-            reading.add(parsed, path)
+            collector.add(parsed, path)
             if progress is not None:
-                progress(len(reading.contests))
+                progress(len(collector.contests))
         if report.errors:
             raise UnreadableFile(path, ParseError(report))
-    if not reading.contests:
+    if not collector.contests:
         raise ContestError(f"There is no contest in {', '.join(map(str, paths))}.")
-    return Archive(sorted(reading.contests, key=lambda contest: contest.day), list(reading.handles))
+    return Archive(sorted(collector.contests, key=lambda contest: contest.day), list(collector.handles))
 
 
-class _Reading:
-    """Contests as they come, with players numbered in the order in which they appear."""
+class _Collector:
+    """Collects contests as they are read, and numbers players in the order in which they appear."""
 
     def __init__(self) -> None:
         self.contests: list[Contest] = []
@@ -100,7 +100,7 @@ class _Reading:
                 weight=parsed.weight,
                 perf_ceiling=np.inf if parsed.perf_ceiling is None else parsed.perf_ceiling,
                 day=day,
-                # Whoever plays alone in a contest of teams is a team of one.
+                # A player without a team in a contest of teams is a team of one.
                 teams=[row.team or index for index, (row, _) in enumerate(ranked)] if parsed.has_teams else None,
             )
         )

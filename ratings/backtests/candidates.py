@@ -1,4 +1,4 @@
-"""Trying the candidates of a tuning: in this process, in several, or in a worker that reads the files itself."""
+"""Evaluating the candidates of a tuning: in this process, in several processes, or in Celery workers."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from celery.result import AsyncResult, GroupResult
 
 
-#: Called once for each candidate that was evaluated.
+#: Called after each evaluated candidate.
 Tick: TypeAlias = "Callable[[], object]"
 
-# What the processes of a pool work on: handed down when they are made, never sent.
+# The archive of a process pool: its processes inherit it when they start, so it is never sent.
 _inherited: list[Archive] = []
 
 
@@ -50,7 +50,7 @@ def in_this_process(archive: Archive, tick: Tick) -> Evaluate:
 
 @contextmanager
 def in_processes(archive: Archive, jobs: int, tick: Tick) -> Iterator[Evaluate]:
-    """Evaluate so many candidates at a time, each in a process of its own; ContestError if one of those dies."""
+    """Evaluate this many candidates at a time, each in its own process; ContestError if a process dies."""
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(jobs, mp_context=fork, initializer=_inherited.append, initargs=(archive,)) as pool:
 
@@ -62,8 +62,8 @@ def in_processes(archive: Archive, jobs: int, tick: Tick) -> Iterator[Evaluate]:
                     tick()
             except BrokenProcessPool as error:
                 raise ContestError(
-                    "A process that evaluated candidates ended unexpectedly, perhaps for want of memory: "
-                    "try again with fewer --jobs."
+                    "A process that evaluated candidates ended unexpectedly, perhaps because memory ran out. "
+                    "Try again with fewer --jobs."
                 ) from error
             return scores
 
@@ -72,9 +72,10 @@ def in_processes(archive: Archive, jobs: int, tick: Tick) -> Iterator[Evaluate]:
 
 def evaluate_on_files(files: Sequence[str], digest: str, candidate: dict[str, Any]) -> dict[str, Any]:
     """
-    Evaluate a candidate, given and answered as plain values, on the contests of these files.
+    Evaluate a candidate on the contests of these files; candidate and scores are plain JSON values.
 
-    Raises ContestError if the files cannot be read here, or have other contests than whoever asks has: `digest` is his.
+    Raises ContestError if this process cannot read the files, or if their contests differ from those of the caller,
+    whose archive has this digest.
     """
     stamps = tuple(_stamp(path) for path in files)
     archive, own_digest = _remembered(tuple(files), stamps)
@@ -84,7 +85,7 @@ def evaluate_on_files(files: Sequence[str], digest: str, candidate: dict[str, An
 
 
 def scores_from(values: dict[str, Any]) -> Scores:
-    """Return the scores that `evaluate_on_files` answered."""
+    """Return the scores from a result of `evaluate_on_files`."""
     return Scores(**{**values, "calibration": tuple(Bin(**each) for each in values["calibration"])})
 
 
@@ -93,7 +94,7 @@ def _evaluate_inherited(candidate: Candidate) -> Scores:
     return evaluate_candidate(candidate, archive.contests, len(archive.handles))
 
 
-# A worker gets one candidate after the other of the same files, which take longer to read than to rate.
+# A worker evaluates one candidate after another on the same files, which take longer to read than to rate.
 @lru_cache(maxsize=1)
 def _remembered(files: tuple[str, ...], stamps: tuple[tuple[int, int], ...]) -> tuple[Archive, str]:
     try:
@@ -119,20 +120,20 @@ POLL_SECONDS = 0.1
 
 def over_workers(files: Sequence[Path], archive: Archive, tick: Tick, *, patience: float) -> Evaluate:
     """
-    Evaluate candidates in workers, which read the files by the same absolute paths.
+    Evaluate candidates in Celery workers, which read the files by the same absolute paths.
 
-    ContestError if there is no broker, if a worker fails or its process dies, or if no worker brings a result for
-    `patience` seconds: what is still waiting is then withdrawn.
+    Raises ContestError if the broker cannot be reached, if a worker fails or its process dies, or if no worker returns
+    a result for `patience` seconds. The remaining candidates are then withdrawn.
     """
     names, digest = [str(path.resolve()) for path in files], archive.digest()
 
     def evaluate(candidates: Sequence[Candidate]) -> list[Scores]:
-        fan = group(signature(TASK, (names, digest, asdict(candidate))) for candidate in candidates)
+        tasks = group(signature(TASK, (names, digest, asdict(candidate))) for candidate in candidates)
         try:
-            # Of no use to anybody after this command has given up.
-            results = fan.apply_async(expires=patience * len(candidates))
+            # Results are useless after this command has given up.
+            results = tasks.apply_async(expires=patience * len(candidates))
         except (OperationalError, OSError) as error:
-            raise ContestError(f"The broker cannot be reached ({error}): without --celery none is needed.") from error
+            raise ContestError(f"The broker cannot be reached ({error}). Without --celery, you need none.") from error
         try:
             return _gathered(results, tick, patience)
         finally:
@@ -154,9 +155,9 @@ def _gathered(results: GroupResult, tick: Tick, patience: float) -> list[Scores]
             break
         if time.monotonic() > deadline:
             raise ContestError(
-                f"For {patience:g} seconds no worker has brought a result, {len(waiting)} of {len(results)} are "
-                "missing. Is a worker running (celery --app podium worker), or did it die? A longer --timeout lets "
-                "slow ones end."
+                f"No worker has returned a result for {patience:g} seconds; {len(waiting)} of {len(results)} are "
+                "missing. Check that a worker is running (celery --app podium worker). A longer --timeout lets slow "
+                "candidates end."
             )
         time.sleep(POLL_SECONDS)
     return [found[number] for number in range(len(found))]
@@ -166,16 +167,16 @@ def _scores(result: AsyncResult) -> Scores:
     if result.successful():
         return scores_from(result.result)
     error = result.result
-    words = "its time was over" if isinstance(error, TaskRevokedError) else str(error) or type(error).__name__
+    words = "it expired" if isinstance(error, TaskRevokedError) else str(error) or type(error).__name__
     raise ContestError(f"A worker could not evaluate a candidate: {words.rstrip('.')}.")
 
 
 def _withdraw(results: GroupResult) -> None:
-    """Let no worker begin what nobody waits for, and leave no results behind."""
+    """Keep workers from starting tasks that nobody waits for, and delete the results."""
     try:
         if not results.ready():
             results.revoke()
         results.forget()
     except (OperationalError, OSError):
-        # The broker is gone, and the messages with it or soon too old: the first trouble is the one to tell.
+        # Without the broker, the messages are gone or expire soon; report only the first error.
         return

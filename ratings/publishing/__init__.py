@@ -1,1 +1,1 @@
-"""From stale marks to a published run; schemes, previews and roll-backs."""
+"""From stale marks to a published run: queue, leases, engine, refresh, schemes, previews and roll-backs."""

@@ -1,8 +1,12 @@
 """
-Previews of changes: computed once, at once if that is quick, else by a worker, and kept in the cache.
+Previews of changes: planned, computed once, and kept in the cache.
 
-The key of a preview is made of the change and of the state of the series that it touches, so a preview is outdated as
-soon as anything has happened there. Nothing of it is in the database.
+To plan a preview, Podium makes the change in a transaction that it rolls back, and notes what must be rated. A preview
+can't differ from the change, because the same services run, and the same engine makes the same plan from the same
+marks. The rating follows after the transaction, so that nothing waits for a preview; a worker does it if it takes long.
+
+The cache key depends on the change and on the state of the series that it affects, so a preview is outdated as soon as
+anything has happened there. Previews are not stored in the database.
 """
 
 from __future__ import annotations
@@ -34,10 +38,156 @@ if TYPE_CHECKING:
     from contests.changes import Change, Words
     from ratings.publishing.engine import Plan
 
+logger = logging.getLogger(__name__)
 
-#: Rows of the contest's table that a preview shows.
+TASK = "ratings.preview_change"
+#: How many rows of the contest's table a preview shows.
 ROWS_SHOWN = 200
-_ATTEMPTS = 3
+#: A worker computes previews that take longer than this, while the page shows the progress.
+AT_ONCE_SECONDS = 2.0
+#: A running worker begins within a second; after this time the page says that none seems to be running.
+PATIENCE_SECONDS = 15
+_KEPT_SECONDS = 3600
+_PLANNING_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """
+    The state of a preview.
+
+    state
+        `ready` (with `content`), `refused` (the change is not possible; `problem` gives the reason), `failed`,
+        `waiting` for a worker, or `running`.
+    done, total
+        Contests rated so far, and all contests to be rated.
+    seconds
+        Seconds since a worker was asked.
+    """
+
+    state: str
+    content: dict[str, Any] | None = None
+    problem: str = ""
+    done: int = 0
+    total: int = 0
+    seconds: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in ("ready", "refused", "failed")
+
+    @property
+    def is_late(self) -> bool:
+        """Whether no worker seems to be running."""
+        return self.state == "waiting" and self.seconds > PATIENCE_SECONDS
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the state as JSON values, for the page that polls it."""
+        return {
+            "state": self.state,
+            "is_over": self.is_over,
+            "is_late": self.is_late,
+            "done": self.done,
+            "total": self.total,
+            "seconds": self.seconds,
+        }
+
+
+def preview_of(change: Change, words: Words, *, at_once: bool = False) -> Preview:
+    """
+    Return the preview of a change, or its progress; start computing it if necessary.
+
+    at_once
+        Compute it in this process, however long it takes.
+    """
+    key = _key(change, words)
+    stored = cache.get(key)
+    if stored is not None:
+        return _from_stored(stored)
+    if at_once or _seconds(words) <= AT_ONCE_SECONDS:
+        stored = compute_preview(change)
+        cache.set(key, stored, _KEPT_SECONDS)
+        return _from_stored(stored)
+    return _by_worker(key, change)
+
+
+def compute_preview(change: Change, progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
+    """Return {"content": …}, or {"refusal": …} with the reason if the change is not possible."""
+    try:
+        return {"content": make_preview(plan_preview(change), progress).to_json()}
+    except ContestError as error:
+        return {"refusal": str(error)}
+
+
+def _by_worker(key: str, change: Change) -> Preview:
+    result = AsyncResult(key)
+    now = int(time.time())
+    if cache.add(f"{key}:asked", now, _KEPT_SECONDS):
+        try:
+            current_app.send_task(TASK, (token_of(change),), task_id=key, retry=False, expires=_KEPT_SECONDS)
+        except Exception as error:  # whatever a broker's client raises: the page offers to compute it without a worker
+            logger.warning("no worker could be asked for a preview: %s", error)
+    seconds = now - int(cache.get(f"{key}:asked") or now)
+    try:
+        state, meta = result.state, result.info
+    except Exception as error:  # whatever the client of the result backend raises
+        logger.warning("the preview of a worker could not be read: %s", error)
+        return Preview("waiting", seconds=max(seconds, PATIENCE_SECONDS + 1))
+    if state == states.SUCCESS:
+        cache.set(key, meta, _KEPT_SECONDS)
+        result.forget()
+        return _from_stored(meta)
+    if state in states.EXCEPTION_STATES:
+        cache.delete(f"{key}:asked")
+        result.forget()
+        return Preview("failed", problem=f"{type(meta).__name__}: {meta}")
+    if state == "PROGRESS" and isinstance(meta, dict):
+        return Preview("running", done=meta["done"], total=meta["total"], seconds=seconds)
+    return Preview("running" if state == states.STARTED else "waiting", seconds=seconds)
+
+
+def _from_stored(stored: dict[str, Any]) -> Preview:
+    if "refusal" in stored:
+        return Preview("refused", problem=stored["refusal"])
+    return Preview("ready", content=stored["content"])
+
+
+def _key(change: Change, words: Words) -> str:
+    """Return a cache key that changes whenever the change, or the state of its series, changes."""
+    series = sorted(one.pk for one in words.series)
+    contests = Contest.objects.filter(series__in=series)
+    state = [
+        repr(change),
+        # Only values that a restored backup can't give to anything else.
+        list(Run.objects.newest_of(series).order_by("pk").values_list("uid", flat=True)),
+        list(StaleMark.objects.filter(series__in=series).order_by("pk").values_list("pk", "created_at")),
+        list(Scheme.objects.filter(series__in=series).order_by("-pk").values_list("uid", flat=True)[:1]),
+        list(AuditEntry.objects.filter(series__in=series).order_by("-pk").values_list("pk", "at")[:1]),
+        contests.aggregate(versions=Sum("version"))["versions"],
+    ]
+    return f"change-preview-{hashlib.sha256(repr(state).encode()).hexdigest()[:40]}"
+
+
+def _seconds(words: Words) -> float:
+    """Estimate the duration of a preview from all results of the series; for the newest contest, only from its own."""
+    seconds = 0.0
+    for series in words.series:
+        rated = Contest.objects.rated().filter(series=series)
+        results = rated.aggregate(count=Sum("standing_count"))["count"] or 0
+        contest = words.contest
+        if contest is not None and contest.is_draft and not rated.filter(ends_at__gte=contest.ends_at).exists():
+            results = contest.standing_count
+        seconds += estimate_seconds(series.pk, results, changes=0)
+    return seconds
+
+
+def read_and_preview(token: str, progress: Callable[[int, int], None]) -> dict[str, Any]:
+    """Compute the preview of a signed change in a worker; an expired token is a refusal."""
+    try:
+        change = read_change(token)
+    except ContestError as error:
+        return {"refusal": str(error)}
+    return compute_preview(change, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +204,16 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class PreviewPlan:
     """
-    What has to be rated if the change is made.
+    The contests to rate if the change is made.
 
     plans
-        By series id; empty if no rating can move.
+        The plan of each series, by series id; empty if no rating can change.
     waiting
-        By series id, how many earlier changes are not rated yet, and are part of the plan.
+        The number of earlier changes that are not rated yet and are part of the plan, by series id.
     new_players
-        Handle by id of players whom the change would create.
+        The handles of players whom the change would create, by id.
     contest_id, rows, row_count
-        The contest that the change is about, if it is about one: its first rows after the change, and how many.
+        The contest that the change is about, if there is one: its first rows after the change, and their total number.
     """
 
     plans: dict[int, Plan]
@@ -75,19 +225,19 @@ class PreviewPlan:
 
     @property
     def result_count(self) -> int:
-        """How many participations have to be computed."""
+        """The number of participations to compute."""
         return sum(len(field.player_ids) for plan in self.plans.values() for field in plan.fields)
 
 
 def plan_preview(change: Change) -> PreviewPlan:
-    """Make the change, note what has to be rated then, and undo it; ContestError if the change is refused."""
-    for attempt in range(_ATTEMPTS):
+    """Make the change, note what must be rated, and undo the change; ContestError if the change is refused."""
+    for attempt in range(_PLANNING_ATTEMPTS):
         try:
-            with _undone():
+            with _rolled_back():
                 return _planned(change)
         except OperationalError:
-            # Someone changed the same rows at this very moment.
-            if attempt == _ATTEMPTS - 1 or connection.in_atomic_block:
+            # Someone else changed the same rows at this moment.
+            if attempt == _PLANNING_ATTEMPTS - 1 or connection.in_atomic_block:
                 raise
     raise AssertionError("unreachable")
 
@@ -116,8 +266,8 @@ def _rows(contest: Contest) -> list[Row]:
 
 
 @contextmanager
-def _undone() -> Iterator[None]:
-    """Undo all that is written inside; all queries there see one moment."""
+def _rolled_back() -> Iterator[None]:
+    """Roll back everything that is written inside; all queries there see one snapshot."""
     is_outermost = not connection.in_atomic_block
     with transaction.atomic():
         if is_outermost and connection.vendor == "postgresql":
@@ -127,148 +277,3 @@ def _undone() -> Iterator[None]:
             yield
         finally:
             transaction.set_rollback(True)
-
-
-logger = logging.getLogger(__name__)
-
-TASK = "ratings.preview_change"
-#: Previews that take longer are computed by a worker, while the page shows how far they are.
-AT_ONCE_SECONDS = 2.0
-#: A worker that is well begins within a second.
-PATIENCE_SECONDS = 15
-_KEPT_SECONDS = 3600
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """
-    How far a preview is.
-
-    state
-        `ready` (with `content`), `refused` (the change is not possible: `problem` says why), `failed`, `waiting` for a
-        worker, or `running`.
-    """
-
-    state: str
-    content: dict[str, Any] | None = None
-    problem: str = ""
-    done: int = 0
-    total: int = 0
-    seconds: int = 0
-
-    @property
-    def is_over(self) -> bool:
-        return self.state in ("ready", "refused", "failed")
-
-    @property
-    def is_late(self) -> bool:
-        """Whether no worker seems to be running."""
-        return self.state == "waiting" and self.seconds > PATIENCE_SECONDS
-
-    def to_dict(self) -> dict[str, object]:
-        """Return what the page asks for again and again."""
-        return {
-            "state": self.state,
-            "is_over": self.is_over,
-            "is_late": self.is_late,
-            "done": self.done,
-            "total": self.total,
-            "seconds": self.seconds,
-        }
-
-
-def preview_of(change: Change, words: Words, *, at_once: bool = False) -> Preview:
-    """
-    Return the preview of a change, or how far it is; begin it if no one has.
-
-    at_once
-        Compute it here, however long it takes.
-    """
-    key = _key(change, words)
-    stored = cache.get(key)
-    if stored is not None:
-        return _told(stored)
-    if at_once or _seconds(words) <= AT_ONCE_SECONDS:
-        stored = compute_preview(change)
-        cache.set(key, stored, _KEPT_SECONDS)
-        return _told(stored)
-    return _by_worker(key, change)
-
-
-def compute_preview(change: Change, progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
-    """Return {"content": …}, or {"refusal": …} in words if the change is not possible."""
-    try:
-        return {"content": make_preview(plan_preview(change), progress).to_json()}
-    except ContestError as error:
-        return {"refusal": str(error)}
-
-
-def _by_worker(key: str, change: Change) -> Preview:
-    result = AsyncResult(key)
-    now = int(time.time())
-    if cache.add(f"{key}:asked", now, _KEPT_SECONDS):
-        try:
-            current_app.send_task(TASK, (token_of(change),), task_id=key, retry=False, expires=_KEPT_SECONDS)
-        except Exception as error:  # whatever a broker's client raises: the page offers to do without a worker
-            logger.warning("no worker could be asked for a preview: %s", error)
-    seconds = now - int(cache.get(f"{key}:asked") or now)
-    try:
-        state, meta = result.state, result.info
-    except Exception as error:  # likewise the result backend's
-        logger.warning("the preview of a worker could not be read: %s", error)
-        return Preview("waiting", seconds=max(seconds, PATIENCE_SECONDS + 1))
-    if state == states.SUCCESS:
-        cache.set(key, meta, _KEPT_SECONDS)
-        result.forget()
-        return _told(meta)
-    if state in states.EXCEPTION_STATES:
-        cache.delete(f"{key}:asked")
-        result.forget()
-        return Preview("failed", problem=f"{type(meta).__name__}: {meta}")
-    if state == "PROGRESS" and isinstance(meta, dict):
-        return Preview("running", done=meta["done"], total=meta["total"], seconds=seconds)
-    return Preview("running" if state == states.STARTED else "waiting", seconds=seconds)
-
-
-def _told(stored: dict[str, Any]) -> Preview:
-    if "refusal" in stored:
-        return Preview("refused", problem=stored["refusal"])
-    return Preview("ready", content=stored["content"])
-
-
-def _key(change: Change, words: Words) -> str:
-    """Return a name that differs as soon as the change or what it is about differs."""
-    series = sorted(one.pk for one in words.series)
-    contests = Contest.objects.filter(series__in=series)
-    state = [
-        repr(change),
-        # Nothing that a restored backup could give to something else.
-        list(Run.objects.newest_of(series).order_by("pk").values_list("uid", flat=True)),
-        list(StaleMark.objects.filter(series__in=series).order_by("pk").values_list("pk", "created_at")),
-        list(Scheme.objects.filter(series__in=series).order_by("-pk").values_list("uid", flat=True)[:1]),
-        list(AuditEntry.objects.filter(series__in=series).order_by("-pk").values_list("pk", "at")[:1]),
-        contests.aggregate(versions=Sum("version"))["versions"],
-    ]
-    return f"change-preview-{hashlib.sha256(repr(state).encode()).hexdigest()[:40]}"
-
-
-def _seconds(words: Words) -> float:
-    """Estimate how long the preview takes: all results of the series, but for the newest contest only its own."""
-    seconds = 0.0
-    for series in words.series:
-        rated = Contest.objects.rated().filter(series=series)
-        results = rated.aggregate(count=Sum("standing_count"))["count"] or 0
-        contest = words.contest
-        if contest is not None and contest.is_draft and not rated.filter(ends_at__gte=contest.ends_at).exists():
-            results = contest.standing_count
-        seconds += estimate_seconds(series.pk, results, changes=0)
-    return seconds
-
-
-def read_and_preview(token: str, progress: Callable[[int, int], None]) -> dict[str, Any]:
-    """Compute the preview of a signed change in a worker; a token that is too old by then is a refusal."""
-    try:
-        change = read_change(token)
-    except ContestError as error:
-        return {"refusal": str(error)}
-    return compute_preview(change, progress)

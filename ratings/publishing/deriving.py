@@ -1,7 +1,7 @@
 """
-Computing what follows from published runs: after each one, and again by the sweep for what was missed.
+Computing derived numbers after each published run; the sweep makes up for missed ones.
 
-Ratings come first: a worker that derives looks after each kind of numbers whether results wait to be rated.
+Ratings come first: after each kind of numbers, the worker checks whether results wait to be rated.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def derivations() -> tuple[Derivation, ...]:
 
 def derive_series(series_id: int, *, yields: Callable[[], bool] = lambda: False) -> list[str]:
     """
-    Compute all that is due for a series as of its current run, and forget what belongs to older ones; return the kinds.
+    Compute all derived numbers of a series that are due, and delete those of older runs; return the computed kinds.
 
-    Safe to call at any time, any number of times: of two at once both compute the same, and one row is kept. What goes
-    wrong is logged and kept with the row; it is tried again with the next run or scheme.
+    You can call this at any time, any number of times. Two calls at once compute the same numbers, and one row is kept.
+    An error is logged and stored in the row; the next run or scheme tries again.
 
     yields
-        Called before each kind but the first; if true, the rest is left for another time.
+        Called before each kind except the first; if it returns true, the remaining kinds are left for another time.
     """
     series = Series.objects.get(pk=series_id)
     begun, newest = snapshot_of(series), Scheme.objects.newest(series_id)
@@ -58,14 +58,14 @@ def derive_series(series_id: int, *, yields: Callable[[], bool] = lambda: False)
                 return made
             _derive(snapshot, derivation)
             made.append(derivation.kind)
-    _forget(series)
+    _delete_outdated(series)
     if begun.run is not None and newest is not None:
         _note_done(begun, newest)
     return made
 
 
 def derive_in_turn(series_id: int) -> None:
-    """Do the same as a worker: not where another one is at it, and only as long as no results wait to be rated."""
+    """Do the same in a worker, unless another one is doing it, and only while no results wait to be rated."""
     waits = False
 
     def ratings_wait() -> bool:
@@ -81,19 +81,19 @@ def derive_in_turn(series_id: int) -> None:
 
 
 def is_due(snapshot: SeriesSnapshot, derivation: Derivation) -> bool:
-    """Whether a series has such numbers, and what is there is not of what it shows."""
+    """Return whether a series has this kind of numbers, and the stored ones don't belong to the displayed run."""
     if snapshot.run is None or snapshot.scheme is None or not derivation.applies(snapshot):
         return False
     rows = Derived.objects.filter(series=snapshot.series, kind=derivation.stored_kind)
     if rows.filter(run=snapshot.run, scheme=snapshot.scheme).exists():
         return False
-    young = timezone.now() - derivation.max_age
+    oldest = timezone.now() - derivation.max_age
     alike = rows.filter(scheme__system=snapshot.scheme.system, scheme__parameters=snapshot.scheme.parameters)
-    return not alike.filter(made_at__gt=young, error="").exists()
+    return not alike.filter(made_at__gt=oldest, error="").exists()
 
 
 def series_to_derive() -> list[int]:
-    """Return the series with something due and nobody at it, in order; one query."""
+    """Return the series with numbers that are due and that no worker is computing, in order, with one query."""
     published = Run.objects.published().filter(series=OuterRef("pk")).order_by("-number")
     schemes = Scheme.objects.filter(series=OuterRef("pk")).order_by("-version")
     own = Lease.objects.filter(series=OuterRef("pk"), work=Work.DERIVE)
@@ -114,7 +114,7 @@ def rated_series() -> list[int]:
 
 
 def _note_done(snapshot: SeriesSnapshot, newest: Scheme) -> None:
-    """Note of what all kinds were made, so that sweeps need not look at them one by one."""
+    """Record the run and scheme of the computed numbers, so that sweeps needn't look at each kind."""
     again = []
     for derivation in derivations():
         rows = Derived.objects.filter(series=snapshot.series, kind=derivation.stored_kind)
@@ -152,8 +152,8 @@ def _derive(snapshot: SeriesSnapshot, derivation: Derivation) -> None:
     Derived.objects.bulk_create([row], ignore_conflicts=True)
 
 
-def _forget(series: Series) -> None:
-    """Delete what is of other runs or schemes than the shown one, and the older ones of the kinds that rest."""
+def _delete_outdated(series: Series) -> None:
+    """Delete numbers of other runs or schemes than the displayed ones, but keep the newest of each kind that may be older."""
     snapshot = snapshot_of(series)
     rows = Derived.objects.filter(series=series)
     kinds = [derivation.stored_kind for derivation in derivations()]

@@ -1,4 +1,4 @@
-"""The content of a change's preview, in numbers that people read: who moves, how far, through which tiers."""
+"""The content of a preview, in displayed ratings: which players move, how far, and through which tiers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from ratings.publishing.change_previews import PreviewPlan, Row
     from ratings.publishing.engine import Outcome, Plan
 
-#: How many of the largest rises, falls and changes of tier are listed, and how much of the leaderboard.
+#: How many of the largest rises, falls and tier changes a preview lists, and how many players of the leaderboard.
 MOST_MOVES = 10
 MOST_LEADERS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One player before and after; None where the player has no rating."""
+    """One player before and after the change; None where the player has no rating."""
 
     handle: str
     player_id: int
@@ -44,7 +44,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class ContestRow:
-    """One row of the contest after the change; `published` is the rating change that people see now."""
+    """One row of the contest after the change; `published` is the rating change that pages show now."""
 
     handle: str
     rank: int | None
@@ -60,18 +60,19 @@ class ContestRow:
 @dataclass(frozen=True, slots=True)
 class SeriesPreview:
     """
-    What the change does to one series.
+    The effect of the change on one series.
 
     contests_rated
-        How many contests are rated (again): the changed one and all after it; with a change of the rules all.
+        Number of contests to be rated (again): the changed one and all later ones; all if the rules change.
     players_changed, players_new, players_gone
-        Players whose rating moves, also with a fixed range as a whole; who get a first one; who have none left.
+        Numbers of players whose rating changes (also if it is only rescaled), who get their first rating, and who lose
+        their rating.
     up, down
-        How many players rise and fall by at least one tier.
+        Numbers of players who rise and fall by at least one tier.
     waiting
-        Earlier changes that are not rated yet and are part of these numbers.
+        Number of earlier changes that are not rated yet and are part of these numbers.
     seconds
-        How long it will take until it is published.
+        Estimated time until the change is published.
     """
 
     series_id: int
@@ -96,7 +97,7 @@ class SeriesPreview:
 
 @dataclass(frozen=True, slots=True)
 class PreviewContent:
-    """All series that a change touches, and the table of its contest if it has one."""
+    """The effects on all affected series, and the table of the contest if the change is about one."""
 
     series: list[SeriesPreview]
     rows: list[ContestRow]
@@ -108,10 +109,10 @@ class PreviewContent:
 
 def make_preview(planned: PreviewPlan, progress: Callable[[int, int], None] | None = None) -> PreviewContent:
     """
-    Rate what was planned and compare it with what is published; nothing is stored.
+    Rate the planned contests and compare the ratings with the published ones; nothing is stored.
 
     progress
-        Called with the contests done and their total, over all series.
+        Called with the number of contests done and their total, over all series.
     """
     total = sum(len(plan.fields) for plan in planned.plans.values())
     done = 0
@@ -137,14 +138,14 @@ def make_preview(planned: PreviewPlan, progress: Callable[[int, int], None] | No
 
 
 class _Comparison:
-    """The published ratings of a series beside the previewed ones, for all players who have either."""
+    """The published and the previewed ratings of a series, for all players who have either."""
 
     def __init__(self, series: Series, plan: Plan, outcome: Outcome, new_players: dict[int, str]) -> None:
         self.series, self.plan, self.outcome, self.new_players = series, plan, outcome, new_players
         self.now = snapshot_of(series)
         old_ids, old_scores = _published(series.pk)
         new_ids, new_scores = _previewed(plan, outcome, old_ids, old_scores)
-        mean, width = width_of_pool(np.sort(new_scores))  # sorted as by a publication, to the last bit
+        mean, width = width_of_pool(np.sort(new_scores))  # sorted, as for a publication: the same bits
         self.then = SeriesSnapshot(
             series, Run(series=series, scheme=plan.scheme, pool_mean=mean, pool_width=width), plan.scheme
         )
@@ -160,9 +161,9 @@ class _Comparison:
         tier_before, tier_after = self.now.tiers.positions(self.before), self.then.tiers.positions(self.after)
         same_display = self.now.scheme is None or self.now.scheme.has_points_of(self.plan.scheme)
         steps = np.where(both & same_display, tier_after - tier_before, 0)
-        # By what people read; among equals by what is behind it.
+        # By displayed change; players with the same change by exact change.
         order = np.lexsort((np.nan_to_num(self.old - self.new), -change))
-        # Of those who change their tier, the best first.
+        # Players who change their tier, the best first.
         crossing = [i for i in np.argsort(-self.after, kind="stable") if steps[i]][:MOST_MOVES]
         rated = self.plan.fields if self.plan.since is None else [
             field for field in self.plan.fields if field.ends_at >= self.plan.since
@@ -212,7 +213,7 @@ class _Comparison:
         ]
 
     def contest_rows(self, planned: PreviewPlan) -> list[ContestRow]:
-        """Return the contest's first rows with the rating change of each, beside the published one."""
+        """Return the contest's first rows, each with its previewed and its published rating change."""
         pk = planned.contest_id
         mine = np.flatnonzero(self.outcome.changes["contest_id"] == pk)
         columns = [self.outcome.changes[name][mine] for name in ("mu_before", "sigma_before", "mu", "sigma")]
@@ -225,7 +226,7 @@ class _Comparison:
                 contest=pk, player_id__in=[row.player_id for row in planned.rows]
             )
         }
-        first = self._first_ones(int(pk or 0))
+        first = self._newcomers_in(int(pk or 0))
         rows = []
         for row in planned.rows:
             i = at.get(row.player_id)
@@ -247,7 +248,7 @@ class _Comparison:
             )
         return rows
 
-    def _first_ones(self, contest_id: int) -> set[int]:
+    def _newcomers_in(self, contest_id: int) -> set[int]:
         """Return the players whose first rated contest this is."""
         seen: set[int] = set(self.plan.before)
         changes = self.outcome.changes
@@ -271,7 +272,7 @@ def _published(series_id: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 def _previewed(
     plan: Plan, outcome: Outcome, old_ids: NDArray[np.int64], old_scores: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return ids, rising, and scores of everyone; an append leaves the others as they are."""
+    """Return ascending ids and scores of all players; an append leaves the players who don't take part unchanged."""
     computed = {player: rating.score for player, rating in outcome.ratings.items()}
     if plan.kind == "append":
         computed = dict(zip(old_ids.tolist(), old_scores.tolist(), strict=True)) | computed
@@ -287,12 +288,12 @@ def _spread(ids: NDArray[np.int64], some_ids: NDArray[np.int64], scores: NDArray
 
 
 def _points(snapshot: SeriesSnapshot, scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return shown ratings; those of players without one mean nothing."""
+    """Return displayed ratings; ignore those of players without a rating."""
     return np.asarray(snapshot.mapping.show(np.nan_to_num(scores)), dtype=np.int64)
 
 
 def _ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return competition ranks, highest score first, among those who have a score."""
+    """Return competition ranks of the players who have a score, highest score first."""
     falling = np.sort(-scores[~np.isnan(scores)])
     return np.searchsorted(falling, -np.nan_to_num(scores, nan=-np.inf), side="left") + 1
 

@@ -1,4 +1,8 @@
-"""Projected ratings of a contest that is not finalized yet: computed by the same engine, and not stored."""
+"""
+Drafts of contests before they are rated: the players outside their rating limits, and projected ratings.
+
+The same engine computes projected ratings; nothing is stored.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def ineligible_players(contest: Contest) -> set[int]:
-    """Return the ids of the ranked players of a stored contest who are outside its limits, as `outside_limits` does."""
+    """Return the ids of the ranked players of a stored contest who are outside its limits (see `outside_limits`)."""
     if contest.rating_lower_limit is None and contest.rating_upper_limit is None:
         return set()
     return outside_limits(
@@ -39,15 +43,15 @@ def ineligible_players(contest: Contest) -> set[int]:
 
 def outside_limits(contest: Contest, field: Sequence[tuple[int, str]]) -> set[int]:
     """
-    Return the ids of those in the field whose shown rating just before the contest lies outside its limits.
+    Return the ids of players in the field whose displayed rating just before the contest is outside its limits.
 
-    What counts is the series' published run: the rating after the last contest that comes before this one in the order
-    of contests. Results that wait to be rated do not count, and who has no rating yet counts as a newcomer is shown. A
-    team is outside if one of its members is. Both limits are allowed themselves. Takes at most five queries
-    for 20,000 players.
+    The rating is the one of the published run, after the last contest that comes before this one in the order of
+    contests. Results that wait to be rated are ignored. Players without a rating count with the displayed rating of a
+    newcomer. A team is outside if one of its members is. A rating equal to a limit is inside. Takes at most five
+    queries for 20,000 players.
 
     field
-        (player id, team) of each; ids of nobody are newcomers, and an empty team is none.
+        (player id, team) of each; unknown ids are newcomers, and an empty team means no team.
     """
     lower, upper = contest.rating_lower_limit, contest.rating_upper_limit
     if lower is None and upper is None:
@@ -63,7 +67,7 @@ def outside_limits(contest: Contest, field: Sequence[tuple[int, str]]) -> set[in
 
 
 def shown_before(contest: Contest, players: Sequence[int] | None = None) -> dict[int, int]:
-    """Return the shown rating of each player (None: of those ranked in it) just before the contest, by player id."""
+    """Return the displayed rating of each player (None: all ranked players) just before the contest, by player id."""
     if players is None:
         players = list(Standing.objects.ranked().filter(contest=contest).values_list("player_id", flat=True))
     snapshot = snapshot_of(contest.series)
@@ -75,9 +79,9 @@ def shown_before(contest: Contest, players: Sequence[int] | None = None) -> dict
 
 
 def _beliefs_before(contest: Contest, players: Sequence[int]) -> Iterator[tuple[int, float, float]]:
-    """Yield player id, mean and deviation of those of the players who were rated before the contest."""
+    """Yield (player id, mean, deviation) for each of the players who was rated before the contest."""
     changes = RatingChange.objects.current().filter(series=contest.series_id)
-    # If nothing after it has been rated, the current ratings are those just before it.
+    # If no later contest has been rated, the current ratings are those just before this contest.
     is_newest = not changes.filter(_before(contest, later=True)).exists()
     newest_first = [F("contest__ends_at").desc(), F("contest__sequence").desc(), F("contest_id").desc()]
     for part in chunks(players, 20_000):
@@ -91,7 +95,7 @@ def _beliefs_before(contest: Contest, players: Sequence[int]) -> Iterator[tuple[
 
 
 def _before(contest: Contest, *, later: bool = False) -> Q:
-    """Return the changes of contests that come before this one in the total order; with `later`, from this one on."""
+    """Select changes of contests before this one in the total order; with `later`, of this one and all after it."""
     before = (
         Q(contest__ends_at__lt=contest.ends_at)
         | Q(contest__ends_at=contest.ends_at, contest__sequence__lt=contest.sequence)
@@ -109,7 +113,7 @@ def _newcomer(snapshot: SeriesSnapshot) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One ranked row of a contest that is not stored yet; player_id is None for a new player, team empty for none."""
+    """One ranked row of a contest that is not stored yet; player_id is None for a new player."""
 
     handle: str
     player_id: int | None
@@ -134,7 +138,7 @@ class ProjectedRating:
 
 @dataclass(frozen=True, slots=True)
 class ContestPreview:
-    """The projected changes, in the order of the entries; empty without two entries."""
+    """The projected changes, in the order of the entries; empty if there are fewer than two entries."""
 
     rows: list[ProjectedRating]
     later_contests: int
@@ -142,12 +146,12 @@ class ContestPreview:
 
 def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) -> ContestPreview:
     """
-    Rate a draft as if it were final now, without players outside its rating limits.
+    Rate a draft as if it were finalized now, without players outside its rating limits.
 
-    Raise ContestError if no player is left, or if it has teams and the system rates single players.
+    Raises ContestError if no player is left, or if it has teams and the system rates single players.
 
     entries
-        Rows in place of the stored ones, for a file that has not been saved yet.
+        Rows that replace the stored ones, for a file that has not been saved yet.
     """
     scheme = scheme_of(contest.series_id)
     system = get_system(scheme.system, **scheme.parameters)
@@ -164,7 +168,7 @@ def preview_contest(contest: Contest, entries: Sequence[Entry] | None = None) ->
 
 
 def _eligible(contest: Contest, listed: list[Entry]) -> list[Entry]:
-    """Return the entries that the contest's rating limits leave, closed up as finalizing closes them up."""
+    """Return the entries inside the contest's rating limits, with ranks closed up as finalizing does."""
     ids = _ids(listed)
     outside = outside_limits(contest, [(player, entry.team) for player, entry in zip(ids, listed, strict=True)])
     if not outside:
@@ -177,7 +181,7 @@ def _eligible(contest: Contest, listed: list[Entry]) -> list[Entry]:
 
 
 def _ids(listed: Sequence[Entry]) -> list[int]:
-    """Return a player id for each entry; new players get ids below zero, which no player has."""
+    """Return a player id for each entry; new players get negative ids, which no stored player has."""
     return [entry.player_id if entry.player_id is not None else -1 - i for i, entry in enumerate(listed)]
 
 
@@ -201,8 +205,10 @@ def _field(contest: Contest, listed: Sequence[Entry], ids: Sequence[int]) -> Fie
 
 def _history(contest: Contest, field: Field, scheme: Scheme) -> tuple[list[Field], dict[int, StoredRating], int]:
     """
-    Return what comes before the contest: stored ratings if it would be the newest and the rules are those that they
-    were published by, else all earlier contests.
+    Return the contests to rate first, the ratings before them, and the number of later contests.
+
+    If the contest is the newest and the rules are those of the published run, no contests and the stored ratings;
+    otherwise all earlier contests, and no ratings.
     """
     later = set(Contest.objects.rated().after(contest).values_list("id", flat=True))
     if not later and follows_rules(Run.objects.current(contest.series_id), scheme):

@@ -110,7 +110,7 @@ def test_a_process_that_dies_is_said_to_have_died(file):
         os.kill(int(children[-1]), signal.SIGKILL)
 
     archive = read_archive([file])
-    died = pytest.raises(ContestError, match="ended unexpectedly, perhaps for want of memory")
+    died = pytest.raises(ContestError, match="ended unexpectedly, perhaps because memory ran out")
     with in_processes(archive, 1, kill_it) as evaluate, died:
         evaluate([Candidate("elo", {})] * 400)
 
@@ -166,7 +166,9 @@ def test_workers_find_what_one_process_finds_and_leave_no_results_behind(file, w
 
 
 def test_without_a_worker_the_command_gives_up_in_time(file, workers):
-    with pytest.raises(CommandError, match=r"elo: For 0\.5 seconds no worker has brought a result, 3 of 3 are missing"):
+    with pytest.raises(
+        CommandError, match=r"elo: No worker has returned a result for 0\.5 seconds; 3 of 3 are missing"
+    ):
         run(file, *OPTIONS, "--celery", "--timeout", "0.5")
 
 
@@ -219,7 +221,7 @@ def test_a_worker_that_dies_does_not_keep_the_command_for_ever(being_evaluated):
     worker, said = being_evaluated(patience=3.0)
     worker.kill()
     until(lambda: said, seconds=30, what="the command gives up")
-    assert "For 3 seconds no worker has brought a result, 1 of 1 are missing" in said[0]
+    assert "No worker has returned a result for 3 seconds; 1 of 1 are missing" in said[0]
 
 
 def test_a_worker_that_loses_only_its_child_says_so_at_once(being_evaluated):
