@@ -153,7 +153,7 @@ def _derive(snapshot: SeriesSnapshot, derivation: Derivation) -> None:
 
 
 def _delete_outdated(series: Series) -> None:
-    """Delete numbers of other runs or schemes than the displayed ones, but keep the newest of each kind that may be older."""
+    """Delete numbers of other runs or schemes than the displayed ones, but keep the newest of kinds that may age."""
     snapshot = snapshot_of(series)
     rows = Derived.objects.filter(series=series)
     kinds = [derivation.stored_kind for derivation in derivations()]
