@@ -8,9 +8,6 @@ from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
-from contests.models.contest import Contest, Series
-from contests.models.player import Player
-
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
@@ -29,10 +26,19 @@ class AuditEntry(models.Model):
     )
     action = models.CharField(max_length=40, help_text="for example contest.finalize")
     series = models.ForeignKey(
-        Series, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries", db_index=False
+        "contests.Series",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="audit_entries",
+        db_index=False,
     )
-    contest = models.ForeignKey(Contest, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
-    player = models.ForeignKey(Player, null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries")
+    contest = models.ForeignKey(
+        "contests.Contest", null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries"
+    )
+    player = models.ForeignKey(
+        "contests.Player", null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries"
+    )
     subject = models.CharField(max_length=400, help_text="the object in words, readable after it is deleted")
     reason = models.TextField(blank=True, default="")
     before = models.JSONField(default=dict, encoder=DjangoJSONEncoder)

@@ -11,8 +11,6 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 
-from contests.models.player import Player
-
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -209,7 +207,7 @@ class Standing(models.Model):
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.CASCADE, related_name="standings", db_index=False)
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="standings")
+    player = models.ForeignKey("contests.Player", on_delete=models.PROTECT, related_name="standings")
     place = models.PositiveIntegerField(null=True, blank=True)
     rank = models.PositiveIntegerField(null=True, blank=True)
     score = models.FloatField(null=True, blank=True)
