@@ -82,13 +82,8 @@ def _report_duplicates(rows: Rows, handles: list[str], keys: list[str], reading:
             number += 1
         handles[i] = with_number(handles[i], number)
         first[handle_key(handles[i])] = i
-        rows.warn(
-            reading,
-            i,
-            "handle",
-            f"this is the same player as {earlier}; the row was renamed to “{handles[i]}”.",
-            rows.handles[i],
-        )
+        message = f"this is the same player as {earlier}; the row was renamed to “{handles[i]}”."
+        rows.warn(reading, i, "handle", message, rows.handles[i])
 
 
 _RULE = "a rank is 1 plus the number of better rows, and tied players share it (1, 2, 2, 4)"
@@ -261,9 +256,8 @@ def check_scores(rows: Rows, reading: Reading) -> None:
     if rising and len(falling) < len(rising):
         _report_lower_is_better(rows, falling, reading)
     elif rising:
-        _report_contradictions(
-            rows, [(a, a.low, a.low_row, b, b.high, b.high_row) for a, b in rising], "higher", reading
-        )
+        pairs = [(a, a.low, a.low_row, b, b.high, b.high_row) for a, b in rising]
+        _report_contradictions(rows, pairs, "higher", reading)
     if rows.scores_decide:
         _report_tie_breaks(rows, groups, reading)
 
@@ -286,16 +280,13 @@ def _report_contradictions(
     for better_group, score, row, group, other, other_row in pairs:
         line, _ = rows.locate(row, "rank")
         where = f"standing {rows.numbers[row]}" if rows.contest else f"{reading.line_word} {line}"
-        contradiction = (
-            f"rank {group.place} has a {better} score than rank {better_group.place} ({_plain(score)} in {where})"
-        )
+        message = f"rank {group.place} has a {better} score than rank {better_group.place} ({_plain(score)} in {where})"
         if rows.scores_decide:
             remedy = "correct the rank or the score, or delete the score column if scores do not decide the ranks"
-            rows.error(reading, other_row, "score", f"{contradiction}; {remedy}.", _plain(other))
+            rows.error(reading, other_row, "score", f"{message}; {remedy}.", _plain(other))
             continue
-        rows.warn(
-            reading, other_row, "score", f"{contradiction}{_and_more(len(pairs))}; the ranks count.", _plain(other)
-        )
+        message += f"{_and_more(len(pairs))}; the ranks count."
+        rows.warn(reading, other_row, "score", message, _plain(other))
         return
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 from contests.formats.table.columns import ReadingOptions
 from contests.handles import printable
@@ -11,6 +11,7 @@ from contests.handles import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
+    from typing import Unpack
 
 
 Status = Literal["ranked", "unofficial", "disqualified"]
@@ -180,6 +181,16 @@ class UnreadableError(Exception):
         super().__init__(message)
 
 
+class Place(TypedDict, total=False):
+    """The place of a problem, with the fields of `Problem`; `value` is the value as it was read."""
+
+    row: int | None
+    column: str | None
+    value: object
+    contest: str | None
+    cell: str | None
+
+
 @dataclass(slots=True)
 class Reading:
     """
@@ -203,31 +214,19 @@ class Reading:
     _rows_reported: int = 0
     _rows_given: int = 0
 
-    def error(
-        self,
-        message: str,
-        *,
-        row: int | None = None,
-        column: str | None = None,
-        value: object = None,
-        contest: str | None = None,
-        cell: str | None = None,
-    ) -> None:
-        cell = cell or self._cell(row, column)
-        self.report.add(Problem(_sentence(message), "error", row, column, shown(value), contest, cell))
+    def error(self, message: str, **place: Unpack[Place]) -> None:
+        """Report an error; the first letter of the message becomes a capital."""
+        self._report("error", message, place)
 
-    def warn(
-        self,
-        message: str,
-        *,
-        row: int | None = None,
-        column: str | None = None,
-        value: object = None,
-        contest: str | None = None,
-        cell: str | None = None,
-    ) -> None:
-        cell = cell or self._cell(row, column)
-        self.report.add(Problem(_sentence(message), "warning", row, column, shown(value), contest, cell))
+    def warn(self, message: str, **place: Unpack[Place]) -> None:
+        """Report a warning; the first letter of the message becomes a capital."""
+        self._report("warning", message, place)
+
+    def _report(self, severity: Literal["error", "warning"], message: str, place: Place) -> None:
+        row, column = place.get("row"), place.get("column")
+        cell = place.get("cell") or self._cell(row, column)
+        value = shown(place.get("value"))
+        self.report.add(Problem(_sentence(message), severity, row, column, value, place.get("contest"), cell))
 
     def count(self, contest: ParsedContest) -> None:
         """Count the rows of a contest that its reader has not counted one by one."""
@@ -279,7 +278,7 @@ def _short_repr(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int) and value.bit_length() > 256:
-        return f"a number of {value.bit_length()} bits"  # repr() refuses integers of more than 4,300 digits
+        return f"a number of {value.bit_length()} bits"  # repr() rejects integers of more than 4,300 digits
     return repr(value)
 
 

@@ -134,9 +134,9 @@ class _Scoreboard:
                 '{"contest": {…}, "teams": […], "organizations": […], "persons": […], "scoreboard": {…}}.'
             )
             return
-        told_apart = self._teams.tell_apart(participants, self._team_of)
-        if told_apart:
-            self._rows.remark(told_apart)
+        remark = self._teams.distinguish(participants, self._team_of)
+        if remark:
+            self._rows.remark(remark)
         alone = sum(1 for participant in participants if not self._team_of[participant.number].members)
         if 0 < alone < len(participants):
             self._rows.remark(f"each team without members in the file counts as one player ({counted(alone, 'team')}).")
@@ -208,7 +208,7 @@ class _Scoreboard:
         return Participant(number, place, score, penalty, members, team.label if team.members else "")
 
     def _score(self, number: int, value: object) -> tuple[float | None, float | None]:
-        """Return score and penalty (minutes): solved problems and total time, or points and the time of the last."""
+        """Return score and penalty (minutes): solved problems and total time, or points and their time."""
         if value is None:
             return None, None
         score = self._rows.fields(number, "score", value)

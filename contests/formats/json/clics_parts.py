@@ -56,7 +56,7 @@ class Teams:
     def get(self, team_id: str) -> Team | None:
         return self._teams.get(team_id)
 
-    def tell_apart(self, participants: Sequence[Participant], team_of: dict[int, Team]) -> str:
+    def distinguish(self, participants: Sequence[Participant], team_of: dict[int, Team]) -> str:
         """
         Add the team to repeated names of members, and the organization to repeated names of teams.
 

@@ -1,1 +1,1 @@
-"""Delimited text tables."""
+"""Tables: delimited text, and the parts that workbooks share with it."""

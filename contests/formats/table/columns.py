@@ -37,7 +37,7 @@ FIELDS = tuple(SYNONYMS)
 MAX_COLUMNS = 200
 # Fields that can identify players; the first one that a table has does.
 PLAYER_FIELDS = ("handle", "name", "team")
-# The column or JSON array that annotating a file adds; its texts are for people, and reading leaves it out.
+# The column or JSON array that annotating a file adds; its texts are for people, and readers ignore it.
 REMARKS = "remarks"
 
 

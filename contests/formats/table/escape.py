@@ -37,5 +37,5 @@ def cell_safe(cell: str) -> str:
     text = cell.strip()
     if _BEGINS_LIKE_ONE.match(text) and len(text) > 1 and not _NUMBER.fullmatch(text):
         return f"'{text}"
-    # Readers ignore white space around a cell, but so do programs that then find a formula.
+    # Readers ignore white space around a cell; some programs do too, and would then run a formula.
     return text if _BEGINS_LIKE_ONE.match(cell) else cell

@@ -248,7 +248,7 @@ def shared_strings(package: Package) -> list[str]:
     if package.strings_path is None:
         return []
     for _ in package.pieces(package.strings_path):
-        pass  # too large tables are rejected before parsing
+        pass  # reject a table that is too large before parsing it
     package.start_again()
     strings = _Strings()
     parser = xml_parser(strings.start, strings.end, strings.characters)
