@@ -1,4 +1,4 @@
-"""What all tests of the REST interface share."""
+"""Fixtures of the tests of the REST interface."""
 
 import pytest
 from django.test import Client
@@ -7,19 +7,19 @@ from rest_framework.throttling import SimpleRateThrottle
 
 @pytest.fixture(autouse=True)
 def _unlimited(monkeypatch):
-    """Let a test ask as often as it likes; the test of the limit sets its own."""
+    """Remove the rate limit; the test of the limit sets its own."""
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"anon": None})
 
 
 @pytest.fixture
 def client():
-    """Return a client that asks as a browser does for a page of another origin."""
+    """Return a client that sends requests like a browser for a page of another origin."""
     return Client(headers={"Origin": "https://elsewhere.example"})
 
 
 @pytest.fixture
 def get(client):
-    """Return a function from an address below /api/v1/ to the JSON of its answer, which must be a success."""
+    """Return a function that requests an address below /api/v1/ and returns the JSON of the successful response."""
 
     def answer(address, **parameters):
         response = client.get(f"/api/v1/{address}", parameters)

@@ -1,4 +1,4 @@
-"""Keeping a copy of a series by what changed since a run."""
+"""Keeping a copy of a series with the changes since a run."""
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +17,7 @@ NUMBERS = ("rank", "field_size", "mu_before", "sigma_before", "mu", "sigma", "pe
 
 
 class Copy:
-    """What a client keeps of the series "cup", following the guide: by contest and player."""
+    """A copy of the series "cup" by contest and player, kept as in the guide."""
 
     def __init__(self, client):
         self.client, self.rows, self.run = client, {}, 0
@@ -62,7 +62,7 @@ def disqualify(contest, handle):
 
 
 @pytest.mark.django_db
-def test_a_correction_is_all_that_has_to_be_fetched_again(client):
+def test_a_correction_sends_only_the_changed_rows(client):
     series = make_series("cup")
     make_contest(series, players=6)
     late = make_contest(series, players=4)
@@ -83,7 +83,7 @@ def test_a_correction_is_all_that_has_to_be_fetched_again(client):
 
 
 @pytest.mark.django_db
-def test_what_came_and_went_in_between_is_not_told(client):
+def test_rows_that_appeared_and_disappeared_in_between_are_not_sent(client):
     series = make_series("cup")
     make_contest(series, players=3)
     rate(series)
@@ -99,7 +99,7 @@ def test_what_came_and_went_in_between_is_not_told(client):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("pause", range(5))
-def test_all_parts_are_of_the_run_at_which_the_client_began(client, pause):
+def test_all_parts_describe_the_run_of_the_first_part(client, pause):
     series = make_series("cup")
     contests = [make_contest(series, players=5) for _ in range(2)]
     rate(series)
@@ -117,7 +117,7 @@ def test_all_parts_are_of_the_run_at_which_the_client_began(client, pause):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("pause", range(4))
-def test_what_a_later_run_closes_is_not_taken_for_retracted(client, pause):
+def test_rows_closed_by_a_later_run_are_not_retracted(client, pause):
     series = make_series("cup")
     contest = make_contest(series, players=6)
     rate(series)
@@ -134,7 +134,7 @@ def test_what_a_later_run_closes_is_not_taken_for_retracted(client, pause):
 
 
 @pytest.mark.django_db
-def test_retractions_are_found_among_many_rows_that_have_a_successor(client, monkeypatch):
+def test_retractions_are_found_among_many_rows_with_successors(client, monkeypatch):
     monkeypatch.setattr(changes, "_SCAN", 3)
     series = make_series("cup")
     contests = [make_contest(series, players=7) for _ in range(3)]
@@ -201,7 +201,7 @@ class AnyLifeOfASeries(TestCase):
         ({"cursor": "0-0-0-0", "since_run": 1}, 400, "cursor"),
     ],
 )
-def test_what_is_no_place_to_go_on_from_is_refused(client, parameters, status, words):
+def test_invalid_cursors_and_runs_are_refused(client, parameters, status, words):
     make_contest(make_series("cup"), players=3)
     rate(make_contest(make_series("other")).series)
     series = Contest.objects.first().series

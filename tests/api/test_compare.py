@@ -1,4 +1,4 @@
-"""Players side by side, for programs."""
+"""Players side by side in the API."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def cup():
     return series
 
 
-def test_players_come_with_ratings_and_meetings_in_the_order_named(get, cup):
+def test_players_have_ratings_and_pairs_in_the_order_of_the_request(get, cup):
     answer = get("compare/", series="cup", players="bob,ann,cid")
     assert (answer["series"], answer["run"]) == ("cup", 1)
     assert [row["player"]["handle"] for row in answer["players"]] == ["bob", "ann", "cid"]
@@ -30,7 +30,7 @@ def test_players_come_with_ratings_and_meetings_in_the_order_named(get, cup):
     assert scores == [("bob", "ann", 3, 1, 2, 0), ("bob", "cid", 1, 0, 0, 1), ("ann", "cid", 1, 1, 0, 0)]
 
 
-def test_a_draw_is_no_win(get, cup):
+def test_a_contest_in_which_all_tied_is_not_a_win(get, cup):
     make_contest(cup, standings=[("ann", 1), ("bob", 1)], day=5)
     rate(cup)
     answer = get("compare/", series="cup", players="bob,ann")
@@ -49,14 +49,14 @@ def test_the_ratings_are_those_of_the_leaderboard(get, cup):
         }
 
 
-def test_the_better_rated_is_expected_to_win(get, cup):
+def test_the_higher_rated_player_is_expected_to_win(get, cup):
     (pair,) = get("compare/", players="ann,bob")["pairs"]
     (other,) = get("compare/", players="bob,ann")["pairs"]
     assert 0.5 < pair["win_probability"] < 1
     assert pair["win_probability"] + other["win_probability"] == pytest.approx(1)
 
 
-def test_who_is_unknown_unrated_or_too_much_is_said(get, cup):
+def test_unknown_unrated_and_left_out_players_are_reported(get, cup):
     other = make_series("other")
     make_contest(other, players=9)
     rate(other)
@@ -68,14 +68,14 @@ def test_who_is_unknown_unrated_or_too_much_is_said(get, cup):
     assert (answer["series"], len(answer["players"]), answer["left_out"]) == ("other", 8, 1)
 
 
-def test_a_handle_with_a_comma_is_given_by_itself(client, cup):
+def test_a_handle_with_a_comma_has_its_own_parameter(client, cup):
     make_contest(cup, standings=[("Qubit, LLC", 1), ("bob", 2)])
     rate(cup)
     answer = client.get("/api/v1/compare/", {"player": ["Qubit, LLC", "bob"]}).json()
     assert [row["player"]["handle"] for row in answer["players"]] == ["Qubit, LLC", "bob"]
 
 
-def test_an_old_handle_leads_to_the_player(get, cup):
+def test_a_former_handle_finds_the_player(get, cup):
     PlayerAlias.objects.create(handle="Robert", handle_key="robert", player=make_player("bob"))
     assert [row["player"]["handle"] for row in get("compare/", players="ROBERT")["players"]] == ["bob"]
 
@@ -86,13 +86,13 @@ def test_an_old_handle_leads_to_the_player(get, cup):
      ("players=ann&series=nowhere", 404), ("players=ann&series=%00", 400), ("players=%00", 400), ("player=%00", 404),
      ("players=" + "x," * 5000, 404)],
 )  # fmt: skip
-def test_what_cannot_be_compared_is_a_problem_in_words(client, cup, query, status):
+def test_impossible_comparisons_are_explained(client, cup, query, status):
     answer = client.get(f"/api/v1/compare/?{query}")
     assert answer.status_code == status
     assert answer.json()["detail"]
 
 
-def test_drafts_and_private_series_stay_their_own(client, get, cup):
+def test_drafts_and_private_series_are_hidden(client, get, cup):
     hidden = make_series("hidden", is_public=False)
     make_contest(hidden, standings=[("secret", 1), ("ann", 2)])
     rate(hidden)

@@ -1,4 +1,4 @@
-"""Answers that have not changed, and readers from elsewhere."""
+"""Entity tags, and requests from other origins."""
 
 import pytest
 from django.test import Client
@@ -23,7 +23,7 @@ def cup():
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_what_has_not_changed_is_not_sent_again(client, cup, address):
+def test_unchanged_responses_are_not_sent_again(client, cup, address):
     first = client.get(f"/api/v1/{address}")
     assert first["ETag"].startswith('W/"')
     assert first["Cache-Control"] == "public, no-cache"
@@ -38,7 +38,7 @@ def test_what_has_not_changed_is_not_sent_again(client, cup, address):
     assert client.head(f"/api/v1/{address}", headers={"If-None-Match": first["ETag"]}).status_code == 304
 
 
-def test_a_run_and_a_renamed_player_change_what_shows_them(client, cup):
+def test_a_run_and_a_renamed_player_change_the_entity_tag(client, cup):
     def tag(address):
         return client.get(f"/api/v1/{address}")["ETag"]
 
@@ -52,7 +52,7 @@ def test_a_run_and_a_renamed_player_change_what_shows_them(client, cup):
     assert tag("series/cup/leaderboard/?page_size=1") != tag("series/cup/leaderboard/")
 
 
-def test_answers_are_the_same_for_everybody(client, cup):
+def test_responses_are_the_same_for_all_clients(client, cup):
     anonymous = client.get("/api/v1/series/cup/leaderboard/")
     client.force_login(make_user(is_staff=True))
     known = client.get("/api/v1/series/cup/leaderboard/")
@@ -61,7 +61,7 @@ def test_answers_are_the_same_for_everybody(client, cup):
     assert not known.cookies
 
 
-def test_pages_of_any_origin_may_read(client, cup):
+def test_pages_of_any_origin_can_read(client, cup):
     asked = client.options("/api/v1/series/", headers={"Access-Control-Request-Method": "GET"})
     assert (asked.status_code, asked["Access-Control-Allow-Origin"]) == (200, "*")
     assert asked["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
@@ -75,23 +75,23 @@ def test_pages_of_any_origin_may_read(client, cup):
 
 
 @pytest.mark.parametrize("page", ["/series/", "/series/cup/leaderboard/", "/feeds/results.atom", "/healthz"])
-def test_pages_for_people_are_closed_to_other_origins(client, cup, page):
+def test_html_pages_are_closed_to_other_origins(client, cup, page):
     assert "Access-Control-Allow-Origin" not in client.get(page)
 
 
-def test_without_an_origin_nothing_is_said_of_other_origins(cup):
+def test_requests_without_an_origin_get_no_cors_headers(cup):
     assert "Access-Control-Allow-Origin" not in Client().get("/api/v1/series/")
 
 
 @pytest.mark.parametrize("page", ["/series/", "/api/v1/series/"])
-def test_pages_and_programs_have_the_same_kind_of_tag(client, cup, page):
+def test_pages_and_the_api_have_the_same_kind_of_entity_tag(client, cup, page):
     tags = {client.get(page)["ETag"], client.head(page)["ETag"]}
     assert len(tags) == 1
     assert tags.pop().startswith('W/"')
 
 
 @pytest.mark.parametrize("page", ["/series/", "/series/cup/leaderboard/", "/feeds/results.atom"])
-def test_a_page_that_has_not_changed_varies_with_the_same_headers(client, cup, page):
+def test_an_unchanged_page_has_the_same_vary_header(client, cup, page):
     first = client.get(page, headers={"Accept-Encoding": "gzip"})
     again = client.get(page, headers={"Accept-Encoding": "gzip", "If-None-Match": first["ETag"]})
     assert again.status_code == 304

@@ -12,7 +12,7 @@ from tests.factories import FIRST_DAY, make_contest, make_player, make_series, r
 pytestmark = pytest.mark.django_db
 
 
-def test_pages_near_the_end_continue_the_order_of_the_others(get):
+def test_pages_near_the_end_continue_the_order_of_the_first_pages(get):
     series = make_series("cup")
     for number in range(23):
         make_contest(series, name=f"c{number:02}", players=1)
@@ -23,7 +23,7 @@ def test_pages_near_the_end_continue_the_order_of_the_others(get):
     ]
 
 
-def test_contests_are_listed_newest_first_and_can_be_chosen(get):
+def test_contests_are_listed_newest_first_and_can_be_filtered(get):
     cup, league = make_series("cup"), make_series("league")
     for day, series in enumerate([cup, league, cup]):
         make_contest(series, players=2, day=day, name=f"Day {day}")
@@ -34,7 +34,7 @@ def test_contests_are_listed_newest_first_and_can_be_chosen(get):
     assert [row["name"] for row in get("contests/", ended_before=moment)["results"]] == ["Day 0"]
 
 
-def test_standings_tell_rank_and_status_of_everybody(get):
+def test_standings_have_rank_and_status_of_every_player(get):
     contest = make_contest(
         standings=[("ann", 1, 30), ("bob", 2, 20, "disqualified"), ("cid", 3, 10.5), ("dee", 4, 5, "unofficial")]
     )
@@ -51,7 +51,7 @@ def test_standings_tell_rank_and_status_of_everybody(get):
     assert get(f"contests/{contest.pk}/")["players"] == 4
 
 
-def test_drafts_deleted_contests_and_hidden_series_are_nowhere(client, get):
+def test_drafts_deleted_contests_and_private_series_are_hidden(client, get):
     shown = make_contest(make_series("open"), standings=[("ann", 1), ("bob", 2)])
     draft = make_contest(shown.series, standings=[("drafted", 1), ("ann", 2)], finalized=False)
     gone = make_contest(shown.series, standings=[("erased", 1), ("ann", 2)])
@@ -78,7 +78,7 @@ def test_drafts_deleted_contests_and_hidden_series_are_nowhere(client, get):
     assert client.get("/api/v1/players/ann/history/", {"series": "hidden"}).status_code == 404
 
 
-def test_players_are_listed_by_id_in_parts_that_hold_everybody_once(client, get):
+def test_players_are_listed_by_id_in_parts_without_gaps_or_repeats(client, get):
     make_contest(standings=[(handle, 1) for handle in ("Zoe", "ann", "Änne", "anton", "bob", "a/b", "a&b=c", "50%_")])
     make_player("nobody")
     page = get("players/", page_size=3)
@@ -106,7 +106,7 @@ def test_players_who_are_renamed_while_a_client_pages_are_listed_once(client, ge
     assert found == list(Player.objects.order_by("pk").values_list("pk", flat=True))
 
 
-def test_numbers_that_json_cannot_write_are_null(get):
+def test_infinite_numbers_are_null(get):
     contest = make_contest(standings=[("ann", 1, 3), ("bob", 2, 2)])
     Contest.objects.filter(pk=contest.pk).update(perf_ceiling=float("inf"))
     assert get(f"contests/{contest.pk}/")["perf_ceiling"] is None

@@ -1,4 +1,4 @@
-"""One shape for all errors, and nothing that breaks the server."""
+"""Errors are problem documents, and no request breaks the server."""
 
 from urllib.parse import parse_qsl
 
@@ -93,13 +93,13 @@ def test_a_wrong_parameter_is_named(client, cup, address, parameters):
         ("compare/", "handle_player", "player"),
     ],
 )
-def test_the_nearest_parameter_is_named_where_one_is_unknown(client, cup, address, name, nearest):
+def test_unknown_parameters_suggest_the_most_similar_one(client, cup, address, name, nearest):
     (error,) = problem(client.get(f"/api/v1/{address}", {name: "1"}), 400)["errors"]
     assert error["parameter"] == name
     assert error["detail"].startswith(f"Unknown parameter. Did you mean “{nearest}”? Valid parameters: ")
 
 
-def test_unknown_and_wrong_parameters_are_named_together_and_not_by_the_hundred(client, cup):
+def test_unknown_and_wrong_parameters_are_named_together_up_to_a_limit(client, cup):
     answer = problem(client.get("/api/v1/contests/", {"page": "x", "nmae": "y"}), 400)
     assert {error["parameter"] for error in answer["errors"]} == {"page", "nmae"}
     answer = problem(client.get("/api/v1/contests/", {f"{i}{'x' * 3000}": "y" for i in range(30)}), 400)
@@ -145,18 +145,18 @@ def test_all_wrong_parameters_are_named_at_once(client, cup):
         "%00",
     ],
 )
-def test_what_there_is_not_is_said(client, cup, address):
+def test_missing_resources_are_explained(client, cup, address):
     problem(client.get(f"/api/v1/{address}"), 404)
 
 
-def test_the_last_page_is_named_when_another_is_asked_for(client, cup):
+def test_a_page_beyond_the_last_one_names_the_last_one(client, cup):
     answer = problem(client.get("/api/v1/series/cup/leaderboard/?page=7&page_size=1"), 404)
     assert answer["detail"] == "Page 7 does not exist. With page_size=1, the last page is 2."
 
 
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
 @pytest.mark.parametrize("address", ["series/", "contests/1/", "players/ann/history/", "schema/", "docs/"])
-def test_reading_is_all_that_is_allowed(client, cup, address, method):
+def test_only_reading_is_allowed(client, cup, address, method):
     response = getattr(client, method)(f"/api/v1/{address}", {}, content_type="application/json")
     problem(response, 405)
     assert response["Allow"] == "GET, HEAD, OPTIONS"
@@ -167,26 +167,26 @@ def test_unknown_addresses_are_problems_for_every_method(client):
         problem(getattr(client, method)("/api/v1/nothing/"), 404)
 
 
-def test_what_can_only_be_written_otherwise_is_refused(client, cup):
+def test_media_types_other_than_json_are_refused(client, cup):
     problem(client.get("/api/v1/series/", headers={"Accept": "text/csv"}), 406)
     assert client.get("/api/v1/series/", headers={"Accept": "text/html, */*;q=0.1"}).status_code == 200
 
 
 @pytest.mark.parametrize("address", ["nothing/", "nothing", "series/cup/nothing/"])
 @pytest.mark.parametrize("accept", ["text/html", "text/csv", "image/png, text/html;q=0.9", "application/problem+json"])
-def test_where_nothing_is_that_is_said_whatever_the_client_accepts(client, cup, address, accept):
+def test_unknown_addresses_are_404_whatever_the_client_accepts(client, cup, address, accept):
     problem(client.get(f"/api/v1/{address}", headers={"Accept": accept}), 404)
 
 
 @pytest.mark.parametrize("accept", ["application/problem+json", "application/problem+json; q=0.9, text/html"])
-def test_who_accepts_problems_gets_json(client, cup, accept):
+def test_clients_that_accept_only_problems_get_json(client, cup, accept):
     answer = client.get("/api/v1/series/", headers={"Accept": accept})
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
     problem(client.get("/api/v1/series/none/", headers={"Accept": accept}), 404)
 
 
 @pytest.mark.parametrize("address", ["/api/v1/series/", "/api/v1/nothing/", "/api/v1/players/ann/", "/api/"])
-def test_an_unknown_host_is_a_problem_in_words(client, cup, settings, address):
+def test_an_unknown_host_name_is_explained(client, cup, settings, address):
     settings.ALLOWED_HOSTS = ["testserver"]
     answer = problem(client.get(address, headers={"Host": "elsewhere.example"}), 400)
     assert "does not accept requests for this host name" in answer["detail"]
@@ -194,19 +194,19 @@ def test_an_unknown_host_is_a_problem_in_words(client, cup, settings, address):
 
 
 @pytest.mark.parametrize("address", ["/api/", "/api/v2/series/", "/api/v1x/"])
-def test_addresses_beside_the_interface_are_problems_too(client, address):
+def test_addresses_outside_the_api_version_are_problems_too(client, address):
     problem(client.get(address), 404)
 
 
 @pytest.mark.parametrize("address", ["/api/v1", "/api/v1/"])
-def test_the_root_leads_to_everything_there_is(client, cup, address):
+def test_the_root_links_to_all_resources(client, cup, address):
     listed = client.get(address, follow=True).json()
     assert list(listed) == ["series", "contests", "players", "compare", "schema", "docs"]
     for name, there in listed.items():
         assert client.get(there).status_code == (400 if name == "compare" else 200), there
 
 
-def test_too_many_requests_say_when_to_come_again(client, cup, monkeypatch):
+def test_too_many_requests_say_when_to_retry(client, cup, monkeypatch):
     monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"anon": "2/min"})
     answers = [client.get("/api/v1/series/") for _ in range(3)]
     assert [response.status_code for response in answers] == [200, 200, 429]
@@ -216,7 +216,7 @@ def test_too_many_requests_say_when_to_come_again(client, cup, monkeypatch):
     assert claimed.status_code == 429, "without a proxy nobody believes what a client says of itself"
 
 
-def test_an_error_of_ours_is_a_problem_without_its_details(client, cup, monkeypatch, caplog):
+def test_a_server_error_is_a_problem_without_details(client, cup, monkeypatch, caplog):
     def broken(_pk):
         raise RuntimeError("the password is hunter2")
 
@@ -224,10 +224,10 @@ def test_an_error_of_ours_is_a_problem_without_its_details(client, cup, monkeypa
     client.raise_request_exception = False
     answer = problem(client.get("/api/v1/contests/1/"), 500)
     assert "hunter2" not in str(answer)
-    assert "hunter2" in caplog.text, "but it is written down"
+    assert "hunter2" in caplog.text, "but it is logged"
 
 
-def test_an_error_of_ours_is_announced_as_errors_of_pages_are(client, cup, monkeypatch):
+def test_a_server_error_sends_the_signal_of_django(client, cup, monkeypatch):
     def broken(_pk):
         raise RuntimeError("announced")
 
@@ -236,12 +236,12 @@ def test_an_error_of_ours_is_announced_as_errors_of_pages_are(client, cup, monke
         client.get("/api/v1/contests/1/")
 
 
-def test_more_parameters_than_anybody_needs_are_refused(client, cup):
+def test_too_many_parameters_are_refused(client, cup):
     query = "&".join(f"p{i}=1" for i in range(2000))
     problem(client.get(f"/api/v1/series/?{query}"), 400)
 
 
-def test_a_forgotten_slash_is_added(client, cup):
+def test_a_missing_final_slash_is_added(client, cup):
     response = client.get("/api/v1/series/cup/leaderboard?page=1")
     assert (response.status_code, response["Location"]) == (308, "/api/v1/series/cup/leaderboard/?page=1")
     assert client.get("/api/v1/players/a%20b")["Location"] == "/api/v1/players/a%20b/"

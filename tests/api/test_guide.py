@@ -1,4 +1,4 @@
-"""The guide: its examples run against the demonstration, and say what the site says."""
+"""The examples in the guide run against the demo site."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def demonstration(db):
 
 
 def curl(client: Client, words: list[str]):
-    """Ask what a command line of curl asks."""
+    """Send the request of a curl command line."""
     headers = {}
     address = ""
     for option, word in zip(words, [*words[1:], ""], strict=True):
@@ -45,7 +45,7 @@ def curl(client: Client, words: list[str]):
     return client.get(address.replace("/contests/1/", f"/contests/{first.pk}/"), headers=headers)
 
 
-def test_every_command_of_the_guide_is_answered(client, demonstration):
+def test_every_command_in_the_guide_succeeds(client, demonstration):
     lines = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("curl")]
     answers = {line: curl(client, shlex.split(line)[1:]) for line in lines}
     assert len(lines) == 23
@@ -57,7 +57,7 @@ def test_every_command_of_the_guide_is_answered(client, demonstration):
 
 @pytest.fixture
 def guide(client):
-    """Return the functions of the client in the guide; they ask the test's site."""
+    """Return the functions of the client in the guide, which send requests to the test's site."""
     (source,) = blocks("python")
     names: dict = {}
     exec(source, names)

@@ -1,4 +1,4 @@
-"""The largest page of every list, where there are more rows than fit: each database has limits of its own."""
+"""The largest page of every list. Each database has its own limits."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,7 +18,7 @@ ROWS = MAX_PAGE_SIZE + 5
 
 @pytest.fixture
 def everything_large():
-    """Return a contest of too many players for one page, in a series of too many contests and runs, among too many."""
+    """Return a contest with too many players for one page, in a series with too many contests and runs."""
     series = make_series("cup")
     contest = make_contest(series, players=ROWS)
     _add_contests(series)
@@ -78,7 +78,7 @@ def ask(client, address, **parameters):
     return client.get(path, {**{name: values[0] for name, values in parse_qs(query).items()}, **parameters})
 
 
-def test_the_largest_page_of_every_list_is_answered(client, everything_large):
+def test_the_largest_page_of_every_list_succeeds(client, everything_large):
     wrong = {}
     for address in LISTS:
         for size in (998, 999, MAX_PAGE_SIZE):
@@ -92,6 +92,6 @@ def test_the_largest_page_of_every_list_is_answered(client, everything_large):
     assert wrong == {}
 
 
-def test_the_pages_of_so_much_are_answered(client, everything_large):
+def test_the_html_pages_of_so_much_data_succeed(client, everything_large):
     answers = {address: ask(client, address.format(pk=everything_large.pk)).status_code for address in PAGES}
     assert answers == dict.fromkeys(PAGES, 200)

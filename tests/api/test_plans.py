@@ -1,4 +1,4 @@
-"""What clients ask again and again is found by an index, on both databases."""
+"""Frequent queries of API clients use an index, on both databases."""
 
 import pytest
 from django.db import connection
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Plans:
-    """Asks the database how it carries out each query of rating changes."""
+    """Collects the plan of each query of rating changes from the database."""
 
     def __init__(self):
         self.found = []
@@ -39,11 +39,11 @@ def cup():
 
 
 @pytest.mark.parametrize("since", [0, 1, 2])
-def test_each_walk_through_the_changes_of_a_series_goes_by_an_index(client, cup, since):
+def test_each_pass_over_the_changes_of_a_series_uses_an_index(client, cup, since):
     plans = Plans()
     if on_postgresql():
         with connection.cursor() as cursor:
-            # So few rows are read from end to end and sorted wherever that is allowed.
+            # With so few rows, the database would prefer to read and sort all of them.
             for way in ("seqscan", "bitmapscan", "sort"):
                 cursor.execute(f"SET LOCAL enable_{way} = off")
     with connection.execute_wrapper(plans):

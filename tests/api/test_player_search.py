@@ -1,4 +1,4 @@
-"""The search among players: words in any order, folded, on pages by id, found by index."""
+"""The search for players: words in any order, folded, in parts by id, with an index."""
 
 import re
 
@@ -35,21 +35,21 @@ def test_players_are_searched_by_the_beginnings_of_words_in_any_order(get):
     assert found(get, "pogi98") == ["tpogi"]
 
 
-def test_a_search_for_signs_looks_at_the_beginning_of_handles(get):
+def test_a_search_for_symbols_matches_the_beginning_of_handles(get):
     make_contest(standings=[(handle, 1) for handle in ("50%_", "5000", "%%", "%_%", "a%")])
     assert found(get, "%") == ["%%", "%_%"], "no wildcard"
     assert found(get, "%_") == ["%_%"]
     assert found(get, "\u200b") == []
 
 
-def test_a_search_finds_a_player_by_the_names_of_those_merged_into_it(get):
+def test_a_search_finds_a_player_by_the_names_of_merged_players(get):
     make_contest(standings=[("ann", 1), ("bob", 2)])
     make_contest(standings=[("annie_smith", 1), ("bob", 2)])
     merge_players(make_player("ann").pk, make_player("annie_smith").pk, reason="a test")
     assert found(get, "smith annie") == ["ann"]
 
 
-def test_the_players_found_are_paged_by_their_ids(client, get):
+def test_search_results_are_paged_by_id(client, get):
     make_contest(standings=[(f"kim_lee{i}", i) for i in range(1, 8)])
     make_contest(standings=[(f"kimlee{i}", i) for i in range(1, 4)])
     page = get("players/", search="kim lee", page_size=3)
@@ -61,14 +61,14 @@ def test_the_players_found_are_paged_by_their_ids(client, get):
     assert handles == list(Player.objects.order_by("pk").values_list("handle", flat=True))
 
 
-def test_a_search_finds_only_players_of_public_results(get):
+def test_a_search_finds_only_players_with_public_results(get):
     make_contest(make_series("hidden", is_public=False), standings=[("kim_lee", 1)])
     make_player("kim_choi")
     assert found(get, "kim") == []
 
 
 class Plans:
-    """Asks the database how it carries out each query of words."""
+    """Collects the plan of each query of words from the database."""
 
     def __init__(self):
         self.found = []
@@ -82,7 +82,7 @@ class Plans:
 
 
 @pytest.mark.parametrize(("text", "queries"), [("player77", 2), ("player77 x", 4), ("p", 2)])
-def test_words_are_found_by_an_index(get, django_assert_num_queries, text, queries):
+def test_a_search_for_words_uses_an_index(get, django_assert_num_queries, text, queries):
     contest = make_contest(players=1)
     players = Player.objects.bulk_create(
         Player(handle=f"player{i}_x", handle_key=f"player{i}_x", name=f"Name{i}") for i in range(5_000)
@@ -106,5 +106,5 @@ def test_words_are_found_by_an_index(get, django_assert_num_queries, text, queri
 
 
 def read_whole(plan, table):
-    """Whether the plan reads every row of the table."""
+    """Return whether the plan reads every row of the table."""
     return re.search(rf"(Seq Scan on|SCAN) {table}\b", plan) is not None

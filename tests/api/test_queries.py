@@ -1,11 +1,11 @@
-"""No answer takes more queries when there is more to tell."""
+"""The number of queries does not depend on the number of rows."""
 
 import pytest
 
 from contests.models import Player
 from tests.factories import make_contest, make_series, rate
 
-# Series by slug, run, scheme; then what the address is about.
+# Series by slug, run and scheme come first, then the resource itself.
 COUNTS = {
     "series/": 4,  # count, series, runs, schemes
     "series/cup/": 3,
@@ -29,7 +29,7 @@ COUNTS = {
 @pytest.mark.django_db
 @pytest.mark.parametrize("rows", [2, 200])
 @pytest.mark.parametrize("address", COUNTS)
-def test_an_answer_takes_a_fixed_number_of_queries(client, django_assert_num_queries, address, rows):
+def test_a_response_takes_a_fixed_number_of_queries(client, django_assert_num_queries, address, rows):
     series = make_series("cup")
     contest = make_contest(series, players=rows)
     if address in ("contests/", "contests/?series=cup", "series/cup/runs/", "players/p0/history/"):

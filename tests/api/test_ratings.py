@@ -41,7 +41,7 @@ def cup():
     return series
 
 
-def test_a_leaderboard_has_ranks_percentiles_and_raw_numbers_of_its_run(get, cup):
+def test_a_leaderboard_has_the_ranks_percentiles_and_ratings_of_its_run(get, cup):
     page = get("series/cup/leaderboard/")
     assert (page["series"], page["run"], page["count"], page["pages"]) == ("cup", 1, 4, 1)
     rows = page["results"]
@@ -57,7 +57,7 @@ def test_a_leaderboard_has_ranks_percentiles_and_raw_numbers_of_its_run(get, cup
     assert rows[0]["last_contest"]["name"] == "Second"
 
 
-def test_pages_follow_each_other_and_ranks_do_not_start_anew(get, client, cup):
+def test_pages_are_linked_and_ranks_continue(get, client, cup):
     first = get("series/cup/leaderboard/", page_size=3)
     second = client.get(first["next"]).json()
     assert [row["rank"] for row in first["results"] + second["results"]] == [1, 2, 3, 3]
@@ -65,20 +65,20 @@ def test_pages_follow_each_other_and_ranks_do_not_start_anew(get, client, cup):
     assert client.get(second["previous"]).json() == first
 
 
-def test_a_selection_keeps_the_ranks_among_all(get, cup):
+def test_filters_do_not_change_ranks(get, cup):
     Player.objects.filter(handle__in=["bob", "dee"]).update(country="DE")
-    everybody = {row["player"]["handle"]: row for row in get("series/cup/leaderboard/")["results"]}
+    everyone = {row["player"]["handle"]: row for row in get("series/cup/leaderboard/")["results"]}
     germans = get("series/cup/leaderboard/", country="de")
     assert germans["count"] == 2
     assert germans["results"] == [
-        {**everybody[h], "player": {**everybody[h]["player"], "country": "DE"}} for h in ("bob", "dee")
+        {**everyone[h], "player": {**everyone[h]["player"], "country": "DE"}} for h in ("bob", "dee")
     ]
     found = get("series/cup/leaderboard/", search="B")
     assert [row["player"]["handle"] for row in found["results"]] == ["bob"]
     assert get("series/cup/leaderboard/", search="b", country="FR")["results"] == []
 
 
-def test_a_distribution_counts_everybody_once_in_bins_and_in_tiers(get, cup):
+def test_a_distribution_counts_every_player_once_in_bins_and_in_tiers(get, cup):
     answer = get("series/cup/distribution/")
     ratings = [row["rating"] for row in get("series/cup/leaderboard/")["results"]]
     assert (answer["run"], answer["players"]) == (1, 4)
@@ -89,7 +89,7 @@ def test_a_distribution_counts_everybody_once_in_bins_and_in_tiers(get, cup):
     assert [one["end"] for one in answer["bins"]][:-1] == [one["start"] for one in answer["bins"]][1:]
 
 
-def test_a_series_says_how_it_is_rated_and_shown(get, cup):
+def test_a_series_describes_its_rating_system_and_display(get, cup):
     choose_scheme(cup.pk, display={"mapping": "fermi", "range": 5000})
     answer = get("series/cup/")
     assert (answer["name"], answer["run"]["number"], answer["run"]["players"]) == ("Harbour Cup", 1, 4)
@@ -99,7 +99,7 @@ def test_a_series_says_how_it_is_rated_and_shown(get, cup):
     assert get("series/")["results"] == [{key: answer[key] for key in ("slug", "name", "description", "run")}]
 
 
-def test_nothing_published_is_an_empty_answer_everywhere(get):
+def test_responses_are_empty_before_the_first_run(get):
     make_contest(make_series("new"), players=3)
     assert get("series/new/")["run"] is None
     assert get("series/new/leaderboard/")["results"] == []
@@ -117,7 +117,7 @@ def test_a_series_without_contests_has_no_scheme(get):
     assert get("series/empty/leaderboard/")["count"] == 0
 
 
-def test_runs_are_listed_newest_first_without_those_that_failed(get, cup):
+def test_runs_are_listed_newest_first_without_failed_ones(get, cup):
     cup.runs.create(number=2, scheme=cup.schemes.get(), state="failed", error="secret")
     make_contest(cup, standings=[("ann", 1), ("dee", 2)])
     rate(cup)
@@ -136,7 +136,7 @@ def test_a_player_has_the_same_numbers_as_the_leaderboard(get, cup):
         assert {**rating, "player": {key: player[key] for key in ("id", "handle", "name", "country")}} == entry
 
 
-def test_a_history_goes_from_contest_to_contest_without_a_gap(get, cup):
+def test_each_change_in_a_history_begins_where_the_previous_one_ended(get, cup):
     other = make_series("league")
     make_contest(other, standings=[("ann", 1), ("zoe", 2)], name="Elsewhere")
     rate(other)
@@ -165,7 +165,7 @@ def test_the_changes_of_a_contest_are_those_of_its_players(get, cup):
 
 
 @pytest.mark.parametrize("handle", HOSTILE)
-def test_any_handle_can_be_asked_for_percent_encoded(get, handle):
+def test_any_handle_works_percent_encoded(get, handle):
     series = make_series("cup")
     make_contest(series, standings=[(handle, 1), ("other", 2)])
     rate(series)
@@ -176,13 +176,13 @@ def test_any_handle_can_be_asked_for_percent_encoded(get, handle):
     assert handle in [row["handle"] for row in get("players/", search=handle)["results"]]
 
 
-def test_where_two_players_fit_an_address_the_shorter_handle_has_its_history_there(get):
+def test_an_address_of_two_players_is_the_history_of_the_shorter_handle(get):
     make_contest(make_series(), standings=[("x", 1), ("x/history", 2)])
     assert "results" in get("players/x/history/")
     assert get("players/x/history/history/")["results"] == []
 
 
-def test_case_does_not_matter_and_old_handles_lead_to_the_player(client, cup):
+def test_case_does_not_matter_and_former_handles_redirect(client, cup):
     ann = Player.objects.get(handle="ann")
     PlayerAlias.objects.create(handle="Ann/Old", handle_key=handle_key("Ann/Old"), player=ann)
     assert client.get("/api/v1/players/ANN/").json()["handle"] == "ann"
@@ -193,7 +193,7 @@ def test_case_does_not_matter_and_old_handles_lead_to_the_player(client, cup):
     assert client.get(moved["Location"]).status_code == 200
 
 
-def test_a_player_is_found_by_id_whatever_the_handle_is_by_now(client, get, cup):
+def test_a_player_is_found_by_id_after_renaming(client, get, cup):
     ann = Player.objects.get(handle="ann")
     assert get(f"players/by-id/{ann.pk}/") == get("players/ann/")
     assert get(f"players/by-id/{ann.pk}/history/", series="cup") == {
@@ -203,7 +203,7 @@ def test_a_player_is_found_by_id_whatever_the_handle_is_by_now(client, get, cup)
     assert get(f"players/by-id/{ann.pk}/")["handle"] == "anna"
 
 
-def test_the_id_of_a_player_who_was_merged_leads_to_the_other_one(client, cup):
+def test_the_id_of_a_merged_player_redirects_to_the_other_player(client, cup):
     make_contest(cup, standings=[("annie", 1), ("bob", 2)])
     kept, merged = Player.objects.get(handle="ann"), Player.objects.get(handle="annie")
     merge_players(kept.pk, merged.pk, reason="a test")
@@ -226,7 +226,7 @@ def test_players_without_a_public_result_are_not_found_by_id(client, cup):
             assert client.get(f"/api/v1/players/by-id/{player.pk}/{part}").status_code == 404
 
 
-def test_a_handle_that_looks_like_an_address_by_id_is_found_where_the_id_is_not(get):
+def test_a_handle_like_an_address_by_id_is_found_if_the_id_is_not(get):
     make_contest(make_series("cup"), standings=[("by-id/999999", 1), ("ann", 2)])
     assert get("players/by-id/999999/")["handle"] == "by-id/999999"
     assert get("players/by-id/999999/history/")["results"] == []

@@ -1,4 +1,4 @@
-"""The interface against its own description."""
+"""The interface matches its own description."""
 
 import io
 import re
@@ -20,11 +20,11 @@ from podium.wsgi import application
 from tests.factories import make_contest, make_series, rate
 
 DESCRIPTION = Path(__file__).parents[2] / "docs" / "openapi.yaml"
-#: What an address can be filled in with so that something is there.
+#: Path parameters for which resources exist.
 KNOWN = {"slug": "cup", "handle": "a/b"}
 
 
-#: Nobody unpacks what goes straight from one program to the other.
+#: The test calls the application directly, so nothing would unpack compressed responses.
 PLAIN = {"Accept-Encoding": "identity"}
 
 schema = schemathesis.openapi.from_path(DESCRIPTION)
@@ -33,7 +33,7 @@ schema.app = application
 
 @pytest.fixture
 def one_connection(db):
-    """Let requests use the test's own connection, as those of Django's test client do."""
+    """Let requests use the test's own database connection, like those of Django's test client."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     yield
@@ -53,11 +53,11 @@ def cup(one_connection):
 
 @schema.parametrize()
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
-def test_every_answer_to_any_parameters_is_as_described(case, cup):
+def test_every_response_matches_the_description(case, cup):
     known = {**KNOWN, "id": Player.objects.first().standings.first().contest_id}
-    # Cursors are made by the server, and few pairs of letters are countries: others are refused, as they should be.
+    # The server refuses invented cursors and pairs of letters that are not countries, as it should.
     picky = {"cursor", "country"} & set(case.query or {})
-    # To compare nobody is refused too: that one of two parameters is needed cannot be described.
+    # It also refuses a comparison without players. OpenAPI cannot express that one of two parameters is required.
     picky |= {case.path} & {"/api/v1/compare/"}
     case.call_and_validate(excluded_checks=[checks.positive_data_acceptance] if picky else [], headers=PLAIN)
     if case.path_parameters:
@@ -72,7 +72,7 @@ def generated() -> str:
     return text.getvalue()
 
 
-def test_the_description_in_the_docs_is_the_one_that_the_code_gives():
+def test_the_committed_description_is_up_to_date():
     assert generated() == DESCRIPTION.read_text(encoding="utf-8"), (
         "run: python manage.py spectacular --file docs/openapi.yaml --validate --fail-on-warn"
     )
@@ -96,7 +96,7 @@ def test_every_address_and_every_field_is_described():
         assert all(
             parameter.get("description") for parameter in operation.get("parameters", []) if parameter["in"] == "query"
         )
-    # What needs no words: references, and names of things.
+    # References and names need no description.
     plain = {"player", "contest", "last_contest", "series", "name", "slug", "players", "id"}
     wordless = [
         f"{name}.{field}"
@@ -108,13 +108,13 @@ def test_every_address_and_every_field_is_described():
 
 
 @pytest.mark.django_db
-def test_programs_can_have_the_description_as_json(client):
+def test_the_description_is_available_as_json(client):
     answer = client.get("/api/v1/schema/", headers={"Accept": "application/vnd.oai.openapi+json"})
     assert answer.json()["info"]["title"] == "Podium"
     assert answer["Access-Control-Allow-Origin"] == "*"
 
 
-def test_every_answer_and_its_headers_are_described():
+def test_every_response_and_its_headers_are_described():
     description = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))
     for path, methods in description["paths"].items():
         responses = methods["get"]["responses"]
@@ -126,7 +126,7 @@ def test_every_answer_and_its_headers_are_described():
         assert "308" not in responses or "Location" in responses["308"]["headers"]
 
 
-def test_all_that_is_always_sent_is_declared_as_required():
+def test_all_fields_of_responses_are_required():
     schemas = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))["components"]["schemas"]
     optional = {
         name: sorted(set(shape["properties"]) - set(shape.get("required", [])))
@@ -136,7 +136,7 @@ def test_all_that_is_always_sent_is_declared_as_required():
     assert optional == {"Problem": ["errors"]}
 
 
-def test_each_address_takes_the_parameters_that_are_described():
+def test_each_address_accepts_the_described_parameters():
     description = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))
     for path, methods in description["paths"].items():
         view = resolve(re.sub(r"\{(\w+)\}", "1", path)).func.view_class

@@ -1,4 +1,4 @@
-"""How many of a field are beaten: the table against the direct sum, for usual and for extreme fields."""
+"""Expected wins in a field: the table agrees with the direct sum, for usual and for extreme fields."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ def directly(levels, hidden):
 
 @pytest.mark.parametrize("size", [1, 2, 128, 129, 3000])
 @pytest.mark.parametrize("spread", [0.0, 2.0, 60.0])
-def test_sums_are_those_of_all_pairs(size, spread):
+def test_sums_equal_those_over_all_pairs(size, spread):
     rng = np.random.default_rng(size)
     hidden = rng.normal(8.0, spread, size)
-    # Some play far above, and far below, everybody in the field.
+    # Some are far above, and some far below, all others in the field.
     levels = hidden + rng.normal(0.0, 3.0, size) + np.where(np.arange(size) % 50 == 0, 500.0, 0.0)
     levels[::77] -= 900.0
     np.testing.assert_allclose(wins_against_others(levels, hidden), directly(levels, hidden), atol=1e-8)
 
 
-def test_ratings_that_are_worlds_apart_are_no_hindrance():
+def test_ratings_may_be_far_apart():
     hidden = np.linspace(-1e6, 1e6, 400)
     levels = hidden[::-1].copy()
     np.testing.assert_allclose(wins_against_others(levels, hidden), directly(levels, hidden), atol=1e-8)

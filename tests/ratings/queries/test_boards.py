@@ -1,4 +1,4 @@
-"""Groups of a leaderboard between which the difference is significant."""
+"""Facts about rows of a leaderboard: groups between which the difference is significant."""
 
 import numpy as np
 import pytest

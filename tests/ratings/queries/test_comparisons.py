@@ -1,4 +1,4 @@
-"""Whom an address names, and who finished ahead of whom."""
+"""The players that an address names, and their head-to-head results."""
 
 import pytest
 from django.http import QueryDict

@@ -1,4 +1,4 @@
-"""Ranks, percentiles and pages of a leaderboard, compared with counting."""
+"""Ranks, percentiles and pages of a leaderboard, checked by counting."""
 
 import numpy as np
 import pytest
@@ -27,17 +27,17 @@ def test_a_rank_is_one_more_than_the_number_of_better_players(values):
 
 
 @given(scores, st.integers(1, 7))
-def test_pages_show_everybody_once_and_positions_lead_there(values, size):
+def test_pages_show_every_player_once_at_their_position(values, size):
     index = index_of(values)
     pages = [index.page(number, size).tolist() for number in range(1, len(values) // size + 2)]
-    everybody = [player for page in pages for player in page]
-    assert sorted(everybody) == list(range(len(values)))
+    everyone = [player for page in pages for player in page]
+    assert sorted(everyone) == list(range(len(values)))
     for player, value in enumerate(values):
-        assert everybody[index.position(player, value)] == player
+        assert everyone[index.position(player, value)] == player
     assert index.position(len(values), values[0]) is None
 
 
-def test_nothing_published_is_an_empty_index():
+def test_the_index_is_empty_before_the_first_run():
     index = rank_index(None)
     assert (len(index), index.rank(1500.0), index.page(1, 10).tolist()) == (0, 1, [])
 
@@ -56,7 +56,7 @@ def test_the_index_follows_the_run():
 
 
 @pytest.mark.django_db
-def test_an_index_costs_its_query_once(django_assert_num_queries):
+def test_an_index_is_read_once(django_assert_num_queries):
     series = make_series()
     make_contest(series, players=4)
     run = rate(series)

@@ -1,4 +1,4 @@
-"""What people see of a series: one run, one mapping, rounded alike everywhere."""
+"""Snapshots of a series: one run and one mapping, rounded alike everywhere."""
 
 import pytest
 
