@@ -8,15 +8,14 @@ end of the last period, it is the tier on the leaderboard.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from contests.bulk import read_arrays
 from contests.models import Contest
 from ratings.derived import Content, Derivation
-from ratings.models import RatingChange
 from ratings.queries.histories import contest_order, histories_of
+from ratings.queries.inputs import read_current_changes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +52,9 @@ def compute(snapshot: SeriesSnapshot) -> Content:
     since, until
         Start and end of the last year, in ISO 8601.
     """
-    columns, order = _read(snapshot.series.pk), contest_order(snapshot.series.pk)
+    # Only the columns that matter, because there may be millions of rows.
+    columns = read_current_changes(snapshot.series.pk, names=("contest_id", "player_id", "mu", "sigma"))
+    order = contest_order(snapshot.series.pk)
     found = histories_of(columns, order, chained=False)
     tier = tiers_of_scores(snapshot, snapshot.score(columns["mu"], columns["sigma"]))[found.rows]
     # The current tiers come from the leaderboard, because some systems move players between their contests.
@@ -137,15 +138,6 @@ def _periods(ends: Sequence[datetime]) -> tuple[int, Integers, Integers]:
         if last - first < most:
             break
     return length, np.arange(first, last + 1, dtype=np.int64) * length, number - first
-
-
-def _read(series_id: int) -> dict[str, NDArray[Any]]:
-    """Return the current rating changes of a series, only the required columns, because there may be millions."""
-    dtypes = {"contest_id": "i8", "player_id": "i8", "mu": "f8", "sigma": "f8"}
-    types = {"i8": "bigint", "f8": "double precision"}
-    columns = ", ".join(f"CAST({name} AS {types[dtype]})" for name, dtype in dtypes.items())
-    query = f"SELECT {columns} FROM {RatingChange._meta.db_table} WHERE series_id = %s AND until_run IS NULL"
-    return read_arrays(query, [series_id], dtypes)
 
 
 def _ends(series_id: int, contest_ids: Integers) -> list[datetime]:

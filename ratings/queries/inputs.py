@@ -30,6 +30,7 @@ NUMBERS = {
     "sigma": "f8",
     "performance": "f8",
 }
+CHANGE_COLUMNS = {"id": "i8", "contest_id": "i8", "player_id": "i8", **NUMBERS}
 _SQL_TYPE = {"i4": "integer", "i8": "bigint", "f8": "double precision"}
 
 _RANK = "s.rank"
@@ -128,24 +129,40 @@ def read_team_labels(series_id: int) -> tuple[list[int], list[int], list[int]]:
     return entries["contest"].tolist(), entries["player"].tolist(), entries["third"].tolist()
 
 
-def read_current_changes(series_id: int, *, since: datetime | None = None) -> dict[str, NDArray[Any]]:
-    """Return the current rating changes as columns: id, contest_id, player_id and NUMBERS."""
+def read_current_changes(
+    series_id: int, *, since: datetime | None = None, names: Sequence[str] = tuple(CHANGE_COLUMNS)
+) -> dict[str, NDArray[Any]]:
+    """Return these columns of the current rating changes, from contests that ended at `since` or later."""
     where = "WHERE r.series_id = %s AND r.until_run IS NULL"
     if since is None:
-        return _read_changes(where, [series_id])
+        return _read_changes(where, [series_id], names)
     moment = connection.ops.adapt_datetimefield_value(since)
     join = f"JOIN {Contest._meta.db_table} c ON c.id = r.contest_id AND c.ends_at >= %s"
-    return _read_changes(f"{join} {where}", [moment, series_id])
+    return _read_changes(f"{join} {where}", [moment, series_id], names)
 
 
-def read_changes_as_of(series_id: int, run: int) -> dict[str, NDArray[Any]]:
-    """Return the rating changes that were valid when a run was published, with the same columns."""
+def read_changes_as_of(
+    series_id: int,
+    run: int,
+    *,
+    names: Sequence[str] = tuple(CHANGE_COLUMNS),
+    players: tuple[str, Sequence[Any]] | None = None,
+) -> dict[str, NDArray[Any]]:
+    """
+    Return these columns of the rating changes that were valid when a run was published.
+
+    players
+        A query for the ids of the players to include, and its parameters; None for all.
+    """
     where = "WHERE r.series_id = %s AND r.from_run <= %s AND (r.until_run IS NULL OR r.until_run > %s)"
-    return _read_changes(where, [series_id, run, run])
+    query, more = players or ("", ())
+    return _read_changes(
+        f"{where} AND r.player_id IN ({query})" if query else where, [series_id, run, run, *more], names
+    )
 
 
-def _read_changes(clauses: str, parameters: list[Any]) -> dict[str, NDArray[Any]]:
-    dtypes = {"id": "i8", "contest_id": "i8", "player_id": "i8", **NUMBERS}
+def _read_changes(clauses: str, parameters: list[Any], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    dtypes = {name: CHANGE_COLUMNS[name] for name in names}
     columns = ", ".join(f"CAST(r.{name} AS {_SQL_TYPE[dtype]})" for name, dtype in dtypes.items())
     return read_arrays(f"SELECT {columns} FROM {RatingChange._meta.db_table} r {clauses}", parameters, dtypes)
 

@@ -19,6 +19,7 @@ from contests.bulk import read_arrays
 from contests.caching import cached
 from ratings.models import Rating, RatingChange, Run
 from ratings.queries.histories import contest_order, histories_of
+from ratings.queries.inputs import read_changes_as_of
 from ratings.queries.snapshot import RankIndex, rank_index, scoring_of
 from ratings.systems import get_system
 
@@ -38,8 +39,6 @@ _FEW = 0.1
 #: The value for "no rating" and "no rank" in arrays.
 NONE = -(2**31)
 
-_DTYPES = {"contest_id": "i8", "player_id": "i8", "mu_before": "f8", "mu": "f8", "sigma": "f8"}
-_AS_OF = "series_id = %s AND from_run <= %s AND (until_run IS NULL OR until_run > %s)"
 #: Players with rows that are valid at the run but not now, or now but not at the run. Each half uses an index.
 _DIFFERING = (
     "SELECT player_id FROM {table} WHERE series_id = %s AND until_run > %s AND from_run <= %s "
@@ -176,14 +175,9 @@ def _differing(run: Run) -> tuple[str, list[int]]:
 
 def _ends(run: Run, *, only_moved: bool) -> tuple[NDArray[np.float64], Ints]:
     """Return scores and player ids as of the run, of all players or only of those who moved since."""
-    where, parameters = _AS_OF, [run.series_id, run.number, run.number]
-    if only_moved:
-        query, more = _differing(run)
-        where, parameters = f"{where} AND player_id IN ({query})", [*parameters, *more]
-    types = {"i8": "bigint", "f8": "double precision"}
-    columns = ", ".join(f"CAST({name} AS {types[dtype]})" for name, dtype in _DTYPES.items())
-    table = RatingChange._meta.db_table
-    changes = read_arrays(f"SELECT {columns} FROM {table} WHERE {where}", parameters, _DTYPES)
+    names = ("contest_id", "player_id", "mu_before", "mu", "sigma")
+    moved = _differing(run) if only_moved else None
+    changes = read_changes_as_of(run.series_id, run.number, names=names, players=moved)
     found = histories_of(changes, contest_order(run.series_id), chained=_moves_only_participants(run))
     last = found.last_rows
     return scoring_of(run.scheme)(changes["mu"][last], changes["sigma"][last]), found.player_ids
