@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from contests.bulk import update_rows
 from contests.errors import ContestError
-from contests.formats import ParsedStanding
+from contests.formats.base import ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Standing, StandingStatus
 from contests.services.contests import announce
