@@ -58,6 +58,12 @@ def test_files_stay_short_enough_to_be_read():
     assert too_long == {}
 
 
+def test_no_module_is_hidden_by_a_folder_of_its_name():
+    """Python imports `people/` and never `people.py` beside it, even if the folder has no `__init__.py`."""
+    hidden = [str(path.relative_to(ROOT)) for path in sources("*.py") if any(path.with_suffix("").glob("*.py"))]
+    assert hidden == []
+
+
 def test_scripts_of_pages_stay_short():
     scripts = [path for path in sources("*.js", folders=("static",)) if "vendor" not in path.parts]
     assert len(scripts) >= 5
