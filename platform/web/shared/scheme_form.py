@@ -125,7 +125,7 @@ def _range(parameter: Parameter) -> str:
         return ""
     default = _default(parameter)
     unit = f" {parameter.unit}" if parameter.unit and default != "none" else ""
-    each = "Numbers apart by commas, each" if parameter.kind == "numbers" else "Allowed:"
+    each = "Numbers separated by commas, each" if parameter.kind == "numbers" else "Allowed:"
     return f"{each} {_bounds(parameter)}. Default: {default}{unit}."
 
 
@@ -136,7 +136,7 @@ def _bounds(parameter: Parameter) -> str:
 
 
 def _in_full(value: float) -> str:
-    """Write a bound without an exponent, which not everyone reads."""
+    """Return a bound without an exponent, which is hard to read."""
     return f"{value:,.10f}".rstrip("0").rstrip(".").replace("-", "\u2212")
 
 
@@ -150,17 +150,17 @@ def _default(parameter: Parameter) -> str:
 def _number(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text} is no finite number")
+        raise ValueError(f"{text} is not a finite number")
     return number
 
 
 SUITED = "suited"
-_TIERS = [(SUITED, "As suits the display (recommended)"), ("own", "My own")]
+_TIERS = [(SUITED, "Recommended for the display"), ("own", "My own tiers")]
 
 
 @dataclass(frozen=True, slots=True)
 class MappingFields:
-    """The fields of one mapping, which the page shows where it is chosen."""
+    """The fields of one mapping, shown while the mapping is chosen."""
 
     name: str
     legend: str
@@ -170,9 +170,9 @@ class MappingFields:
 
 
 def parts_by_field() -> dict[str, tuple[str, Part]]:
-    """Return the mapping and the part that each field of the form is about.
+    """Return field name -> its mapping and part.
 
-    A field is named as its part; if another mapping's part has that name, with the name of its mapping before it.
+    A field has the name of its part, prefixed with the mapping if the name is already taken.
     """
     found: dict[str, tuple[str, Part]] = {}
     taken = set(SchemeForm.base_fields)
@@ -184,7 +184,7 @@ def parts_by_field() -> dict[str, tuple[str, Part]]:
 
 
 def _display_field(part: Part) -> forms.Field:
-    """Return the field of one number of a display; empty for what suits the rating system."""
+    """Return the field of one number of a display; empty for the default of the rating system."""
     settings: dict[str, Any] = {"label": part.label, "help_text": part.help, "required": False}
     if part.is_whole:
         return forms.IntegerField(min_value=int(part.minimum), max_value=int(part.maximum), **settings)
@@ -194,26 +194,26 @@ def _display_field(part: Part) -> forms.Field:
 
 class SchemeForm(forms.Form):
     """
-    The rating system of a series with its parameters, and the display; an empty number means what suits the system.
+    The rating system of a series with its parameters, and the display; an empty number means the system's default.
 
     measured
         Whether a run has measured centre and spread of the pool, so that a fixed range asks for neither.
     scheme
-        The one in force, if there is one.
+        The current one, if there is one.
     written
-        What a form said that was not meant to be saved, but shown again with the parameters of another system.
+        Posted values to show again without checking or saving them, with the parameters of another system.
     """
 
     system = forms.ChoiceField(
         label="Rating system",
         initial=DEFAULT_SYSTEM,
-        help_text="A change of the system or its parameters rates the whole series again.",
+        help_text="If you change the system or its parameters, Podium rates the whole series again.",
     )
     mapping = forms.ChoiceField(
         label="Shown as",
         widget=forms.RadioSelect,
         initial=SUITED,
-        help_text="Only what people see: a change takes effect at once. Nothing is rated again.",
+        help_text="A change takes effect at once. Podium does not rate anything again.",
     )
     k = forms.FloatField(
         label=K_LABEL,
@@ -221,8 +221,8 @@ class SchemeForm(forms.Form):
         min_value=0,
         max_value=10,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="How many deviations below the mean of the belief players are ordered and shown: 0 for the mean "
-        "itself, 3 for a careful number that climbs as it becomes certain. A change of this rates the series again.",
+        help_text="Players are ranked and displayed this many standard deviations below the mean: 0 for the mean, "
+        "3 for a cautious number that rises as the uncertainty falls. If you change it, Podium rates the series again.",
     )
     tier_choice = forms.ChoiceField(
         label="Tiers", choices=_TIERS, widget=forms.RadioSelect, initial=SUITED, required=False
@@ -248,7 +248,7 @@ class SchemeForm(forms.Form):
         mapping = self.fields["mapping"]
         assert isinstance(mapping, forms.ChoiceField)
         mapping.choices = [
-            (SUITED, "As suits the rating system (recommended)"),
+            (SUITED, "Recommended for the rating system"),
             *((name, kind.title) for name, kind in MAPPINGS.items()),
         ]
         asked = {name: part for name, (_, part) in self.parts.items() if not (measured and part.is_measured)}
@@ -362,7 +362,7 @@ class SchemeForm(forms.Form):
 
 
 def _as_chosen(scheme: Scheme) -> dict[str, Any]:
-    """Return what the form says of a scheme: of a display, what is not as suits the system."""
+    """Return the initial values for a scheme, without numbers that equal the default display."""
     display, kind = scheme.display, scheme.display.get("mapping", DEFAULT_MAPPING)
     chosen: dict[str, Any] = {"system": scheme.system, "mapping": kind}
     try:

@@ -17,11 +17,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 HEAD = "rank,handle,score\n"
 FILES = {
     "only a header": (HEAD, "line"),
-    "binary": (bytes(range(256)) * 40, "text"),
+    "binary": (bytes(range(256)) * 40, "save the file as UTF-8"),
     "a workbook": (b"PK\x03\x04" + b"\0" * 200, "CSV"),
     "cut-off gzip": (gzip.compress(b"rank,handle\n1,ann\n" * 500)[:60], "damaged"),
-    "same player twice": (HEAD + "1,ann,9\n2,ANN,8\n", "same player"),
-    "same player twice after normal form": (HEAD + "1,\u00e9va,9\n2,e\u0301va,8\n", "same player"),
+    "same player twice": (HEAD + "1,ann,9\n2,ANN,8\n", "already in the contest"),
+    "same player twice after normal form": (HEAD + "1,\u00e9va,9\n2,e\u0301va,8\n", "already in the contest"),
     "NaN as a score": (HEAD + "1,ann,NaN\n2,bob,8\n", "finite"),
     "infinite score": (HEAD + "1,ann,inf\n2,bob,8\n", "finite"),
     "ranks 1, 1, 2": ("rank,handle\n1,ann\n1,bob\n2,eve\n", "Expected rank 3 here"),

@@ -74,7 +74,7 @@ class ContestForm(forms.Form):
         help_text="An unrated contest has standings, but moves no ratings.",
     )
     is_announced = forms.BooleanField(
-        label="Announce",
+        label="Announced",
         required=False,
         help_text="Anyone can see the name, date and web page before the results: on the home page, in the list of "
         "contests and in calendars. The standings stay hidden until you finalize the contest.",

@@ -166,7 +166,7 @@ def test_an_organizer_can_choose_another_display_than_what_suits_the_system(orga
 
 def test_the_form_says_before_saving_that_the_series_will_be_rated_again(organizer, series):
     page = Page(organizer.get(scheme_page(series)))
-    assert "A change of the system or its parameters rates the whole series again." in page.text
+    assert "If you change the system or its parameters, Podium rates the whole series again." in page.text
 
 
 def test_until_the_new_rules_have_rated_the_series_its_numbers_are_shown_by_the_old_ones(organizer, series, client):
