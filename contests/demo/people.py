@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contests.demo import DemoPlayer
-from contests.demo.names import LATIN, NATIVE
 from contests.handles import handle_key
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from contests.demo.names import Language
+_NAMES = Path(__file__).with_name("names.tsv")
 
 ENGLISH_SCHOOLS = (
     "Northwind Institute of Technology|Saltmarsh University|Copper Bay College|University of Westerly|Gull Rock Academy"
@@ -38,9 +40,46 @@ _NATIVE_HANDLES = 0.08
 _WITHOUT_AFFILIATION = 0.35
 
 
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """
+    Names of one language, a line of names.tsv.
+
+    Names in other than Latin letters are written as "native/romanized"; handles use the romanized form. If family
+    names depend on the gender, women and men have separate lines.
+
+    countries
+        ISO 3166 alpha-2 codes, each with its share: "ES3 MX2".
+    share
+        Weight of the language in the community, relative to the others.
+    full_name
+        Format of the full name, such as "{family} {given}".
+    given, family
+        Separated by spaces.
+    schools
+        Fictional affiliations, separated by "|".
+    """
+
+    countries: str
+    share: float
+    full_name: str
+    given: str
+    family: str
+    schools: str
+
+
+@cache
+def _languages() -> tuple[_Language, ...]:
+    rows = [line.split("\t") for line in _NAMES.read_text(encoding="utf-8").splitlines()[1:]]
+    return tuple(
+        _Language(countries, float(share), full_name, given, family, schools)
+        for countries, share, full_name, given, family, schools in rows
+    )
+
+
 def make_people(rng: np.random.Generator, count: int) -> tuple[DemoPlayer, ...]:
     """Return people with unique names and handles that are unique regardless of case."""
-    languages = LATIN + NATIVE
+    languages = _languages()
     shares = [language.share for language in languages]
     chosen = rng.choice(len(languages), size=count, p=[share / sum(shares) for share in shares])
     # Every language has at least one person.
@@ -62,12 +101,11 @@ def romanize(word: str) -> str:
     return "".join(letter for letter in plain if letter.isascii() and letter.isalpha())
 
 
-def _make_person(rng: np.random.Generator, language: Language, names: set[str], handles: set[str]) -> DemoPlayer:
+def _make_person(rng: np.random.Generator, language: _Language, names: set[str], handles: set[str]) -> DemoPlayer:
     for _ in range(50):
         given, given_ascii = _word(rng, language.given)
         family, family_ascii = _word(rng, language.family)
-        order = (family, given) if language.family_first else (given, family)
-        name = unicodedata.normalize("NFC", ("" if language.joined else " ").join(order))
+        name = unicodedata.normalize("NFC", language.full_name.format(given=given, family=family))
         if name not in names:
             break
     names.add(name)
@@ -107,12 +145,12 @@ def _word(rng: np.random.Generator, words: str) -> tuple[str, str]:
     return native, romanized or romanize(native)
 
 
-def _country(rng: np.random.Generator, language: Language) -> str:
+def _country(rng: np.random.Generator, language: _Language) -> str:
     countries = [entry[:2] for entry in language.countries.split() for _ in range(int(entry[2:]))]
     return str(rng.choice(countries))
 
 
-def _affiliation(rng: np.random.Generator, language: Language) -> str:
+def _affiliation(rng: np.random.Generator, language: _Language) -> str:
     if rng.random() < _WITHOUT_AFFILIATION:
         return ""
     schools: Sequence[str] = ENGLISH_SCHOOLS.split("|")
