@@ -1,4 +1,4 @@
-"""A contest in which all tie is evidence like any other: it draws the ratings of its players together."""
+"""A contest that ends in a tie of all players is evidence like any other: it draws their ratings together."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ STRICT = [name for name in SYSTEMS if name != "ladder"]
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_draw_of_a_newcomer_with_the_last_counts_as_an_independent_implementation_has_it(name: str) -> None:
+def test_a_newcomers_draw_with_the_last_player_matches_an_independent_implementation(name: str) -> None:
     earlier = [Contest(range(1, 12), range(11), day=float(day)) for day in range(30)]
     last = Contest(range(11), range(11), day=41.0)
     found = []
@@ -86,7 +86,7 @@ def test_a_tie_across_a_huge_gap_gives_finite_numbers(name: str, gap: float, siz
     assert (changes.sigma > 0).all()
 
 
-def test_a_tied_contest_moves_nobody_on_the_ladder_but_lets_newcomers_in_at_the_bottom() -> None:
+def test_a_tied_contest_moves_no_one_on_the_ladder_and_adds_newcomers_at_the_bottom() -> None:
     system = get_system("ladder")
     beliefs = replay(system, [Contest([0, 1, 2], [1, 2, 3])], 4).beliefs
     changes = rate(system, beliefs, Contest([3, 2, 0], [1, 1, 1]))

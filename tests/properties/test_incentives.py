@@ -35,7 +35,7 @@ def assert_better_places_perform_better(contest: Contest, changes: RoundChanges)
 @by_name
 @steady(40)
 @given(past=series(plain=True), contest=contests(12, plain=True), split_ties=st.booleans())
-def test_theorem_5_2_whoever_places_better_performed_better(
+def test_theorem_5_2_a_better_place_means_a_better_performance(
     name: str, past: list[Contest], contest: Contest, split_ties: bool
 ) -> None:
     beliefs = replay(get_system(name, split_ties=split_ties), past, 12).beliefs
@@ -53,7 +53,7 @@ def test_theorem_5_2_holds_in_a_large_field(name: str) -> None:
 
 
 def other_players_as_in(history: list[Beliefs], step: int, player: int, held: Beliefs, n_players: int) -> None:
-    """Give everybody but one player the beliefs of the true history before a step."""
+    """Give everyone but one player the beliefs of the true history before a step."""
     others = [number for number in range(n_players) if number != player]
     held.unpack(others, history[step].pack(others))
 

@@ -1,4 +1,4 @@
-"""How far one wild result can move a rating: within bounds in some systems, without bound in others.
+"""The effect of one extreme result on a rating: bounded in some systems, unbounded in others.
 
 Elo-MMR paper, section 5.2; the bounds of theorem 5.7 themselves are in test_incentives.
 """
@@ -19,7 +19,7 @@ PLAYERS = 6
 upsets = pytest.mark.parametrize("best", [True, False], ids=["the weak one wins", "the strong one loses"])
 
 
-def moved_by_a_wild_result(name: str, gap: float, *, best: bool) -> float:
+def moved_by_an_extreme_result(name: str, gap: float, *, best: bool) -> float:
     """How far player 0 rises by beating all others, so many points above, or falls by losing to all, below."""
     system = get_system(name)
     beliefs = replay(system, random_series(seed=3, n_contests=8, n_players=PLAYERS, size=PLAYERS), PLAYERS).beliefs
@@ -36,17 +36,17 @@ def moved_by_a_wild_result(name: str, gap: float, *, best: bool) -> float:
 
 @upsets
 @pytest.mark.parametrize("name", BOUNDED)
-def test_a_wild_result_moves_a_rating_within_bounds(name: str, best: bool) -> None:
-    wild, wilder = (moved_by_a_wild_result(name, gap, best=best) for gap in (1e5, 1e7))
+def test_an_extreme_result_moves_a_rating_within_bounds(name: str, best: bool) -> None:
+    wild, wilder = (moved_by_an_extreme_result(name, gap, best=best) for gap in (1e5, 1e7))
     assert wild > 0
     assert wilder == pytest.approx(wild, rel=1e-6)
 
 
 @upsets
 @pytest.mark.parametrize("name", UNBOUNDED)
-def test_a_wild_result_moves_a_rating_without_bound(name: str, best: bool) -> None:
+def test_an_extreme_result_moves_a_rating_without_bound(name: str, best: bool) -> None:
     scale = get_system(name).new_beliefs(1).sigma[0] / 350.0  # of ratings: 25 and 25/3, or 1500 and 350
-    moves = [moved_by_a_wild_result(name, gap * scale, best=best) for gap in (1e4, 1e5, 1e6)]
+    moves = [moved_by_an_extreme_result(name, gap * scale, best=best) for gap in (1e4, 1e5, 1e6)]
     # In proportion to the gap, so whatever the bound, some result exceeds it.
     assert moves[1] > 5 * moves[0] > 0
     assert moves[2] > 5 * moves[1]

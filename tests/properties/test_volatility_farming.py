@@ -1,4 +1,4 @@
-"""Section 5.1 of the Elo-MMR paper: losing on purpose to become volatile pays in TopCoder and Glicko-2, never here."""
+"""Losing on purpose to become volatile pays in TopCoder and Glicko-2, never in Elo-MMR (Elo-MMR paper, section 5.1)."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_losing_on_purpose_first_makes_a_higher_rating_in_the_end(
 
 @pytest.mark.parametrize("name", ["elo-mmr", "elo-mmr-infinity"])
 @pytest.mark.parametrize(("won", "lost", "won_again"), [case[2:] for case in CASES])
-def test_the_same_never_pays_in_elo_mmr(name: str, won: int, lost: int, won_again: int) -> None:
+def test_losing_on_purpose_never_pays_in_elo_mmr(name: str, won: int, lost: int, won_again: int) -> None:
     honest, farmed = honest_and_farmed(won, lost, won_again)
     assert rating_after(name, farmed) < rating_after(name, honest) - 10.0
 
@@ -56,6 +56,6 @@ def test_the_same_never_pays_in_elo_mmr(name: str, won: int, lost: int, won_agai
 @pytest.mark.parametrize("name", ["elo-mmr", "elo-mmr-infinity"])
 @steady(40)
 @given(best=st.lists(st.integers(0, LAST), min_size=1, max_size=12), data=st.data())
-def test_nobody_gains_by_doing_worse_than_they_can_in_elo_mmr(name: str, best: list[int], data: st.DataObject) -> None:
+def test_playing_below_ones_strength_gains_nothing_in_elo_mmr(name: str, best: list[int], data: st.DataObject) -> None:
     worse = [data.draw(st.integers(place, LAST)) for place in best]
     assert rating_after(name, worse) <= rating_after(name, best) + 1e-7

@@ -1,4 +1,4 @@
-"""Elo and Kreimeier give nobody what they do not take from others, whoever comes and goes."""
+"""Elo and Kreimeier are zero-sum: points gained by some players are lost by others."""
 
 import math
 from typing import Any
@@ -47,9 +47,7 @@ def rate_and_check(system: RatingSystem, beliefs: Beliefs, contest: Contest) -> 
 @by_name
 @steady(60)
 @given(made=series() | team_series())
-def test_a_contest_leaves_the_sum_of_all_ratings_as_it_was(
-    name: str, parameters: dict[str, Any], made: list[Contest]
-) -> None:
+def test_a_contest_keeps_the_sum_of_all_ratings(name: str, parameters: dict[str, Any], made: list[Contest]) -> None:
     system = get_system(name, **parameters)
     beliefs = system.new_beliefs(12)
     for contest in made:
@@ -57,7 +55,7 @@ def test_a_contest_leaves_the_sum_of_all_ratings_as_it_was(
 
 
 @by_name
-def test_a_large_contest_leaves_the_sum_as_it_was(name: str, parameters: dict[str, Any]) -> None:
+def test_a_large_contest_keeps_the_sum(name: str, parameters: dict[str, Any]) -> None:
     system = get_system(name, **parameters)
     beliefs = system.new_beliefs(6000)
     for contest in random_series(seed=2, n_contests=6, n_players=6000, size=5000):
@@ -66,7 +64,7 @@ def test_a_large_contest_leaves_the_sum_as_it_was(name: str, parameters: dict[st
 
 @by_name
 @pytest.mark.parametrize("largest", [2, 9, 60])
-def test_many_teams_of_any_size_leave_the_sum_as_it_was(name: str, parameters: dict[str, Any], largest: int) -> None:
+def test_many_teams_of_any_size_keep_the_sum(name: str, parameters: dict[str, Any], largest: int) -> None:
     system = get_system(name, **parameters)
     beliefs = system.new_beliefs(3000)
     random = np.random.default_rng(largest)
@@ -94,7 +92,7 @@ def test_the_members_of_the_smaller_of_two_teams_get_the_change_of_a_duel_and_th
 @by_name
 @steady(60)
 @given(made=team_series())
-def test_nobody_moves_farther_than_the_greatest_gain(
+def test_no_rating_moves_by_more_than_the_maximum_gain(
     name: str, parameters: dict[str, Any], made: list[Contest]
 ) -> None:
     system = get_system(name, **parameters)
@@ -108,7 +106,7 @@ def test_nobody_moves_farther_than_the_greatest_gain(
 
 @needs_shared
 @pytest.mark.parametrize("name", ["elo", "kreimeier"])
-def test_real_games_of_unequal_teams_leave_the_sum_as_it_was(name: str) -> None:
+def test_real_games_of_unequal_teams_keep_the_sum(name: str) -> None:
     contests, _, handles = load_contests("halo2-largeteam")
     assert any(len(set(np.bincount(contest.entry))) > 1 for contest in contests)
     system = get_system(name)
@@ -124,7 +122,7 @@ def test_real_games_of_unequal_teams_leave_the_sum_as_it_was(name: str) -> None:
     decay=st.sampled_from([0.0, 0.1, 0.5, 1.0]),
     leavers=st.lists(st.sets(st.integers(0, 13), max_size=5), min_size=10, max_size=10),
 )
-def test_kreimeiers_newcomers_and_decay_leave_the_mean_where_it_was_whoever_leaves(
+def test_kreimeiers_newcomers_and_decay_keep_the_mean_when_players_leave(
     made: list[Contest], decay: float, leavers: list[set[int]]
 ) -> None:
     system = get_system("kreimeier", decay=decay)
@@ -144,7 +142,7 @@ def test_kreimeiers_newcomers_and_decay_leave_the_mean_where_it_was_whoever_leav
 
 
 @pytest.mark.parametrize("days", [3.0, 70.0, 700.0])
-def test_with_decay_the_strong_sink_and_the_weak_rise_and_neither_beyond_the_mean(days: float) -> None:
+def test_decay_moves_ratings_towards_the_mean_and_never_past_it(days: float) -> None:
     system = get_system("kreimeier", decay=0.1)
     beliefs = system.new_beliefs(30)
     for contest in random_series(seed=5, n_contests=40, n_players=30, size=12):

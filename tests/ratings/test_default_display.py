@@ -1,4 +1,4 @@
-"""The display and the tiers that a system has by itself: numbers that a contestant can read."""
+"""The default display and tiers of each system have readable numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_parameters_at_their_defaults_may_be_named_or_left_out(name):
 
 @pytest.mark.parametrize("contests", [1, 30])
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_players_of_every_strength_are_shown_numbers_that_can_be_read_and_told_apart(name, contests):
+def test_players_of_every_strength_have_readable_distinct_numbers(name, contests):
     shown = shown_after(name, contests)
     assert shown == sorted(shown, reverse=True)
     assert len(set(shown)) == 8
@@ -49,7 +49,7 @@ def test_the_display_of_every_system_has_tiers_that_strong_and_weak_players_do_n
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_every_system_has_a_name_for_people_and_says_what_it_is_good_for(name):
+def test_every_system_has_a_name_and_a_description(name):
     described = description_of(name)
     assert described.title != name
     assert len(described.good_for) > 30
@@ -85,7 +85,7 @@ def test_the_large_trueskill_shows_its_public_value():
     assert mapping.show(2000.0 - 3 * 60.0) == 1820
 
 
-def test_kreimeier_is_shown_as_his_fixed_range_before_anybody_is_measured():
+def test_kreimeier_has_a_fixed_range_before_the_first_run():
     mapping = mapping_from_dict(default_display("kreimeier", {"temperature": 2.0}))
     # His Fermi function at one temperature above the mean: 1/(1 + 1/e).
     assert mapping.show(np.array([0.0, 2.0])).tolist() == [5000, 7311]
@@ -105,7 +105,7 @@ def test_the_tiers_of_a_ladder_are_positions():
 
 
 @pytest.mark.parametrize("name", [n for n in ("trueskill", "trueskill-spb") if n in SYSTEMS])
-def test_where_newcomers_climb_as_they_become_certain_they_begin_in_the_lowest_tier(name):
+def test_newcomers_begin_in_the_lowest_tier_with_a_conservative_display(name):
     display = default_display(name, {})
     mapping, tiers = mapping_from_dict(display), suitable_tiers(name, {}, display)
     beliefs = get_system(name).new_beliefs(1)
@@ -115,7 +115,7 @@ def test_where_newcomers_climb_as_they_become_certain_they_begin_in_the_lowest_t
     assert tiers.positions(mapping.show(mu - 3 * sigma / 10)) == 4
 
 
-def test_tiers_that_nobody_can_be_in_are_left_out():
+def test_unreachable_tiers_are_left_out():
     assert len(suitable_tiers("ladder", {}, {"mapping": "offset", "offset": 50.0, "centre": -1.0})) == 5
     assert len(suitable_tiers("elo", {"sig_noob": 1e-3}, {"mapping": "offset"})) == 2
 
@@ -125,7 +125,7 @@ def test_the_tiers_of_the_familiar_scale_stay_the_familiar_ones():
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_the_fixed_range_suits_every_system_before_anybody_is_measured(name):
+def test_the_fixed_range_suits_every_system_before_the_first_run(name):
     mu = float(get_system(name).new_beliefs(1).mu[0]) if name != "ladder" else -1.0
     assert mapping_from_dict(suitable_display("fermi", name, {})).show(mu) == 5000
 

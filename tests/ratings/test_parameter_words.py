@@ -1,4 +1,4 @@
-"""Parameters of rating systems and countries are named in the language of the page."""
+"""Rating parameters and countries are named in the language of the page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PARAMETERS = [(system, one) for system in SYSTEMS for one in SYSTEMS[system].PAR
 
 
 @pytest.mark.parametrize(("system", "parameter"), PARAMETERS, ids=lambda one: getattr(one, "name", one))
-def test_all_that_a_system_says_of_a_parameter_is_in_the_catalogue(system, parameter):
+def test_all_texts_of_a_parameter_are_in_the_catalogue(system, parameter):
     with CATALOGUE.open("rb") as file:
         texts = {message.id for message in read_po(file)}
     assert parameter.name in LABELS

@@ -1,4 +1,4 @@
-"""Colours as people with a colour vision deficiency see them, and how far apart two colours look.
+"""Colours as seen with a colour vision deficiency, and the perceived difference between two colours.
 
 Simulation: Machado, Oliveira, Fernandes 2009, "A Physiologically-based Model for Simulation of Color Vision
 Deficiency", the published matrices for severity 1.0, applied to linear RGB. Difference: CIEDE2000 (CIE 142-2001).

@@ -1,4 +1,4 @@
-"""Leagues: a moving mean that crosses a threshold promotes, one that falls far enough below it demotes."""
+"""Leagues: promotion when a moving mean reaches a threshold, relegation when it falls far enough below."""
 
 from __future__ import annotations
 
@@ -63,20 +63,20 @@ def test_a_fall_over_several_leagues_ends_where_the_mean_is_within_the_margin():
     assert leagues_of(fall, [2300, 1719]) == [STAR, TORCH]
 
 
-def test_who_has_few_contests_is_provisional_and_then_placed_by_the_mean():
+def test_players_with_few_contests_are_provisional_and_then_placed_by_the_mean():
     # The mean of 1,500, 1,800 and 2,100 is 1,800.
     few = LeagueRules(contests=10, margin=0, provisional_contests=3)
     assert leagues_of(few, [1500, 1800, 2100]) == [None, None, BEACON]
 
 
-def test_who_becomes_uncertain_loses_the_league_and_is_placed_anew():
+def test_players_who_become_uncertain_lose_the_league_and_are_placed_again():
     limit = LeagueRules(contests=2, margin=300, provisional_contests=1, provisional_sigma=100.0)
     sigma = [100.0, 80.0, 100.1, 90.0]
     # By hysteresis alone the last one would still be Beacon.
     assert leagues_of(limit, [1760, 1760, 1700, 1700], sigma) == [BEACON, BEACON, None, TORCH]
 
 
-def test_without_a_margin_of_its_own_a_fifth_of_the_smallest_distance_is_taken():
+def test_the_default_margin_is_a_fifth_of_the_smallest_distance():
     # Thresholds of the default tiers are 250 and 300 apart.
     assert LeagueRules().margin_in(TIERS) == 50
     assert LeagueRules(margin=7).margin_in(TIERS) == 7
@@ -85,7 +85,7 @@ def test_without_a_margin_of_its_own_a_fifth_of_the_smallest_distance_is_taken()
 
 
 @given(rules, st.lists(st.tuples(shown_ratings, st.randoms()), min_size=1, max_size=5))
-def test_the_fast_way_gives_what_one_player_after_the_other_gives(rules, players):
+def test_leagues_of_all_players_equal_those_of_each_player(rules, players):
     shown = [ratings for ratings, _ in players]
     sigma = [[random.choice([80.0, 95.0, 130.0]) for _ in ratings] for ratings, random in players]
     first = np.cumsum([0, *(len(ratings) for ratings in shown)])[:-1]
@@ -109,12 +109,12 @@ def test_with_one_contest_and_no_margin_leagues_are_the_tiers(shown):
 
 
 @given(rules, shown_ratings, shown_ratings)
-def test_what_comes_later_changes_nothing_that_was(rules, shown, more):
+def test_later_contests_do_not_change_earlier_leagues(rules, shown, more):
     assert leagues_of(rules, shown + more)[: len(shown)] == leagues_of(rules, shown)
 
 
 @given(rules, shown_ratings, st.integers(-3000, 3000))
-def test_another_zero_of_the_display_changes_no_league(rules, shown, shift):
+def test_shifting_the_display_changes_no_league(rules, shown, shift):
     moved = [
         {**tier, "minimum": None if tier["minimum"] is None else tier["minimum"] + shift} for tier in TIERS.to_list()
     ]
@@ -124,7 +124,7 @@ def test_another_zero_of_the_display_changes_no_league(rules, shown, shift):
 
 
 @given(rules, shown_ratings)
-def test_the_mean_lies_between_what_the_league_needs_and_what_the_next_one_needs(rules, shown):
+def test_the_mean_is_between_the_thresholds_of_the_league_and_of_the_next_one(rules, shown):
     found = league_history(rules, TIERS, np.array(shown), np.full(len(shown), 80.0), np.array([0]))
     floors, ceilings = [-math.inf, *TIERS.thresholds], [*TIERS.thresholds, math.inf]
     for league, mean in zip(found.league.tolist(), found.mean.tolist(), strict=True):
@@ -132,7 +132,7 @@ def test_the_mean_lies_between_what_the_league_needs_and_what_the_next_one_needs
             assert floors[league] - rules.margin_in(TIERS) <= mean < ceilings[league]
 
 
-def test_nobody_at_all_has_no_leagues():
+def test_a_series_without_players_has_no_leagues():
     nothing = np.empty(0, dtype=np.int64)
     found = league_history(EVERYONE, TIERS, nothing, np.empty(0), nothing)
     assert (len(found.league), len(found.mean), len(found.window)) == (0, 0, 0)
@@ -144,7 +144,7 @@ def test_rules_are_stored_and_read_back(rules):
 
 
 @pytest.mark.parametrize("stored", [{}, {"assignment": "instant"}])
-def test_nothing_and_instant_mean_tiers_at_once(stored):
+def test_empty_rules_and_instant_mean_immediate_tiers(stored):
     assert league_rules_from_dict(stored) is None
 
 
@@ -165,6 +165,6 @@ def test_nothing_and_instant_mean_tiers_at_once(stored):
         ({"assignment": "moving_average", "provisional_sigma": "90"}, "provisional_sigma must be a number"),
     ],
 )
-def test_what_is_not_allowed_is_named(stored, message):
+def test_errors_name_the_invalid_value(stored, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         league_rules_from_dict(stored)

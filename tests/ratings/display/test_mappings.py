@@ -1,4 +1,4 @@
-"""Mappings: what people read is monotone, bounded, rounded once, and stored with its bounds checked."""
+"""Mappings: displayed ratings are monotone, bounded and rounded once, and stored choices are checked."""
 
 from __future__ import annotations
 
@@ -144,36 +144,36 @@ def test_the_inverse_is_vectorised(mapping):
 
 
 @pytest.mark.parametrize(("mapping", "shown"), [(Offset(), 0.5), (Fermi(), 0), (Fermi(), 10_000), (Fermi(), -3)])
-def test_the_inverse_refuses_what_no_score_is_shown_as(mapping, shown):
+def test_the_inverse_refuses_numbers_without_a_score(mapping, shown):
     with pytest.raises(ValueError, match="shown"):
         mapping.inverse(np.array([shown]))
 
 
 @every_mapping
 @given(shown=st.integers(min_value=3, max_value=97))
-def test_the_raw_threshold_is_the_first_score_shown_as_that_much(mapping, shown):
+def test_the_raw_threshold_is_the_lowest_score_with_the_displayed_number(mapping, shown):
     threshold = raw_threshold(mapping, shown)
     assert mapping.show(threshold) >= shown
     assert mapping.show(np.nextafter(threshold, -np.inf)) < shown
 
 
-def test_the_raw_threshold_of_what_everybody_reaches_is_minus_infinity():
+def test_the_raw_threshold_of_a_number_that_everyone_reaches_is_minus_infinity():
     assert raw_threshold(Offset(minimum=1), 1) == -math.inf
     assert raw_threshold(Fermi(), 0) == -math.inf
 
 
-def test_the_raw_threshold_of_what_nobody_reaches_is_an_error():
+def test_the_raw_threshold_of_an_unreachable_number_is_an_error():
     with pytest.raises(ValueError, match="10001"):
         raw_threshold(Fermi(), 10_001)
 
 
-def test_the_band_is_the_view_of_one_deviation_to_both_sides():
+def test_the_band_reaches_one_deviation_to_both_sides():
     assert show_band(Offset(), 1500.25, 80.0) == (1420.25, 1580.25)
     lower, upper = show_band(Fermi(centre=0, temperature=1), np.array([0.0]), np.array([math.log(3)]))
     assert (lower[0], upper[0]) == pytest.approx((2500, 7500))
 
 
-def test_the_sort_score_takes_off_deviations_beyond_the_limit():
+def test_the_sort_score_subtracts_deviations_beyond_the_limit():
     assert sort_score(1500.0, 180.0, k=0, sig_limit=80) == 1500
     assert sort_score(1500.0, 180.0, k=3, sig_limit=80) == 1200
     assert sort_score(np.array([1500.0]), np.array([80.0]), k=3, sig_limit=80).tolist() == [1500]
@@ -208,7 +208,7 @@ def test_the_win_probability_from_shown_values_is_that_of_the_scores(x, y):
     assert win_probability_from_shown(a, b) == pytest.approx(1 / (1 + math.exp(y - x)), abs=1e-9)
 
 
-def test_shown_values_at_kreimeiers_temperature_say_who_wins_in_that_system():
+def test_displayed_values_at_kreimeiers_temperature_predict_as_the_system_does():
     system = get_system("kreimeier", temperature=130.0)
     beliefs = system.new_beliefs(5)
     beliefs.mu[:] = [-310.0, -40.0, 0.0, 95.0, 420.0]
@@ -219,7 +219,7 @@ def test_shown_values_at_kreimeiers_temperature_say_who_wins_in_that_system():
         )
 
 
-def test_nobody_wins_for_certain_from_the_ends_of_the_range():
+def test_no_win_is_certain_at_the_ends_of_the_range():
     with np.errstate(all="raise"):
         assert win_probability_from_shown(10_000, 10_000) == pytest.approx(0.5)
         assert win_probability_from_shown(0, 0) == pytest.approx(0.5)

@@ -1,4 +1,4 @@
-"""The rules of season points: when seasons begin, what an Elo step gives, how the bonus is spent."""
+"""The rules of season points: the calendar, Elo steps and the bonus."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_seasons_of_the_calendar_begin_on_its_first_days():
     assert quarter.season_end(date(2024, 10, 1)) == date(2025, 1, 1)
 
 
-def test_seasons_of_ones_own_last_until_the_next_begins():
+def test_custom_seasons_last_until_the_next_begins():
     own = SeasonRules(starts=(date(2024, 2, 1), date(2024, 9, 1)))
     assert own.season_starts(date(2020, 1, 1), date(2024, 8, 31)) == [date(2024, 2, 1)]
     assert own.season_end(date(2024, 2, 1)) == date(2024, 9, 1)
@@ -49,11 +49,11 @@ def test_every_day_is_in_exactly_one_season_of_the_calendar(length, one, other):
     assert starts[1:] == ends[:-1]
 
 
-def test_the_last_year_there_is_has_no_next():
+def test_the_last_year_has_no_next_season():
     assert SeasonRules("year").season_end(date(9999, 1, 1)) is None
 
 
-def test_a_rating_of_2600_expects_of_one_of_2500_what_elo_says():
+def test_odds_between_2600_and_2500_are_elos():
     # The analysis' example: 300 points in a league from 2,300 play as 2,600 against 2,500.
     levels = Offset().odds([300 + 2300, 2500], 400.0)
     assert 1 / (1 + math.exp(levels[1] - levels[0])) == pytest.approx(1 / (1 + 10 ** (-100 / 400)))
@@ -65,7 +65,7 @@ def test_under_a_fermi_display_odds_are_those_of_the_shown_numbers(a, b):
     assert 1 / (1 + math.exp(second - first)) == pytest.approx(win_probability_from_shown(a, b), abs=1e-12)
 
 
-def test_numbers_that_nobody_chose_follow_the_display():
+def test_defaults_follow_the_display():
     rules = SeasonRules("year")
     assert (rules.k_in(Offset()), rules.bonus_in(Offset())) == (60, 1)
     assert (rules.k_in(Fermi()), rules.bonus_in(Fermi())) == (900, 15)
@@ -75,7 +75,7 @@ def test_numbers_that_nobody_chose_follow_the_display():
 
 
 @given(st.floats(0, 10_000), st.floats(-1000, 1000))
-def test_a_step_never_carries_beyond_the_fixed_range_and_goes_where_the_result_says(level, surplus):
+def test_a_step_stays_in_the_fixed_range_and_has_the_direction_of_the_result(level, surplus):
     gain = float(Fermi().elo_gains(SeasonRules().k_in(Fermi()), np.array([level]), np.array([surplus]))[0])
     assert 0 <= np.clip(level, 0.5, 9999.5) + gain <= 10_000
     assert gain * np.sign(surplus) >= -1e-9
@@ -90,7 +90,7 @@ def test_the_lowest_league_has_a_floor_as_far_below_as_the_next_two_are_apart():
     assert league_floors(default_tiers(Offset()), Offset()).tolist() == [750, 1000, 1250, 1500, 1750, 2000, 2300, 2600]
 
 
-def test_no_floor_lies_below_what_can_be_shown():
+def test_no_floor_is_below_the_smallest_displayed_number():
     low = [
         {**tier, "minimum": minimum}
         for tier, minimum in zip(default_tiers(Offset()).to_list(), (None, 100, 400), strict=False)
@@ -122,7 +122,7 @@ def test_rules_are_stored_and_read_back(stored):
     assert season_rules_from_dict(stored).to_dict() == stored
 
 
-def test_one_day_is_a_list_of_one_and_nothing_is_a_calendar_year():
+def test_one_day_is_a_list_of_one_and_the_default_is_a_calendar_year():
     assert season_rules_from_dict({"starts": "2024-05-01"}).starts == (date(2024, 5, 1),)
     assert season_rules_from_dict({"k": 5}).length == "year"
     assert season_rules_from_dict({}) is None
@@ -148,6 +148,6 @@ def test_one_day_is_a_list_of_one_and_nothing_is_a_calendar_year():
         ({"length": "year", "pool": 1}, "'pool' is unknown"),
     ],
 )
-def test_what_is_not_allowed_is_named(stored, message):
+def test_errors_name_the_invalid_value(stored, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         season_rules_from_dict(stored)

@@ -1,4 +1,4 @@
-"""Everyone's points through a season: against one player after the other, and what must hold in every season."""
+"""Everyone's points through a season, compared with a plain reference, and properties of every season."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def field(day, weight, who, ranks, hidden, league, teams, order=None):
 
 @every_display
 @given(season=st.lists(contests(), min_size=1, max_size=6), bonus=st.sampled_from([0.0, 1.0, 30.0]))
-def test_the_fast_way_gives_what_one_duel_after_the_other_gives(display, season, bonus):
+def test_points_of_a_field_equal_those_from_single_duels(display, season, bonus):
     rules = SeasonRules("year", bonus_per_day=bonus)
     mapping = DISPLAYS[display]
     table = begin(display, rules)
@@ -78,7 +78,7 @@ def test_the_order_of_rows_does_not_matter(display, season, random):
 
 @every_display
 @given(season=st.lists(contests(), min_size=1, max_size=8))
-def test_points_never_fall_below_zero_and_nobody_spends_more_bonus_than_there_is(display, season):
+def test_points_and_bonus_never_fall_below_zero(display, season):
     table = begin(display)
     per_day = table.rules.bonus_in(table.mapping)
     for number, contest in enumerate(season):
@@ -97,7 +97,7 @@ def test_a_first_win_between_equals_gives_half_of_k_doubled_by_the_bonus():
     assert table.bonus_left(140.0, np.array([0, 1, 2])).tolist() == pytest.approx([10, 40, 40])
 
 
-def test_a_bonus_that_is_nearly_gone_doubles_what_it_can():
+def test_a_bonus_that_is_nearly_spent_doubles_part_of_the_gain():
     table = begin("line")
     settled = table.play(field(107.0, 1.0, [0, 1], [1, 2], [1500.0, 1500.0], [3, 3], None))
     assert settled.points.tolist() == pytest.approx([37, 0])
@@ -129,7 +129,7 @@ def test_points_settle_where_points_and_threshold_are_the_rating():
     assert table.points[:2] == pytest.approx([120, 120], abs=10)
 
 
-def test_nobody_to_meet_gives_nothing():
+def test_a_contest_without_opponents_gives_no_points():
     table = begin("line")
     settled = table.play(field(200.0, 1.0, [0], [1], [1500.0], [3], None))
     assert settled.points.tolist() == [0]

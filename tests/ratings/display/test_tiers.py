@@ -38,7 +38,7 @@ def test_a_threshold_belongs_to_the_upper_tier(shown, name):
 
 
 @given(shown=st.lists(st.integers(min_value=-100, max_value=4000), max_size=30))
-def test_many_ratings_have_the_tiers_they_have_one_by_one(shown):
+def test_tiers_of_many_ratings_equal_those_of_each(shown):
     assert THREE.tiers_of(np.array(shown)) == [THREE.tier_of(value) for value in shown]
 
 
@@ -114,7 +114,7 @@ def test_the_colour_difference_of_these_tests_is_ciede2000(first, second, expect
     assert ciede2000(np.array(first), np.array(second)) == pytest.approx(expected, abs=1e-4)
 
 
-def test_the_simulations_of_these_tests_confuse_what_such_people_confuse_and_keep_grey():
+def test_the_simulations_confuse_the_right_colours_and_keep_grey():
     assert difference("#c04000", "#607000", "normal") > 30
     assert difference("#c04000", "#607000", "deuteranopia") < 12
     for vision in VISIONS:
@@ -151,7 +151,7 @@ def test_default_colours_are_readable_on_slightly_shaded_panels_too():
         ({"colour_dark": "#555555"}, "on the dark page"),
     ],
 )
-def test_a_wrong_tier_is_refused_with_what_is_wrong(changes, message):
+def test_the_error_for_an_invalid_tier_names_the_problem(changes, message):
     with pytest.raises(ValueError, match=message):
         make_tier(**changes)
 
@@ -167,7 +167,7 @@ def test_a_wrong_tier_is_refused_with_what_is_wrong(changes, message):
         ((make_tier("A"), make_tier("B", 5), make_tier("C", 5)), "minimum of tier 'C' must be above 5"),
     ],
 )
-def test_a_wrong_list_of_tiers_is_refused_with_what_is_wrong(tiers, message):
+def test_the_error_for_an_invalid_list_of_tiers_names_the_problem(tiers, message):
     with pytest.raises(ValueError, match=message):
         Tiers(tiers)
 

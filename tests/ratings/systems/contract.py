@@ -1,4 +1,4 @@
-"""What the contract of all rating systems is written with."""
+"""Helpers for the contract tests of all rating systems."""
 
 from collections.abc import Mapping
 from typing import Any

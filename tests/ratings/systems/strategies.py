@@ -1,4 +1,4 @@
-"""Made-up contests for hypothesis."""
+"""Hypothesis strategies for contests."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Made-up contests of teams for hypothesis."""
+"""Hypothesis strategies for contests of teams."""
 
 from hypothesis import strategies as st
 

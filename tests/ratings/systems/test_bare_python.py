@@ -1,4 +1,4 @@
-"""The library needs NumPy and nothing else of the project or of Django."""
+"""The rating library imports neither Django nor any other package of the project."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What makes a contest, and what is refused."""
+"""Valid contests, and errors for invalid ones."""
 
 import math
 from typing import Any
@@ -24,7 +24,7 @@ def test_a_contest_has_opponents_when_it_has_two_entries_tied_or_not(ranks: list
     assert Contest(range(len(ranks)), ranks).has_opponents is has_opponents
 
 
-def test_a_contest_cannot_be_changed_nor_changes_with_what_it_was_made_from() -> None:
+def test_a_contest_is_immutable_and_independent_of_its_input() -> None:
     players, ranks = np.array([0, 1]), np.array([1.0, 2.0])
     contest = Contest(players, ranks)
     players[0], ranks[0] = 5, 9
@@ -91,7 +91,7 @@ def test_a_contest_cannot_be_changed_nor_changes_with_what_it_was_made_from() ->
         ({"play": [1.0, math.nan, 1.0]}, "row 1 has a share of play of nan"),
     ],
 )
-def test_what_makes_no_contest_is_refused_with_the_reason(arguments: dict[str, Any], message: str) -> None:
+def test_invalid_contests_are_refused_with_the_reason(arguments: dict[str, Any], message: str) -> None:
     Contest([0, 1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match=message):
         Contest(**({"players": [0, 1, 2], "ranks": [1, 2, 3]} | arguments))
@@ -119,7 +119,7 @@ def test_whole_ranks_that_no_float_can_hold_keep_their_order(ranks: Any) -> None
         (np.arange(2, -1, -1)[::-1], np.array([0, 1, 2], dtype=">i4")),
     ],
 )
-def test_any_arrays_of_numbers_make_a_contest_and_stay_as_they_were(players: Any, ranks: Any) -> None:
+def test_contests_accept_any_arrays_of_numbers_and_do_not_change_them(players: Any, ranks: Any) -> None:
     for array in (players, ranks):
         if isinstance(array, np.ndarray):
             array.flags.writeable = False

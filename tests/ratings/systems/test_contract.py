@@ -1,4 +1,4 @@
-"""What every rating system keeps, whatever it computes."""
+"""The contract of all rating systems."""
 
 import numpy as np
 import pytest
@@ -168,7 +168,7 @@ def test_newcomers_who_tie_get_the_same_and_a_better_place_gets_more(name: str, 
 @every_system
 @steady(20)
 @given(made=series())
-def test_contests_stay_as_they_were(name: str, made: list[Contest]) -> None:
+def test_rating_does_not_change_contests(name: str, made: list[Contest]) -> None:
     before = [(c.players.tobytes(), c.ranks.tobytes(), c.group.tobytes(), c.weight, c.day) for c in made]
     replay(get_system(name), made, 12)
     assert before == [(c.players.tobytes(), c.ranks.tobytes(), c.group.tobytes(), c.weight, c.day) for c in made]
@@ -185,7 +185,7 @@ def test_a_contest_of_fewer_than_two_entries_changes_nothing(name: str, contest:
 
 
 @every_system
-def test_bystanders_are_left_alone(name: str) -> None:
+def test_players_who_do_not_take_part_keep_their_beliefs(name: str) -> None:
     system, beliefs = rated_by(name, random_series(seed=3, n_contests=9, n_players=6, size=4), 6)
     before = beliefs.pack(range(6))
     rate(system, beliefs, Contest([5, 2], [1, 2], day=20.0))

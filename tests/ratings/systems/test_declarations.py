@@ -1,4 +1,4 @@
-"""What systems declare of themselves is what they do: pages hide what a system does not have."""
+"""The traits that systems declare match their behaviour, because pages rely on them."""
 
 import numpy as np
 
@@ -9,13 +9,13 @@ CONTESTS = [Contest([0, 1, 2, 3], ranks, day=float(day)) for day, ranks in enume
 
 
 @every_system
-def test_a_system_that_has_performances_says_of_each_how_strong_it_was(name):
+def test_a_system_with_performances_computes_all_of_them(name):
     performance = replay(get_system(name), CONTESTS, 4).performance
     assert np.all(performance != 0.0) == SYSTEMS[name].has_performance
     assert np.any(performance != 0.0) == SYSTEMS[name].has_performance
 
 
 @every_system
-def test_a_deviation_that_means_nothing_is_one_that_never_changes(name):
+def test_a_deviation_without_meaning_never_changes(name):
     history = replay(get_system(name), CONTESTS, 4)
     assert bool(np.all(history.sigma == history.sigma[0])) == (SYSTEMS[name].sigma_means == "nothing")

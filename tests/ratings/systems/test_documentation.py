@@ -1,4 +1,4 @@
-"""docs/rating-systems.md says what the library has: every system, its parameters with their defaults, its picture."""
+"""docs/rating-systems.md matches the library: every system, its parameters with their defaults, and its picture."""
 
 import re
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_the_table_of_parameters_is_the_systems_own(name: str) -> None:
         assert as_number(default) in written(parameters[key]), f"{key}: {default}"
 
 
-def test_no_section_is_of_a_system_that_does_not_exist() -> None:
+def test_every_section_belongs_to_a_system() -> None:
     sections = set(re.findall(r"^## ([a-z0-9-]+)$", PAGE, flags=re.MULTILINE))
     assert sections == set(SYSTEMS)
 

@@ -1,4 +1,4 @@
-"""No system gives NaN or infinity for finite input: extreme input saturates."""
+"""No system returns NaN or infinity for finite input: extreme input saturates."""
 
 import math
 from typing import Any
@@ -20,7 +20,7 @@ def assert_finite(changes: RoundChanges, beliefs: Beliefs) -> None:
 
 @every_system
 @pytest.mark.parametrize("tied", [True, False], ids=["all others tied", "all places differ"])
-def test_one_before_a_hundred_thousand_saturates(name: str, tied: bool) -> None:
+def test_a_winner_of_a_hundred_thousand_saturates(name: str, tied: bool) -> None:
     system = get_system(name)
     beliefs = system.new_beliefs(100_001)
     contest = Contest(range(100_001), [0] + [1] * 100_000 if tied else range(100_001))
@@ -104,7 +104,7 @@ def test_parameters_at_the_ends_of_their_range_give_finite_numbers(name: str, pa
         {"drift_per_day": 1e9, "transfer_speed": 100.0, "weight_limit": 1e-6},
     ],
 )
-def test_parameters_far_apart_give_finite_numbers_for_ever(name: str, wanted: dict[str, float]) -> None:
+def test_parameters_far_apart_always_give_finite_numbers(name: str, wanted: dict[str, float]) -> None:
     known = {parameter.name for parameter in SYSTEMS[name].PARAMETERS}
     system = get_system(name, **{key: value for key, value in wanted.items() if key in known})
     beliefs = system.new_beliefs(6)
@@ -115,7 +115,7 @@ def test_parameters_far_apart_give_finite_numbers_for_ever(name: str, wanted: di
 
 @every_system
 @pytest.mark.parametrize("size", [2, 300])
-def test_a_player_of_whom_next_to_nothing_is_known_saturates(name: str, size: int) -> None:
+def test_an_almost_unknown_player_saturates(name: str, size: int) -> None:
     system = get_system(name)
     for ranks in (range(size), range(size, 0, -1)):
         beliefs = system.new_beliefs(size)

@@ -1,4 +1,4 @@
-"""Rows of factors: where they lie and with whom they are summed changes no bits."""
+"""Rows of factors: their location and the other rows in a sum change no bits."""
 
 import numpy as np
 from hypothesis import given
@@ -17,9 +17,7 @@ def sums_of(factors: np.ndarray, points: np.ndarray) -> np.ndarray:
 
 @steady(60)
 @given(width=st.integers(1, 90), zeros=st.integers(0, 40), company=st.integers(1, 20), seed=st.integers(0, 10**6))
-def test_a_row_has_the_same_sums_alone_in_company_and_filled_up(
-    width: int, zeros: int, company: int, seed: int
-) -> None:
+def test_a_row_has_the_same_sums_alone_with_others_and_padded(width: int, zeros: int, company: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = random.uniform(0.001, 1.0, (FIELDS, width + zeros, company))
     rows[:, width:, 0] = 0.0
@@ -30,9 +28,7 @@ def test_a_row_has_the_same_sums_alone_in_company_and_filled_up(
 
 @steady(60)
 @given(rounds=st.lists(st.lists(st.integers(0, 5), min_size=1, unique=True), min_size=1, max_size=80), data=st.data())
-def test_rows_keep_their_factors_through_growing_moving_and_shrinking(
-    rounds: list[list[int]], data: st.DataObject
-) -> None:
+def test_rows_keep_their_factors_when_they_grow_move_and_shrink(rounds: list[list[int]], data: st.DataObject) -> None:
     pool = FactorPool(6)
     expected: list[list[float]] = [[] for _ in range(6)]
     for number, players in enumerate(rounds):

@@ -1,4 +1,4 @@
-"""docs/predictions.md: its examples run, and give the numbers written next to them."""
+"""The examples in docs/predictions.md run and return the numbers next to them."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ PAGE = (Path(__file__).resolve().parents[3] / "docs" / "predictions.md").read_te
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, flags=re.DOTALL | re.MULTILINE)
 
 
-def test_the_examples_run_and_give_what_they_say() -> None:
+def test_the_examples_run_and_return_the_documented_numbers() -> None:
     names: dict[str, Any] = {}
     checked = 0
     for line in "".join(BLOCKS).splitlines():

@@ -1,4 +1,4 @@
-"""Append and replay on real contests: identical bits, whatever the numbering and the pool."""
+"""Appending and replaying real contests gives identical bits for any numbering and pool."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_contests_appended_one_by_one_have_the_bits_of_a_replay(name: str, colle
 
 
 @needs_shared
-def test_formula_ones_drivers_of_long_careers_keep_factors_enough() -> None:
+def test_formula_one_drivers_with_long_careers_keep_enough_factors() -> None:
     made, _, handles = load_contests("formula1")
     history = replay(get_system("elo-mmr"), made, len(handles))
     memory = history.beliefs.memory

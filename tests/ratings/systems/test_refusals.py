@@ -1,4 +1,4 @@
-"""Parameters, and what every system refuses with a message that helps."""
+"""Parameters, and helpful errors for invalid input to any system."""
 
 import json
 import math
@@ -39,7 +39,7 @@ def test_a_parameter_is_described_and_refused_out_of_range(name: str, parameter:
 @pytest.mark.parametrize(
     "value", [0, np.int64(0), np.float32(0.5), np.float64(0.5), np.longdouble(0.5), Fraction(1, 2)], ids=repr
 )
-def test_any_real_number_will_do_as_a_parameter_and_becomes_a_float(value: Any) -> None:
+def test_any_real_number_is_a_valid_parameter_and_becomes_a_float(value: Any) -> None:
     drift = get_system("elo-mmr", drift_per_day=value).parameters()["drift_per_day"]
     assert type(drift) is float
     assert drift == float(value)
@@ -69,7 +69,7 @@ def test_parameters_of_numpy_become_plain_ones() -> None:
     ],
     ids=repr,
 )
-def test_what_is_no_real_number_is_refused_as_a_parameter(parameter: str, value: Any) -> None:
+def test_only_real_numbers_are_valid_numeric_parameters(parameter: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"elo-mmr: {parameter} = .* is not allowed: it must be"):
         get_system("elo-mmr", **{parameter: value})
 
@@ -106,7 +106,7 @@ def test_teams_are_refused_by_systems_that_rate_individuals(name: str) -> None:
 
 
 @every_system
-def test_partial_play_is_refused_by_systems_that_cannot_weigh_it(name: str) -> None:
+def test_systems_without_partial_play_refuse_it(name: str) -> None:
     system = get_system(name)
     assert system.rate_round(system.new_beliefs(2), Contest([0, 1], [1, 2], play=[1, 1])) is not None
     partial = Contest([0, 1], [1, 2], play=[1.0, 0.25])
@@ -159,7 +159,7 @@ def test_packed_beliefs_of_a_wrong_shape_are_refused(name: str, harm: Any) -> No
         (0, "players must be a one-dimensional array of integers"),
     ],
 )
-def test_beliefs_on_players_outside_the_pool_are_neither_packed_nor_unpacked(
+def test_beliefs_about_players_outside_the_pool_are_neither_packed_nor_unpacked(
     name: str, players: Any, message: str
 ) -> None:
     beliefs = get_system(name).new_beliefs(4)
@@ -172,7 +172,7 @@ def test_beliefs_on_players_outside_the_pool_are_neither_packed_nor_unpacked(
 
 
 @every_system
-def test_beliefs_on_one_player_twice_are_not_unpacked(name: str) -> None:
+def test_repeated_players_are_not_unpacked(name: str) -> None:
     _, beliefs = rated_by(name, random_series(seed=8, n_contests=5, n_players=4, size=3), 4)
     packed = beliefs.pack(range(4))
     assert beliefs.pack([2, 2]) == [packed[2]] * 2
@@ -183,7 +183,7 @@ def test_beliefs_on_one_player_twice_are_not_unpacked(name: str) -> None:
 
 @every_system
 @pytest.mark.parametrize("n_players", [-1, 2.5, math.nan, None, "2", True], ids=repr)
-def test_a_pool_of_no_whole_number_of_players_is_refused(name: str, n_players: Any) -> None:
+def test_a_pool_needs_a_whole_number_of_players(name: str, n_players: Any) -> None:
     with pytest.raises(ValueError, match=r"n_players = .* is not allowed: it must be a whole number, at least 0"):
         replay(get_system(name), [], n_players)
 

@@ -1,4 +1,4 @@
-"""A toy display mapping in one file: a line that bends more and more, without an end on either side."""
+"""A toy display mapping in one file: a line that bends more and more, unlimited on both sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A toy rating system in one file: each opponent who is beaten is worth a step, each other one costs a step."""
+"""A toy rating system in one file: each opponent behind is worth a step, each opponent ahead costs one."""
 
 from typing import ClassVar, TypeAlias
 

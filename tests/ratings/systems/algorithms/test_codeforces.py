@@ -1,4 +1,4 @@
-"""Codeforces compared with the plain twin, and what only it promises."""
+"""Codeforces compared with the plain reference, and its own guarantees."""
 
 import math
 from typing import Any
@@ -33,7 +33,7 @@ def rated(ratings: Any, contest: Contest, **parameters: Any) -> RoundChanges:
     return rate(system, beliefs, contest)
 
 
-def assert_as_the_twin(made: list[Contest], n_players: int, **parameters: Any) -> None:
+def assert_equals_the_reference(made: list[Contest], n_players: int, **parameters: Any) -> None:
     history = replay(get_system("codeforces", **parameters), made, n_players)
     ratings = np.full(n_players, 1500.0)
     rows = []
@@ -54,14 +54,14 @@ def assert_as_the_twin(made: list[Contest], n_players: int, **parameters: Any) -
 
 @steady(80)
 @given(made=series(), parameters=settings_of_the_system)
-def test_codeforces_is_what_the_plain_twin_computes(made: list[Contest], parameters: dict[str, Any]) -> None:
-    assert_as_the_twin(made, 12, **parameters)
+def test_codeforces_equals_the_plain_reference(made: list[Contest], parameters: dict[str, Any]) -> None:
+    assert_equals_the_reference(made, 12, **parameters)
 
 
 @pytest.mark.parametrize("inflation_control", [False, True])
-def test_a_large_field_is_what_the_plain_twin_computes(inflation_control: bool) -> None:
+def test_a_large_field_equals_the_plain_reference(inflation_control: bool) -> None:
     made = random_series(seed=5, n_contests=3, n_players=130, size=100)
-    assert_as_the_twin(made, 130, inflation_control=inflation_control)
+    assert_equals_the_reference(made, 130, inflation_control=inflation_control)
 
 
 @pytest.mark.parametrize("spread", [0.0, 1.0, 4.0, 200.0])
@@ -103,9 +103,7 @@ def test_a_player_who_places_better_performs_better(
 
 @steady(80)
 @given(contest=contests(12, plain=True), ratings=ratings_of)
-def test_of_equals_the_better_placed_performed_better_and_the_tied_alike(
-    contest: Contest, ratings: list[float]
-) -> None:
+def test_of_equal_players_a_better_place_means_a_better_performance(contest: Contest, ratings: list[float]) -> None:
     changes = rated(ratings, contest)
     for one in range(len(contest)):
         for other in range(len(contest)):
@@ -132,7 +130,7 @@ def test_of_two_equals_performances_are_those_of_the_formula() -> None:
 
 @steady(60)
 @given(contest=contests(12, plain=True), ratings=ratings_of)
-def test_inflation_control_takes_a_point_from_everybody_and_up_to_ten_more(
+def test_inflation_control_subtracts_a_point_from_everyone_and_up_to_ten_more(
     contest: Contest, ratings: list[float]
 ) -> None:
     changes = rated(ratings, contest, inflation_control=True)
@@ -141,7 +139,7 @@ def test_inflation_control_takes_a_point_from_everybody_and_up_to_ten_more(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_inflation_control_knows_no_order_among_those_of_equal_rating(seed: int) -> None:
+def test_inflation_control_treats_players_with_equal_ratings_alike(seed: int) -> None:
     # 4 sqrt(40) = 25 of 40: ten of 2000 and any fifteen of the twenty of 1500, who gain less than the first ones.
     random = np.random.default_rng(seed)
     ratings = np.repeat([2000.0, 1500.0, 1400.0], [10, 20, 10])

@@ -1,4 +1,4 @@
-"""Elo compared with the plain twin, with published numbers, and what only it promises."""
+"""Elo compared with the plain reference and published numbers, and its own guarantees."""
 
 import math
 from functools import partial
@@ -41,7 +41,7 @@ def twin_rows(made: list[Contest], curve: str, width: float, k_factor: float) ->
     width=st.sampled_from([3.0, 200.0, 400.0]),
     k_factor=st.sampled_from([10.0, 24.0, 300.0]),
 )
-def test_elo_is_what_the_plain_twin_computes(made: list[Contest], curve: str, width: float, k_factor: float) -> None:
+def test_elo_equals_the_plain_reference(made: list[Contest], curve: str, width: float, k_factor: float) -> None:
     width_name = "scale" if curve == "logistic" else "beta"
     system = get_system("elo", curve=curve, k_factor=k_factor, **{width_name: width})
     history = replay(system, made, 12)
@@ -50,7 +50,7 @@ def test_elo_is_what_the_plain_twin_computes(made: list[Contest], curve: str, wi
 
 
 @pytest.mark.parametrize("curve", ["logistic", "gaussian"])
-def test_a_large_field_is_what_the_plain_twin_computes(curve: str) -> None:
+def test_a_large_field_equals_the_plain_reference(curve: str) -> None:
     made = random_series(seed=3, n_contests=4, n_players=300, size=220)
     history = replay(get_system("elo", curve=curve), made, 300)
     width = 400.0 if curve == "logistic" else 200.0
@@ -64,7 +64,7 @@ def rated(ratings: list[float], contest: Contest, **parameters: Any) -> Any:
     return rate(system, beliefs, contest)
 
 
-def test_beating_somebody_400_points_stronger_wins_ten_elevenths_of_k() -> None:
+def test_beating_a_player_400_points_stronger_gains_ten_elevenths_of_k() -> None:
     changes = rated([1500.0, 1900.0], Contest([0, 1], [1, 2]))
     np.testing.assert_allclose(changes.mu, [1500 + 24 * 10 / 11, 1900 - 24 * 10 / 11], rtol=1e-14)
 
@@ -82,7 +82,7 @@ def test_the_published_expectations_of_a_player_of_1613_in_a_tournament() -> Non
         assert (1613.0 - changes.mu[0]) / 32.0 == pytest.approx(expected, abs=0.005)
 
 
-def test_the_default_curves_tell_equals_apart_alike_and_k_is_the_papers() -> None:
+def test_the_default_curves_agree_near_equality_and_k_is_the_papers() -> None:
     logistic = rated([1500.0, 1501.0], Contest([0, 1], [1, 2])).mu[0] - 1512.0
     gaussian = rated([1500.0, 1501.0], Contest([0, 1], [1, 2]), curve="gaussian").mu[0] - 1512.0
     assert gaussian == pytest.approx(logistic, rel=0.021)

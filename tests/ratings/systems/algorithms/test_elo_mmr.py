@@ -1,4 +1,4 @@
-"""Elo-MMR compared with the plain twin, and what only it promises."""
+"""Elo-MMR compared with the plain reference, and its own guarantees."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def twin_rows(parameters: dict[str, Any], made: list[Contest], *, memoryless: bo
 
 @steady(60)
 @given(parameters=elo_mmr_parameters(), made=series())
-def test_elo_mmr_is_what_the_plain_twin_computes(parameters: dict[str, Any], made: list[Contest]) -> None:
+def test_elo_mmr_equals_the_plain_reference(parameters: dict[str, Any], made: list[Contest]) -> None:
     history = replay(get_system("elo-mmr", **parameters), made, 12)
     ours = np.column_stack([history.mu, history.sigma, history.performance])
     expected = np.array(twin_rows(parameters, made, memoryless=False)).reshape(-1, 3)
@@ -46,7 +46,7 @@ def test_elo_mmr_is_what_the_plain_twin_computes(parameters: dict[str, Any], mad
 
 @steady(40)
 @given(parameters=elo_mmr_parameters(with_transfer_speed=False), made=series())
-def test_elo_mmr_infinity_is_what_the_plain_twin_computes(parameters: dict[str, Any], made: list[Contest]) -> None:
+def test_elo_mmr_infinity_equals_the_plain_reference(parameters: dict[str, Any], made: list[Contest]) -> None:
     history = replay(get_system("elo-mmr-infinity", **parameters), made, 12)
     ours = np.column_stack([history.mu, history.sigma, history.performance])
     expected = np.array(twin_rows(parameters, made, memoryless=True)).reshape(-1, 3)
@@ -54,7 +54,7 @@ def test_elo_mmr_infinity_is_what_the_plain_twin_computes(parameters: dict[str, 
 
 
 @pytest.mark.parametrize("transfer_speed", [0.04, 1.0])
-def test_folding_old_factors_moves_nothing_by_a_millionth(transfer_speed: float) -> None:
+def test_folding_old_factors_moves_no_mean_by_a_millionth(transfer_speed: float) -> None:
     made = random_series(seed=5, n_contests=200, n_players=4, size=3)
     system = get_system("elo-mmr", transfer_speed=transfer_speed)
     history = replay(system, made, 4)
@@ -64,7 +64,7 @@ def test_folding_old_factors_moves_nothing_by_a_millionth(transfer_speed: float)
     np.testing.assert_allclose(history.mu, [row[0] for row in expected], rtol=0, atol=1e-7)
 
 
-def test_factors_that_decay_beyond_the_range_of_doubles_are_forgotten_in_time() -> None:
+def test_factors_are_forgotten_before_they_underflow() -> None:
     # Each contest takes all past weights down to a hundred-millionth: 1e-320 after forty.
     made = random_series(seed=5, n_contests=60, n_players=4, size=3)
     history = replay(get_system("elo-mmr", transfer_speed=100.0), made, 4)
@@ -87,7 +87,7 @@ def deep_beliefs(made: list[Contest], n_players: int) -> Beliefs:
 
 @steady(40)
 @given(cut=st.integers(1, 49), seed=st.integers(0, 3))
-def test_every_number_of_a_packed_memory_comes_back(cut: int, seed: int) -> None:
+def test_packing_and_unpacking_a_memory_keeps_every_number(cut: int, seed: int) -> None:
     beliefs = deep_beliefs(random_series(seed, n_contests=cut, n_players=6, size=4), 6)
     packed = beliefs.pack(range(6))
     other = get_system("elo-mmr").new_beliefs(9)

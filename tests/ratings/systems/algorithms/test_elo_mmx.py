@@ -1,4 +1,4 @@
-"""Elo-MMX compared with the plain twin, by pairs and by running sums, and what only it promises."""
+"""Elo-MMX compared with the plain reference, by pairs and by running sums, and its own guarantees."""
 
 from typing import Any
 from unittest.mock import patch
@@ -56,7 +56,7 @@ def twin_performances(
 @both_ways
 @steady(60)
 @given(parameters=elo_mmr_parameters(with_transfer_speed=False), made=series())
-def test_elo_mmx_is_what_the_plain_twin_computes(pairs: int, parameters: dict[str, Any], made: list[Contest]) -> None:
+def test_elo_mmx_equals_the_plain_reference(pairs: int, parameters: dict[str, Any], made: list[Contest]) -> None:
     with summed_up_to(pairs):
         history = replay(get_system("elo-mmx", **parameters), made, 12)
     ours = np.column_stack([history.mu, history.sigma, history.performance])
@@ -73,7 +73,7 @@ def test_elo_mmx_is_what_the_plain_twin_computes(pairs: int, parameters: dict[st
     split_ties=st.booleans(),
     seed=st.integers(0, 1000),
 )
-def test_upsets_and_unequal_deviations_are_as_the_plain_twin_computes_them(
+def test_upsets_and_unequal_deviations_equal_the_plain_reference(
     pairs: int, contest: Contest, spread: float, decades: float, split_ties: bool, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
@@ -86,7 +86,7 @@ def test_upsets_and_unequal_deviations_are_as_the_plain_twin_computes_them(
 
 
 @pytest.mark.parametrize("split_ties", [False, True])
-def test_the_places_of_a_large_field_are_as_the_plain_twin_computes_them(split_ties: bool) -> None:
+def test_the_places_of_a_large_field_equal_the_plain_reference(split_ties: bool) -> None:
     contest = random_series(seed=6, n_contests=1, n_players=1200, size=1000)[0]
     random = np.random.default_rng(7)
     mu, deviation = random.normal(1500.0, 300.0, 1000), random.uniform(215.0, 450.0, 1000)
@@ -97,7 +97,7 @@ def test_the_places_of_a_large_field_are_as_the_plain_twin_computes_them(split_t
         assert ours[row] == pytest.approx(twin.performance(row, *beliefs, split_ties=split_ties), rel=0, abs=TOLERANCE)
 
 
-def test_the_winner_among_ten_thousand_is_as_the_plain_twin_computes_it() -> None:
+def test_the_winner_among_ten_thousand_equals_the_plain_reference() -> None:
     # Performances far from everyone, where all depends on small tails.
     size = 10_000
     mu, deviation = np.full(size, 1500.0), np.full(size, 300.0)

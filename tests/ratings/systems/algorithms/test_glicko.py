@@ -1,4 +1,4 @@
-"""Glicko compared with the plain twin, and what only it promises."""
+"""Glicko compared with the plain reference, and its own guarantees."""
 
 import math
 from typing import Any
@@ -18,7 +18,7 @@ parameters_of_the_system = st.fixed_dictionaries(
 )
 
 
-def assert_as_the_twin(made: list[Contest], n_players: int, **parameters: Any) -> None:
+def assert_equals_the_reference(made: list[Contest], n_players: int, **parameters: Any) -> None:
     history = replay(get_system("glicko", **parameters), made, n_players)
     beliefs = dict.fromkeys(range(n_players), (1500.0, 350.0))
     rows = []
@@ -35,12 +35,12 @@ def assert_as_the_twin(made: list[Contest], n_players: int, **parameters: Any) -
 
 @steady(80)
 @given(made=series(), parameters=parameters_of_the_system)
-def test_glicko_is_what_the_plain_twin_computes(made: list[Contest], parameters: dict[str, float]) -> None:
-    assert_as_the_twin(made, 12, **parameters)
+def test_glicko_equals_the_plain_reference(made: list[Contest], parameters: dict[str, float]) -> None:
+    assert_equals_the_reference(made, 12, **parameters)
 
 
-def test_a_large_field_is_what_the_plain_twin_computes() -> None:
-    assert_as_the_twin(random_series(seed=6, n_contests=4, n_players=260, size=200), 260)
+def test_a_large_field_equals_the_plain_reference() -> None:
+    assert_equals_the_reference(random_series(seed=6, n_contests=4, n_players=260, size=200), 260)
 
 
 @steady(60)

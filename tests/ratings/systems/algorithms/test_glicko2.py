@@ -1,4 +1,4 @@
-"""Glicko-2 compared with Glickman's published example and the plain twin, and what only it promises."""
+"""Glicko-2 compared with Glickman's published example and the plain reference, and its own guarantees."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ def test_the_published_example_has_its_published_result() -> None:
 
 @steady(40)
 @given(seed=st.integers(0, 1000), n_players=st.sampled_from([2, 5, 300]))
-def test_a_contest_is_a_period_in_which_everybody_meets_everybody(seed: int, n_players: int) -> None:
+def test_a_contest_is_a_rating_period_of_everyone_against_everyone(seed: int, n_players: int) -> None:
     random = np.random.default_rng(seed)
     system = glicko2()
     beliefs = system.new_beliefs(n_players)
@@ -71,13 +71,13 @@ def test_a_contest_is_a_period_in_which_everybody_meets_everybody(seed: int, n_p
 
 @steady(80)
 @given(made=series(plain=True), tau=st.sampled_from([0.2, 0.5, 1.2]))
-def test_glicko2_is_what_the_plain_twin_computes(made: list[Contest], tau: float) -> None:
+def test_glicko2_equals_the_plain_reference(made: list[Contest], tau: float) -> None:
     history = replay(get_system("glicko2", tau=tau), made, 12)
     ours = np.column_stack([history.mu, history.sigma])
     np.testing.assert_allclose(ours, np.reshape(twin_rows(made, 12, tau), (-1, 2)), rtol=0, atol=1e-6)
 
 
-def test_a_large_field_is_what_the_plain_twin_computes() -> None:
+def test_a_large_field_equals_the_plain_reference() -> None:
     made = random_series(seed=3, n_contests=3, n_players=320, size=280)
     history = replay(get_system("glicko2"), made, 320)
     ours = np.column_stack([history.mu, history.sigma])
@@ -130,7 +130,7 @@ def test_ratings_do_not_explode_in_many_large_contests() -> None:
     assert -1500 < mu.min() < mu.max() < 4500
 
 
-def test_idleness_makes_nobody_less_known_than_a_newcomer() -> None:
+def test_idleness_never_raises_a_deviation_above_a_newcomers() -> None:
     system = glicko2(period_days=1.0)
     beliefs = system.new_beliefs(2)
     beliefs.count[:], beliefs.sigma[:] = 1, [300.0, 30.0]
@@ -138,14 +138,14 @@ def test_idleness_makes_nobody_less_known_than_a_newcomer() -> None:
     assert changes.sigma[0] == pytest.approx(system.rate_player(1500, 350, 0.06, [1500], [350], [1])[1], rel=1e-12)
 
 
-def test_the_model_of_equals_predicts_like_the_games_of_equally_known_players() -> None:
+def test_predictions_for_equally_certain_players_match_their_games() -> None:
     model = glicko2().performance_model(np.array([1700.0, 1500.0]), np.array([0.1, 0.1]))
     assert model.shape == "logistic"
     # The variance of a game's outcome: that of a logistic with the internal scale.
     np.testing.assert_allclose((model.scale**2).sum(), 173.7178**2, rtol=1e-5)
 
 
-def test_a_player_without_games_is_only_less_known() -> None:
+def test_a_player_without_games_only_becomes_less_certain() -> None:
     mu, sigma, volatility = Glicko2().rate_player(1500, 200, 0.06, [], [], [])
     assert (mu, volatility) == (1500.0, pytest.approx(0.06, rel=1e-9))
     assert sigma == pytest.approx(np.hypot(200, 0.06 * 173.7178), rel=1e-9)
@@ -167,7 +167,7 @@ def test_a_player_without_games_is_only_less_known() -> None:
         ({"scores": [1.0]}, r"opponent_mu, opponent_sigma and scores have shapes \(2,\), \(2,\), \(1,\): give one"),
     ],
 )
-def test_games_that_nobody_can_play_are_refused(arguments: dict[str, Any], message: str) -> None:
+def test_invalid_games_are_refused(arguments: dict[str, Any], message: str) -> None:
     played: dict[str, Any] = {
         "mu": 1500, "sigma": 200, "volatility": 0.06,
         "opponent_mu": [1400, 1550], "opponent_sigma": [30, 100], "scores": [1, 0],

@@ -1,4 +1,4 @@
-"""Kreimeier's rating compared with the plain twin, and what only it promises."""
+"""Kreimeier's rating compared with the plain reference, and its own guarantees."""
 
 import math
 from typing import Any
@@ -28,7 +28,7 @@ parameters_in_use = st.fixed_dictionaries(
 
 @steady(100)
 @given(parameters=parameters_in_use, made=series() | team_series())
-def test_kreimeier_is_what_the_plain_twin_computes(parameters: dict[str, Any], made: list[Contest]) -> None:
+def test_kreimeier_equals_the_plain_reference(parameters: dict[str, Any], made: list[Contest]) -> None:
     history = replay(get_system("kreimeier", **parameters), made, 12)
     pool, rows = twin.Pool(), []
     for contest in made:
@@ -51,7 +51,7 @@ def test_kreimeier_is_what_the_plain_twin_computes(parameters: dict[str, Any], m
     np.testing.assert_allclose(history.beliefs.mu[everyone], [pool.ratings[p] for p in everyone], rtol=0, atol=1e-10)
 
 
-def test_beating_ones_equal_wins_half_of_the_greatest_gain() -> None:
+def test_beating_an_equal_player_gains_half_of_the_maximum() -> None:
     system = get_system("kreimeier")
     changes = rate(system, system.new_beliefs(2), Contest([0, 1], [1, 2]))
     assert changes.mu.tolist() == [0.5, -0.5]
@@ -75,7 +75,7 @@ def test_decay_takes_a_tenth_of_the_distance_from_the_mean_in_each_period(days: 
     assert np.ptp(before[2:]) > 1.0
 
 
-def test_a_newcomer_enters_at_the_present_mean_of_whoever_is_left() -> None:
+def test_a_newcomer_enters_at_the_current_mean_of_the_pool() -> None:
     system = get_system("kreimeier")
     beliefs = replay(system, random_series(seed=2, n_contests=20, n_players=9, size=4), 9).beliefs
     stayed = [1, 4, 5, 7]
@@ -87,7 +87,7 @@ def test_a_newcomer_enters_at_the_present_mean_of_whoever_is_left() -> None:
     np.testing.assert_allclose(changes.mu_before, [mean, beliefs.mu[1], mean], rtol=0, atol=1e-14)
 
 
-def test_a_contest_before_the_pools_last_one_is_refused_where_time_counts() -> None:
+def test_a_contest_before_the_pools_last_one_is_refused_if_ratings_decay() -> None:
     system = get_system("kreimeier", decay=0.1)
     beliefs = system.new_beliefs(4)
     rate(system, beliefs, Contest([0, 1], [1, 2], day=5.0))

@@ -1,4 +1,4 @@
-"""The ladder compared with the plain twin, and what only it promises."""
+"""The ladder compared with the plain reference, and its own guarantees."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def positions(history: History) -> list[float]:
 
 @steady(200)
 @given(made=series(most=12))
-def test_the_ladder_is_what_the_plain_twin_computes(made: list[Contest]) -> None:
+def test_the_ladder_equals_the_plain_reference(made: list[Contest]) -> None:
     history = replay(get_system("ladder"), made, 12)
     ladder: twin.Ladder = {}
     rows: twin.Rows = []
@@ -38,7 +38,7 @@ def test_without_ties_positions_are_a_permutation(made: list[Contest]) -> None:
 
 @steady(100)
 @given(made=series(most=12))
-def test_ties_leave_the_sum_of_positions_as_it_is(made: list[Contest]) -> None:
+def test_ties_keep_the_sum_of_positions(made: list[Contest]) -> None:
     held = positions(replay(get_system("ladder"), made, 12))
     assert sum(held) == pytest.approx(len(held) * (len(held) + 1) / 2, rel=1e-13)
 
@@ -77,7 +77,7 @@ FIRST = Contest(range(6), [1, 2, 3, 4, 5, 6])
         pytest.param(Contest([5, 0, 3], [1, 1, 2]), [1, 2, 3, 6, 5, 4], id="who tie in front keep it too"),
     ],
 )
-def test_positions_are_dealt_out_in_the_order_of_finish(contest: Contest, expected: list[float]) -> None:
+def test_positions_are_redistributed_in_the_order_of_finish(contest: Contest, expected: list[float]) -> None:
     assert after(FIRST, contest) == expected
 
 
@@ -87,7 +87,7 @@ def test_newcomers_enter_at_the_bottom_together() -> None:
     assert history.mu[3:].tolist() == [-1.0, -4.0, -5.0]
 
 
-def test_newcomers_enter_below_everybody_who_is_left() -> None:
+def test_newcomers_enter_below_the_whole_pool() -> None:
     system = get_system("ladder")
     beliefs = replay(system, [FIRST], 6).beliefs
     left = system.new_beliefs(4)
@@ -97,7 +97,7 @@ def test_newcomers_enter_below_everybody_who_is_left() -> None:
     assert changes.mu_before.tolist() == [-7.0, -3.0]
 
 
-def test_those_who_tied_as_newcomers_share_a_position_until_they_meet_again() -> None:
+def test_newcomers_who_tie_share_a_position_until_they_meet_again() -> None:
     tied = Contest(range(6), [1, 2, 2, 2, 2, 6])
     assert after(tied) == [1, 3.5, 3.5, 3.5, 3.5, 6]
     # Two of the four who hold places 2 to 5 meet: they take the ends, the others share what is left.
@@ -107,7 +107,7 @@ def test_those_who_tied_as_newcomers_share_a_position_until_they_meet_again() ->
     assert after(tied, Contest([3, 1], [1, 2]), Contest([2, 4], [1, 2])) == [1, 5, 3, 2, 4, 6]
 
 
-def test_a_convention_makes_odds_of_positions() -> None:
+def test_odds_follow_from_positions_by_convention() -> None:
     model = get_system("ladder").performance_model(np.array([-1.0, -3.0, -1e9]), np.ones(3))
     odds = np.exp(model.location[0] - model.location[1:])
     np.testing.assert_allclose(odds, [3.0, 1e9], rtol=1e-12)
@@ -115,7 +115,7 @@ def test_a_convention_makes_odds_of_positions() -> None:
     assert model.scale.tolist() == [1.0, 1.0, 1.0]
 
 
-def test_a_long_series_keeps_the_sum_and_nobody_but_participants_moves() -> None:
+def test_a_long_series_keeps_the_sum_and_moves_only_participants() -> None:
     made = random_series(seed=4, n_contests=200, n_players=60, size=12)
     history = replay(get_system("ladder"), made, 60)
     held = positions(history)

@@ -1,4 +1,4 @@
-"""Chains against dense linear algebra, and where propagation ends."""
+"""Gaussian chains compared with dense linear algebra, and the end of propagation."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def dense(chain: Chain) -> tuple[Floats, Floats]:
     return covariance @ moment, covariance.astype(np.float64)
 
 
-def test_a_recurrence_is_what_a_loop_makes_of_it() -> None:
+def test_a_recurrence_equals_a_loop() -> None:
     random = np.random.default_rng(1)
     constants, factors = random.normal(size=50), random.uniform(size=49)
     expected = [constants[0]]
@@ -46,7 +46,7 @@ def test_a_recurrence_is_what_a_loop_makes_of_it() -> None:
 
 @given(seed=st.integers(0, 10_000), n=st.integers(2, 9), spread=st.sampled_from([0.3, 1.5]))
 @steady(60)
-def test_what_places_are_told_is_what_dense_algebra_finds(seed: int, n: int, spread: float) -> None:
+def test_evidence_about_places_equals_that_of_dense_algebra(seed: int, n: int, spread: float) -> None:
     chain = random_chain(seed, n, spread)
     told, moment = chain.evidence()
     mean, covariance = dense(chain)
@@ -56,7 +56,7 @@ def test_what_places_are_told_is_what_dense_algebra_finds(seed: int, n: int, spr
 
 @given(seed=st.integers(0, 10_000), n=st.integers(2, 9))
 @steady(60)
-def test_gaps_are_known_without_their_own_site(seed: int, n: int) -> None:
+def test_gaps_exclude_their_own_site(seed: int, n: int) -> None:
     chain = random_chain(seed, n, 1.0)
     means, variances = chain.gaps()
     for i in range(n - 1):

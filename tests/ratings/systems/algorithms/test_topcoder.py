@@ -1,4 +1,4 @@
-"""TopCoder compared with the plain twin, and what only it promises."""
+"""TopCoder compared with the plain reference, and its own guarantees."""
 
 import math
 
@@ -29,7 +29,7 @@ def twin_rows(made: list[Contest], n_players: int, weight_noob: float, weight_li
 
 @steady(80)
 @given(made=series(), weight_noob=shares, weight_limit=shares)
-def test_topcoder_is_what_the_plain_twin_computes(made: list[Contest], weight_noob: float, weight_limit: float) -> None:
+def test_topcoder_equals_the_plain_reference(made: list[Contest], weight_noob: float, weight_limit: float) -> None:
     system = get_system("topcoder", weight_noob=weight_noob, weight_limit=weight_limit)
     history = replay(system, made, 12)
     ours = np.column_stack([history.mu, history.sigma, history.performance])
@@ -37,7 +37,7 @@ def test_topcoder_is_what_the_plain_twin_computes(made: list[Contest], weight_no
     np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-7)
 
 
-def test_a_large_field_is_what_the_plain_twin_computes() -> None:
+def test_a_large_field_equals_the_plain_reference() -> None:
     made = random_series(seed=3, n_contests=6, n_players=700, size=600)
     history = replay(get_system("topcoder"), made, 700)
     ours = np.column_stack([history.mu, history.sigma, history.performance])
@@ -57,14 +57,14 @@ def test_expected_ranks_of_many_are_the_direct_sums(least: float, gap: float) ->
         assert ranks[row] == pytest.approx(twin.expected_rank(field, field[row], 1.0), rel=1e-9, abs=0)
 
 
-def test_equals_before_a_contest_perform_by_their_place_alone() -> None:
+def test_performances_of_equal_players_depend_only_on_their_places() -> None:
     changes = rate(get_system("topcoder"), get_system("topcoder").new_beliefs(2), Contest([0, 1], [1, 2]))
     # Expected rank 1 of 2 is the middle; the actual ones are the quartiles of a normal distribution.
     np.testing.assert_allclose(changes.performance, 1500 + 350 * 0.674489750196082 * np.array([1, -1]), rtol=1e-14)
 
 
 @pytest.mark.parametrize(("rating", "factor"), [(1999.0, 1.0), (2000.0, 0.9), (2499.0, 0.9), (2500.0, 0.8)])
-def test_the_strong_move_less(rating: float, factor: float) -> None:
+def test_strong_players_move_less(rating: float, factor: float) -> None:
     system = get_system("topcoder")
     beliefs = system.new_beliefs(2)
     beliefs.mu[:] = rating

@@ -1,4 +1,4 @@
-"""TrueSkill against its calculator, against plain message passing, and in the corners of teams and draws."""
+"""TrueSkill compared with its calculator and with plain message passing, including edge cases of teams and draws."""
 
 import math
 from typing import Any, TypeAlias
@@ -87,7 +87,7 @@ def test_every_number_is_that_of_messages_passed_one_by_one(
 
 @given(game=games(most=2))
 @steady(60)
-def test_a_small_game_of_two_sides_gets_what_the_chain_would_give(game: tuple[Sides, list[int]]) -> None:
+def test_a_small_game_of_two_sides_equals_the_chain(game: tuple[Sides, list[int]]) -> None:
     system = get_system("trueskill")
     beliefs, contest = made(*game)
     chain = system._rate(Entrants(beliefs.copy(), contest))
@@ -109,7 +109,7 @@ def test_neither_the_order_of_rows_nor_labels_change_bits(game: tuple[Sides, lis
     assert numbers(ours)[order].tobytes() == numbers(theirs).tobytes()
 
 
-def test_entries_that_tie_and_are_alike_get_the_same() -> None:
+def test_equal_entries_that_tie_get_the_same_change() -> None:
     changes = newcomers([2, 1, 2, 2, 1, 2], [1, 2, 2, 2, 2, 3])
     of = changes.mu
     assert len({*of[3:7].tolist()}) == 1
@@ -145,7 +145,7 @@ def test_larger_teams_have_a_wider_draw_margin() -> None:
 
 
 @pytest.mark.parametrize("others", [[], [[(25.0, 4.0, 1.0)]]])
-def test_who_did_not_play_only_drifts(others: Sides) -> None:
+def test_a_player_who_did_not_play_only_drifts(others: Sides) -> None:
     sides: Sides = [[(30.0, 5.0, 1.0), (20.0, 6.0, 0.0)], [(25.0, 4.0, 1.0)], *others]
     changes = rate(get_system("trueskill"), *made(sides, [1, 2, 3][: len(sides)]))
     assert changes.mu[1] == 20.0
@@ -154,7 +154,7 @@ def test_who_did_not_play_only_drifts(others: Sides) -> None:
 
 
 @pytest.mark.parametrize("size", [2, 3])
-def test_a_contest_in_which_nobody_played_moves_nobody(size: int) -> None:
+def test_a_contest_that_no_one_played_moves_no_one(size: int) -> None:
     sides: Sides = [[(25.0 + number, 5.0, 0.0)] for number in range(size)]
     changes = rate(get_system("trueskill"), *made(sides, list(range(size))))
     np.testing.assert_array_equal(changes.mu, changes.mu_before)
@@ -176,6 +176,6 @@ def test_the_next_performance_varies_by_skill_drift_and_noise() -> None:
     assert model.scale[0] == pytest.approx(math.sqrt(9.0 + (25 / 300) ** 2 + (25 / 6) ** 2))
 
 
-def test_nothing_jumps_where_arrays_take_over_from_plain_numbers() -> None:
+def test_closed_form_and_arrays_agree_at_the_border() -> None:
     few, many = newcomers([32, 32], [1, 2]), newcomers([33, 33], [1, 2])
     assert few.mu[0] - 25.0 == pytest.approx((many.mu[0] - 25.0) * math.sqrt(33 / 32), rel=1e-9)

@@ -1,4 +1,4 @@
-"""TrueSkill-SPb against plain message passing, with the authors' habits and without."""
+"""TrueSkill-SPb compared with plain message passing, with and without the authors' deviations from the model."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def test_the_order_of_rows_changes_no_bits(
 
 
 @both
-def test_parameters_mean_what_they_do_in_the_model(own_gaps: bool) -> None:
+def test_parameters_have_the_meaning_of_the_model(own_gaps: bool) -> None:
     values: dict[str, Any] = {"epsilon": 5.0, "beta": 90.0, "tau": 60.0}
     contest = Contest(range(6), [1, 2, 2, 3, 4, 4])
     means, sigmas = [1700.0, 1500.0, 1450.0, 1600.0, 1300.0, 1550.0], [80.0, 350.0, 120.0, 60.0, 200.0, 90.0]
@@ -69,7 +69,7 @@ def test_weight_divides_the_noise_of_performances(own_gaps: bool) -> None:
     np.testing.assert_allclose(numbers(ours), numbers(theirs), rtol=1e-9)
 
 
-def test_only_gaps_of_their_own_tell_the_middle_of_a_large_field_apart() -> None:
+def test_only_own_gaps_distinguish_the_middle_of_a_large_field() -> None:
     contest = Contest(range(501), range(501))
     spread = {}
     for own_gaps in (False, True):
@@ -82,7 +82,7 @@ def test_only_gaps_of_their_own_tell_the_middle_of_a_large_field_apart() -> None
 
 @pytest.mark.parametrize("gap", [1e4, 1e6])
 @pytest.mark.parametrize("size", [2, 300, 20_000])
-def test_gaps_of_their_own_saturate_however_wild_the_result(gap: float, size: int) -> None:
+def test_own_gaps_saturate_for_every_result(gap: float, size: int) -> None:
     system = get_system("trueskill-spb", own_gaps=True)
     beliefs = system.new_beliefs(size)
     beliefs.mu[: size // 2] += gap

@@ -1,4 +1,4 @@
-"""Accuracy figures against their plain twins, and what a backtest does with them."""
+"""Accuracy metrics compared with their plain references, and their use in backtests."""
 
 import math
 import time
@@ -29,14 +29,14 @@ def predictions(draw: st.DrawFn) -> tuple[list[float], list[int]]:
 
 @steady(150)
 @given(predictions())
-def test_figures_are_those_of_the_paper_pair_by_pair(prediction: tuple[list[float], list[int]]) -> None:
+def test_metrics_equal_the_papers_pair_by_pair(prediction: tuple[list[float], list[int]]) -> None:
     strengths, places = prediction
     arrays = np.array(strengths), np.array(places)
     assert pair_inversion(*arrays) == pytest.approx(plain.pair_inversion(strengths, places), abs=1e-9)
     assert rank_deviation(*arrays) == pytest.approx(plain.rank_deviation(strengths, places), abs=1e-9)
 
 
-def test_a_right_prediction_scores_full_marks_and_a_reversed_one_none() -> None:
+def test_a_correct_prediction_scores_100_and_a_reversed_one_0() -> None:
     strengths, places = np.arange(200.0), np.arange(200)
     assert (pair_inversion(-strengths, places), rank_deviation(-strengths, places)) == (100.0, 0.0)
     assert pair_inversion(strengths, places) == 0.0
@@ -102,7 +102,7 @@ def test_log_loss_and_calibration_are_those_of_all_pairs_of_a_small_field() -> N
     assert win(0, 3) == pytest.approx(next(each.predicted for each in scores.calibration[::-1] if each.pairs))
 
 
-def test_the_sample_of_a_large_field_stands_for_all_its_pairs() -> None:
+def test_the_sample_of_a_large_field_represents_all_pairs() -> None:
     system = get_system("elo-mmr")
     random = np.random.default_rng(5)
     skills = random.normal(1500.0, 300.0, 3_000)
@@ -124,7 +124,7 @@ def test_the_sample_of_a_large_field_stands_for_all_its_pairs() -> None:
     assert scores.log_loss == pytest.approx(everything, abs=0.03)
 
 
-def test_who_performs_as_the_system_believes_finds_its_probabilities_to_be_frequencies() -> None:
+def test_predicted_probabilities_are_frequencies_if_players_perform_as_the_model_says() -> None:
     system = get_system("trueskill", beta=200.0, tau=20.0)
     random = np.random.default_rng(2)
     beliefs, judge = system.new_beliefs(40), Judge(system, 0)
@@ -172,7 +172,7 @@ def test_ties_of_all_are_rated_but_not_judged() -> None:
     ("contests", "participations", "all_contests", "all_participations", "few"),
     [(30, 300, 300, 3000, False), (29, 290, 29, 290, True), (30, 300, 301, 3000, True), (300, 299, 300, 3000, True)],
 )
-def test_few_are_fewer_than_30_contests_or_a_tenth(
+def test_fewer_than_30_contests_or_a_tenth_are_too_few(
     contests: int, participations: int, all_contests: int, all_participations: int, few: bool
 ) -> None:
     scores = Judge(get_system("elo")).scores()
@@ -194,7 +194,7 @@ def test_contests_that_are_skipped_are_rated_but_not_judged() -> None:
     assert _without_seconds(backtest(system, contests, 10, skip=20)) == _without_seconds(judge.scores())
 
 
-def test_what_a_system_cannot_rate_is_said_with_its_position() -> None:
+def test_the_error_for_an_unratable_contest_names_its_position() -> None:
     contests = [Contest([0, 1], [1, 2]), Contest([0, 1], [1, 2], teams=["a", "b"])]
     with pytest.raises(ValueError, match=r"contest 1: elo-mmr rates individuals"):
         backtest(get_system("elo-mmr"), contests, 2)
@@ -212,7 +212,7 @@ def test_what_a_system_cannot_rate_is_said_with_its_position() -> None:
         ([1.0, 2.0], [0, 1, 2], r"strengths and places have shapes \(2,\) and \(3,\)"),
     ],
 )
-def test_what_is_no_prediction_is_refused(figure: Any, strength: list[float], place: list[float], message: str) -> None:
+def test_invalid_predictions_are_refused(figure: Any, strength: list[float], place: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         figure(np.array(strength), np.array(place, dtype=None if place else int))
 
@@ -220,7 +220,7 @@ def test_what_is_no_prediction_is_refused(figure: Any, strength: list[float], pl
 @pytest.mark.parametrize(
     "wrong", [{"min_contests": -1}, {"min_contests": math.nan}, {"skip": -3}, {"skip": 0.5}], ids=repr
 )
-def test_counts_that_are_none_are_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_counts_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(
         ValueError, match=rf"{next(iter(wrong))} = .* is not allowed: it must be a whole number, at least"
     ):

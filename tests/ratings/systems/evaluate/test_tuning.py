@@ -1,4 +1,4 @@
-"""The search for parameters: it finds better ones, the same ones again, and none where there are none."""
+"""The search for parameters: it improves predictions, is reproducible, and refuses systems without parameters."""
 
 import math
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def drifting_series(drift: float, n_contests: int) -> list[Contest]:
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_where_skills_move_fast_it_finds_parameters_that_follow_and_predict_the_rest_better(objective: str) -> None:
+def test_parameters_that_follow_fast_skills_predict_the_rest_better(objective: str) -> None:
     contests = drifting_series(drift=120.0, n_contests=120)
     found = tuned("elo", contests, 40, objective=objective, n_candidates=16)
     assert found.best.parameters["k_factor"] > 48.0
@@ -50,7 +50,7 @@ def test_where_skills_move_fast_it_finds_parameters_that_follow_and_predict_the_
     assert sign * getattr(found.best_on_rest, figure) < sign * getattr(found.default_on_rest, figure)
 
 
-def test_the_best_is_the_first_of_those_that_were_best_on_the_training_contests() -> None:
+def test_the_best_is_the_first_of_the_best_candidates_in_training() -> None:
     found = tuned("elo-mmr", random_series(2, 60, PLAYERS, 20), 30, n_candidates=12)
     figures = [each.scores.pair_inversion for each in found.candidates]
     assert len(figures) == 12
@@ -58,7 +58,7 @@ def test_the_best_is_the_first_of_those_that_were_best_on_the_training_contests(
     assert found.candidates[0].parameters == {}
 
 
-def test_of_equals_the_defaults_are_best() -> None:
+def test_the_defaults_win_if_all_candidates_are_equal() -> None:
     contests = random_series(2, 60, PLAYERS, 20)
     scores = evaluate_candidate(Candidate("elo", {}), contests, PLAYERS)
     found = tune("elo", lambda candidates: [scores] * len(candidates), 30, n_candidates=12)
@@ -78,7 +78,7 @@ def test_training_and_judging_see_their_own_contests_only() -> None:
     assert found.default_on_rest.contests == 30
 
 
-def test_one_seed_finds_the_same_and_another_tries_others() -> None:
+def test_a_seed_reproduces_a_search_and_another_changes_it() -> None:
     contests = random_series(2, 40, PLAYERS, 20)
     first, second, other = (
         [each.parameters for each in tuned("glicko", contests, 20, n_candidates=10, seed=seed).candidates]
@@ -98,11 +98,11 @@ def test_every_corner_of_a_search_is_allowed_and_the_defaults_are_inside(name: s
     assert ((space.origin() >= 0.0) & (space.origin() <= 1.0)).all()
 
 
-def test_every_system_is_searched_or_has_nothing_to_search() -> None:
+def test_only_the_ladder_has_no_search_space() -> None:
     assert [name for name, system in SYSTEMS.items() if not system.search_space] == ["ladder"]
 
 
-def test_first_candidates_meet_all_of_each_range() -> None:
+def test_first_candidates_cover_each_range() -> None:
     space = SearchSpace(SYSTEMS["elo-mmr"])
     points = space.spread(8, np.random.default_rng(0))
     for coordinate in points.T:
@@ -131,7 +131,7 @@ def test_refined_candidates_stay_near_their_centre_and_within_the_ranges() -> No
         ({"training": 40}, "after the first 40 contests there is nothing to judge"),
     ],
 )
-def test_what_cannot_be_searched_is_said(options: dict[str, object], message: str) -> None:
+def test_errors_say_why_a_search_is_impossible(options: dict[str, object], message: str) -> None:
     arguments = {"system": "elo", "training": 20, "n_candidates": 4, **options}
     with pytest.raises(ValueError, match=message):
         tuned(contests=random_series(2, 40, PLAYERS, PLAYERS), **arguments)  # type: ignore[arg-type]
@@ -141,7 +141,7 @@ def contests_of(*sizes: int) -> list[Contest]:
     return [Contest(range(size), range(size)) for size in sizes]
 
 
-def test_the_share_is_one_of_participations_in_whole_contests_and_leaves_something_on_either_side() -> None:
+def test_the_training_share_counts_participations_and_leaves_contests_on_both_sides() -> None:
     assert training_size(contests_of(*[2] * 10), 0.1) == 1
     assert training_size(contests_of(*[2] * 11), 0.1) == 2
     assert training_size(contests_of(2, 2, 2, 2, 2, 90), 0.1) == 5

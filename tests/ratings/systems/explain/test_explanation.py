@@ -1,4 +1,4 @@
-"""The parts of a change: they add up to what the engine did, and are what the papers' formulas give term by term."""
+"""The parts of a change: they add up to the engine's change and equal the terms of the papers' formulas."""
 
 import math
 from typing import Any
@@ -119,7 +119,7 @@ def test_a_long_history_adds_up_although_the_engine_has_folded_most_of_it() -> N
 
 @steady(25)
 @given(parameters=elo_mmr_parameters(), made=series(n_players=6, least=3))
-def test_weights_are_those_of_equation_7_in_the_plain_twin(parameters: dict[str, Any], made: list[Contest]) -> None:
+def test_weights_are_those_of_equation_7(parameters: dict[str, Any], made: list[Contest]) -> None:
     pool: dict[int, twin.Player] = {}
     for contest, _, _, explanations in explained(get_system("elo-mmr", **parameters), made, 6):
         players = contest.players.tolist()
@@ -144,7 +144,7 @@ def equation_7(player: twin.Player) -> list[float]:
 
 
 @pytest.mark.parametrize("name", WITH_PULLS)
-def test_whoever_finished_behind_pulls_up_and_whoever_finished_ahead_pulls_down(name: str) -> None:
+def test_entries_behind_pull_up_and_entries_ahead_pull_down(name: str) -> None:
     for *_, explanations in explained(get_system(name), random_series(5, 25, 12, 8), 12):
         for explanation in explanations:
             assert explanation.pulls is not None
@@ -154,7 +154,7 @@ def test_whoever_finished_behind_pulls_up_and_whoever_finished_ahead_pulls_down(
 
 
 @pytest.mark.parametrize("name", WITH_PULLS)
-def test_beating_somebody_stronger_counts_no_less(name: str) -> None:
+def test_beating_a_stronger_player_counts_no_less(name: str) -> None:
     system = get_system(name)
     beliefs = system.new_beliefs(5)
     beliefs.mu[:] += np.array([0.0, -2.0, -1.0, 1.0, 2.0]) * 0.5 * float(beliefs.sigma[0])
@@ -169,12 +169,12 @@ def test_beating_somebody_stronger_counts_no_less(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WITHOUT_PULLS)
-def test_what_cannot_be_split_is_one_part(name: str) -> None:
+def test_a_change_that_cannot_be_split_is_one_part(name: str) -> None:
     for *_, explanations in explained(get_system(name), random_series(5, 12, 12, 8), 12):
         assert all(each.pulls is None and len(each.parts) == 1 for each in explanations)
 
 
-def test_pulls_of_elo_are_the_duels_of_the_plain_twin() -> None:
+def test_pulls_of_elo_are_the_duels_of_the_plain_reference() -> None:
     system = get_system("elo")
     for contest, before, _, explanations in explained(system, random_series(9, 10, 9, 6), 9):
         ratings = dict(enumerate(before.mu.tolist()))
@@ -205,14 +205,14 @@ def test_the_expected_place_counts_the_plain_probabilities_to_be_ahead(name: str
 
 @steady(30)
 @given(made=series(n_players=9), data=st.data())
-def test_expected_places_add_up_to_those_that_there_are(made: list[Contest], data: st.DataObject) -> None:
+def test_expected_places_add_up_to_the_sum_of_places(made: list[Contest], data: st.DataObject) -> None:
     for contest, _, _, explanations in explained(get_system("elo-mmr"), made, 9):
         n = len(contest)
         assert math.fsum(each.situation.expected_place for each in explanations) == pytest.approx(n * (n + 1) / 2)
         assert math.fsum(each.situation.middle_place for each in explanations) == pytest.approx(n * (n + 1) / 2)
 
 
-def test_a_ceiling_stands_in_place_of_the_opponents() -> None:
+def test_a_ceiling_replaces_the_opponents() -> None:
     system = get_system("elo-mmr")
     beliefs, contest = system.new_beliefs(3), Contest([0, 1, 2], [1, 2, 3], perf_ceiling=1510.0)
     changes = system.rate_round(beliefs.copy(), contest)
@@ -237,7 +237,7 @@ def test_only_the_strongest_pulls_are_named() -> None:
     assert strongest_pulls(np.array([0.5, 1.0]), 5) == ([1, 0], [])
 
 
-def test_elo_mmr_asks_for_the_past_and_every_system_for_a_row_that_there_is() -> None:
+def test_elo_mmr_needs_the_past_and_every_system_a_valid_row() -> None:
     system, contest, result = get_system("elo-mmr"), Contest([0, 1], [1, 2]), Result(1500.0, 100.0, 1500.0)
     with pytest.raises(ValueError, match="give their past"):
         explain(system, system.new_beliefs(2), contest, 0, result)

@@ -1,4 +1,4 @@
-"""What a place would do to a rating, and which place a rating takes: against rating the contest itself."""
+"""The effect of each place on a rating, and the place needed for a rating, compared with rating the contest."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def rated(name: str, n_players: int = 25) -> tuple[RatingSystem, Beliefs]:
 
 
 @every_system
-def test_each_place_does_what_rating_such_a_contest_does(name: str) -> None:
+def test_each_place_has_the_effect_of_rating_such_a_contest(name: str) -> None:
     system, beliefs = rated(name)
     field = [8, 3, 21, 17, 5]
     others = sorted([8, 3, 17, 5], key=lambda other: -beliefs.mu[other])
@@ -47,7 +47,7 @@ def test_each_place_does_what_rating_such_a_contest_does(name: str) -> None:
 
 
 @every_system
-def test_forecasts_leave_the_beliefs_as_they_are(name: str) -> None:
+def test_forecasts_do_not_change_beliefs(name: str) -> None:
     system, beliefs = rated(name)
     before = beliefs.pack(range(25))
     predicted_changes(system, beliefs, range(25), 4)
@@ -71,7 +71,7 @@ def test_a_better_place_among_newcomers_never_gives_a_lower_rating(name: str) ->
 
 
 @every_system
-def test_the_place_needed_is_the_last_that_reaches_the_target(name: str) -> None:
+def test_the_place_needed_is_the_worst_that_reaches_the_target(name: str) -> None:
     system, beliefs = rated(name)
     forecast = predicted_changes(system, beliefs, range(25), 6)
     reach = np.append(forecast.mu, (forecast.mu[1:] + forecast.mu[:-1]) / 2)
@@ -83,7 +83,7 @@ def test_the_place_needed_is_the_last_that_reaches_the_target(name: str) -> None
 
 
 @every_system
-def test_a_place_among_those_who_tie_is_taken_exactly(name: str) -> None:
+def test_a_place_among_tied_players_is_exact(name: str) -> None:
     system, beliefs = get_system(name), get_system(name).new_beliefs(4)
     forecast = predicted_changes(system, beliefs, range(4), 0)
     for place in (1, 2, 3, 4):
@@ -93,7 +93,7 @@ def test_a_place_among_those_who_tie_is_taken_exactly(name: str) -> None:
         assert forecast.mu[place - 1] == pytest.approx(after.mu[0], rel=1e-12)
 
 
-def test_large_fields_are_worked_out_for_a_hundred_places_dense_at_both_ends() -> None:
+def test_forecasts_of_large_fields_have_a_hundred_places_dense_at_both_ends() -> None:
     system = get_system("elo")
     beliefs = system.new_beliefs(5000)
     beliefs.mu += np.linspace(-900, 900, 5000)
@@ -105,7 +105,7 @@ def test_large_fields_are_worked_out_for_a_hundred_places_dense_at_both_ends() -
     assert predicted_changes(system, beliefs, range(200), 12).place.tolist() == list(range(1, 201))
 
 
-def test_only_the_places_asked_for_are_worked_out() -> None:
+def test_only_requested_places_are_computed() -> None:
     system, beliefs = rated("elo-mmr")
     chosen, everything = (
         predicted_changes(system, beliefs, range(25), 3, [9, 2]),
@@ -134,7 +134,7 @@ def test_bad_input_is_refused(arguments: Any, meaning: str) -> None:
 
 
 @pytest.mark.parametrize("target", [float("nan"), float("inf")])
-def test_a_target_is_a_finite_number(target: float) -> None:
+def test_a_target_must_be_finite(target: float) -> None:
     system = get_system("elo")
     with pytest.raises(ValueError, match="target must be a finite number"):
         place_needed(system, system.new_beliefs(5), range(5), 0, target)

@@ -1,4 +1,4 @@
-"""All places of one player at once: against rating the contest itself, place by place."""
+"""All places of one player at once, compared with rating the contest for each place."""
 
 import math
 from typing import Any
@@ -54,7 +54,7 @@ def test_weights_ceilings_and_days_are_those_of_the_contest(name: str, weight: f
     player=st.integers(0, 29),
     day=st.sampled_from([30.0, 90.0]),
 )
-def test_elo_mmr_is_foreseen_as_it_rates_under_any_parameters(
+def test_forecasts_of_elo_mmr_equal_its_ratings_with_any_parameters(
     name: str, parameters: dict[str, Any], player: int, day: float
 ) -> None:
     system, beliefs = rated(name, **parameters)
@@ -74,7 +74,7 @@ def test_elo_mmr_is_foreseen_as_it_rates_under_any_parameters(
         ("topcoder", {"mu_noob": 2400.0}),
     ],
 )
-def test_other_parameters_are_foreseen_as_they_rate(name: str, parameters: dict[str, Any]) -> None:
+def test_forecasts_with_other_parameters_equal_the_ratings(name: str, parameters: dict[str, Any]) -> None:
     system, beliefs = rated(name, **parameters)
     trial = Trial(system, beliefs, range(30), 8, day=45.0)
     for place in (1, 12, 30):
@@ -83,7 +83,7 @@ def test_other_parameters_are_foreseen_as_they_rate(name: str, parameters: dict[
 
 
 @pytest.mark.parametrize("name", sorted(set(SYSTEMS) - SLOW))
-def test_large_fields_are_foreseen_as_they_rate(name: str) -> None:
+def test_forecasts_of_large_fields_equal_the_ratings(name: str) -> None:
     system = get_system(name)
     beliefs = system.new_beliefs(2000)
     for seed in range(3):
@@ -96,7 +96,7 @@ def test_large_fields_are_foreseen_as_they_rate(name: str) -> None:
         assert [column[row] for column in trial.at(places)] == pytest.approx(expected, rel=1e-9)
 
 
-def test_newcomers_are_foreseen_too() -> None:
+def test_forecasts_include_newcomers() -> None:
     for name in SYSTEMS:
         system = get_system(name)
         beliefs = system.new_beliefs(5)
@@ -144,7 +144,7 @@ def test_the_last_place_for_a_condition_is_the_last_that_satisfies_it(name: str)
         assert trial.last_place(lambda mean, _, target=target: mean >= target) == expected
 
 
-def test_systems_in_which_others_places_matter_have_no_fast_form() -> None:
+def test_systems_that_depend_on_others_places_have_no_fast_method() -> None:
     for name in SYSTEMS:
         system, beliefs = rated(name)
         assert Trial(system, beliefs, range(30), 3).is_fast == (name not in SLOW)

@@ -1,4 +1,4 @@
-"""Chances of places: exact in small fields, and close to the exact distribution in large ones."""
+"""Probabilities of places: exact in small fields, and close to the exact distribution in large ones."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def field(shape: str, n: int, seed: int, spread: float) -> PerformanceModel:
 
 
 @every_shape
-def test_a_handful_has_the_chances_of_the_plain_sums(shape: str) -> None:
+def test_probabilities_in_small_fields_equal_the_plain_sums(shape: str) -> None:
     model = field(shape, 5, 3, 120.0)
     twins = plain.players_of(shape, model.location.tolist(), model.scale.tolist())
     chances = PlaceChances(model, 2)
@@ -46,7 +46,7 @@ def test_large_fields_are_close_to_the_exact_distribution(shape: str, spread: fl
 @every_shape
 @steady(20)
 @given(n=st.integers(2, 400), seed=st.integers(0, 99), share=st.floats(0.01, 0.99))
-def test_chances_rise_to_one_and_a_share_is_reached_at_the_first_place_that_has_it(
+def test_probabilities_rise_to_one_and_a_share_is_reached_at_the_first_sufficient_place(
     shape: str, n: int, seed: int, share: float
 ) -> None:
     chances = PlaceChances(field(shape, n, seed, 200.0), 0)

@@ -1,4 +1,4 @@
-"""Who wins and who places where: against plain integrals, games played at random, and what must hold of any model."""
+"""Predictions compared with plain integrals and simulated games, and properties of every model."""
 
 import math
 from typing import Any, NoReturn
@@ -81,7 +81,7 @@ def test_win_probabilities_are_those_of_plain_integrals(shape: str, gap: float, 
 
 
 @every_shape
-def test_places_of_a_handful_are_those_of_all_sets_that_could_be_ahead(shape: str) -> None:
+def test_places_in_small_fields_equal_those_from_all_sets_of_players_ahead(shape: str) -> None:
     location, scales = [1500.0, 1400.0, 1900.0, 1510.0, 700.0], [200.0, 30.0, 450.0, 200.0, 90.0]
     system, beliefs = Drawn(shape), believed(location, scales)
     means = expected_places(system, beliefs, range(5))
@@ -92,7 +92,7 @@ def test_places_of_a_handful_are_those_of_all_sets_that_could_be_ahead(shape: st
 
 
 @every_shape
-def test_places_of_a_field_are_those_of_games_played_at_random(shape: str) -> None:
+def test_places_of_a_field_match_simulated_games(shape: str) -> None:
     random, games, n = np.random.default_rng(5), 20_000, 60
     location, scales = random.normal(1500, 200, n), random.uniform(60, 400, n)
     system, beliefs = Drawn(shape), believed(location, scales)
@@ -128,7 +128,7 @@ def test_one_of_two_wins(name: str) -> None:
 
 
 @every_system
-def test_pairs_have_the_shape_of_both_sides_together(name: str) -> None:
+def test_pairs_broadcast_to_a_common_shape(name: str) -> None:
     system, beliefs = rated(name)
     table = win_probability(system, beliefs, np.arange(3)[:, None], np.arange(3, 7))
     assert table.shape == (3, 4)
@@ -137,7 +137,7 @@ def test_pairs_have_the_shape_of_both_sides_together(name: str) -> None:
 
 
 @every_system
-def test_the_expected_place_counts_those_who_win(name: str) -> None:
+def test_the_expected_place_counts_the_wins_of_others(name: str) -> None:
     system, beliefs = rated(name)
     field = np.array([4, 20, 3, 11, 0, 24])
     table = [[float(win_probability(system, beliefs, j, i)) for j in field if j != i] for i in field]
@@ -197,7 +197,7 @@ def test_a_shift_of_all_ratings_changes_no_prediction(name: str, shift: float) -
 
 
 @every_system
-def test_a_higher_rating_is_better_against_everybody(name: str) -> None:
+def test_a_higher_rating_is_better_against_everyone(name: str) -> None:
     system, beliefs = rated(name)
     others, points = np.arange(1, 25), np.linspace(beliefs.mu.min(), beliefs.mu.max(), 8)
     wins, places = [], []

@@ -1,4 +1,4 @@
-"""TrueSkill's win probabilities and match quality, against the package of that name and games played at random."""
+"""TrueSkill's win probabilities and match quality, compared with the trueskill package and simulated games."""
 
 import math
 from typing import Any
@@ -40,7 +40,7 @@ def test_quality_of_two_players_is_the_papers() -> None:
     assert match_quality(get_system("trueskill"), beliefs, [[0], [1]]) == pytest.approx(expected, rel=1e-12)
 
 
-def test_teams_win_as_often_as_in_games_played_at_random() -> None:
+def test_team_wins_match_simulated_games() -> None:
     random, games, beta = np.random.default_rng(8), 400_000, 25 / 6
     beliefs = believed(9, 5)
     beliefs.mu[:2] += 10.0
@@ -52,7 +52,7 @@ def test_teams_win_as_often_as_in_games_played_at_random() -> None:
     assert ours == pytest.approx(wins, abs=0.004)
 
 
-def test_teams_of_one_win_as_players_do_whose_skill_does_not_drift() -> None:
+def test_teams_of_one_win_like_players_without_drift() -> None:
     system, beliefs = get_system("trueskill", tau=0.0), believed(5, 2)
     expected = float(win_probability(system, beliefs, 0, 1))
     assert team_win_probability(system, beliefs, [0], [1]) == pytest.approx(expected, abs=1e-12)
@@ -60,7 +60,7 @@ def test_teams_of_one_win_as_players_do_whose_skill_does_not_drift() -> None:
 
 
 @pytest.mark.parametrize(("gap", "sigma"), [(1e6, 1.0), (1e6, 1e-3), (0.0, 1e20), (1e6, 1e20)])
-def test_extremes_stay_between_none_and_all(gap: float, sigma: float) -> None:
+def test_extremes_stay_between_0_and_1(gap: float, sigma: float) -> None:
     system, beliefs = get_system("trueskill"), believed(6, 4)
     beliefs.mu[0] += gap
     beliefs.sigma[1] = sigma
@@ -69,7 +69,7 @@ def test_extremes_stay_between_none_and_all(gap: float, sigma: float) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in SYSTEMS if name != "trueskill"])
-def test_other_systems_say_that_they_do_not(name: str) -> None:
+def test_other_systems_refuse_matches_of_teams(name: str) -> None:
     system = get_system(name)
     with pytest.raises(ValueError, match=f"^{name} does not predict matches of teams: trueskill does"):
         match_quality(system, system.new_beliefs(2), [[0], [1]])

@@ -1,4 +1,4 @@
-"""Sums of logistic curves by table, against the sum term by term in plain Python."""
+"""Tabulated sums of logistic curves, compared with the sum term by term in plain Python."""
 
 import math
 
@@ -56,7 +56,7 @@ def test_the_sum_term_by_term_is_the_plain_sum(terms: list[tuple[float, float, f
     np.testing.assert_allclose(bend, expected[:, 2], rtol=1e-11, atol=1e-15)
 
 
-def test_the_table_reaches_as_far_as_it_was_asked_to() -> None:
+def test_the_table_covers_the_requested_range() -> None:
     random = np.random.default_rng(3)
     field = LogisticSum(random.normal(1500, 300, 5000), np.full(5000, 120.0), np.full(5000, 1 / 120.0))
     total = 5000 / 120.0
@@ -73,7 +73,7 @@ def test_a_table_that_would_be_too_long_is_not_made() -> None:
     assert apart.tabulate(0.5, 1.5, max_knots=1000) is None
 
 
-def test_points_beyond_all_measure_give_neither_warnings_nor_nan() -> None:
+def test_extreme_points_give_neither_warnings_nor_nan() -> None:
     field = LogisticSum(np.array([-1e280, 0.0, 1e280]), np.array([1e-3, 1.0, 1e6]), np.ones(3))
     value, slope, bend = field(np.array([-1e290, 0.0, 1e290]))
     np.testing.assert_allclose(value, [3.0, 1.5, 0.0], atol=1e-300)

@@ -58,7 +58,7 @@ def test_weights_count_an_opponent_several_times(curve: Curve, size: int) -> Non
 
 
 @each_curve
-def test_groups_far_apart_are_summed_apart(curve: Curve) -> None:
+def test_distant_groups_do_not_affect_each_other(curve: Curve) -> None:
     near = np.random.default_rng(1).normal(0.0, 1.0, 300)
     ratings = np.concatenate([near, near + 1e5, near + 1e9])
     sums = expected_wins(ratings, curve, 1.0)

@@ -1,4 +1,4 @@
-"""Many equations at once, on functions whose roots are known."""
+"""The search for many roots at once, on functions with known roots."""
 
 import math
 
@@ -35,7 +35,7 @@ def test_roots_are_found_from_any_start_even_where_the_slope_vanishes(
 
 @steady(50)
 @given(roots=st.lists(finite, min_size=2, max_size=20))
-def test_a_root_has_the_same_bits_alone_and_in_company(roots: list[float]) -> None:
+def test_a_root_has_the_same_bits_alone_and_with_others(roots: list[float]) -> None:
     centre = np.array(roots)
 
     def solve(part: Floats) -> Floats:
@@ -131,7 +131,7 @@ def test_brackets_are_not_written_to() -> None:
     assert (ends[0][0], ends[1][0]) == (-1.0, 3.0)
 
 
-def test_a_search_that_does_not_end_says_so() -> None:
+def test_a_search_without_convergence_is_an_error() -> None:
     with pytest.raises(ArithmeticError, match="1 of 2 roots not found in 3 steps"):
         find_roots(
             steep_tanh(np.array([math.pi, 0.0]), 1.0),
