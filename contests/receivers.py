@@ -11,8 +11,8 @@ from django.dispatch import receiver
 
 from contests.matching.name_index import index_if_empty, index_players
 from contests.models import Player, PlayerAlias
+from contests.models.player import names_changed
 from contests.services.organizers import withdraw_invitations_of
-from contests.signals import names_changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

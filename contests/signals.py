@@ -6,6 +6,3 @@ from django.dispatch import Signal
 #: earliest contest whose rated content changed, aware UTC), ``cause`` (a short sentence for the list of runs) and
 #: ``actor`` (a user or None). A receiver may raise ContestError to refuse the change.
 results_changed = Signal()
-
-#: Names of players changed. Sent by the models in the transaction that changes them, with ``player_ids``.
-names_changed = Signal()

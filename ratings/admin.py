@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.db import transaction
 
+from contests.admin import SeriesAdmin
 from contests.admin.base import ActionInput, LookUpAdmin, OfPlayersAdmin, pretty, service_action, user_of
-from contests.admin.pages import SeriesAdmin
 from contests.errors import ContestError
 from contests.models import Contest, Series
 from ratings.models import Lease, Rating, RatingChange, Run, Scheme, StaleMark, Work

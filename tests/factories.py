@@ -12,8 +12,8 @@ from django.utils import timezone
 from contests.errors import ContestError
 from contests.handles import handle_key, normalize_handle
 from contests.models import Contest, ContestState, Player, Series, Standing
-from contests.services.contests import announce
 from contests.services.standings import ranks_of
+from contests.services.transactions import announce
 from ratings.models import RunState
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.rolling_back import ask_roll_back

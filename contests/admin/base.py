@@ -23,7 +23,7 @@ from django.template.response import TemplateResponse
 from django.utils.functional import cached_property
 from django.utils.html import format_html
 
-from contests.changes import propose
+from contests.changes.base import propose
 from contests.errors import ContestError
 from contests.handles import handle_key
 from contests.models import Player, Series
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from django.db.models import Model, QuerySet
     from django.http import HttpRequest, HttpResponse
 
-    from contests.changes import Change
+    from contests.changes.base import Change
 
 
 #: Rows that are counted and paged; to find a row beyond them, staff search.

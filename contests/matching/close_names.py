@@ -24,8 +24,18 @@ import numpy as np
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import cpdist
 
-from contests.matching.near_keys import INVERSE, keys_of_texts, mixed, powers, sums_of_letters
-from contests.matching.similarity import LEAST_SHOWN, Forms, Likeness, allowed_distance, likeness
+from contests.matching.similarity import (
+    INVERSE,
+    LEAST_SHOWN,
+    Forms,
+    Likeness,
+    allowed_distance,
+    keys_of_texts,
+    likeness,
+    mixed,
+    powers,
+    sums_of_letters,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,7 +2,7 @@
 The index of players' names, and the search that uses it.
 
 Search finds players by the words of their names, regardless of case, accents, punctuation and order. The index holds
-these words, and the keys by which similar names are found (`contests.matching.near_keys`).
+these words, and the keys by which similar names are found (`contests.matching.similarity`).
 
 The rows are derived from handles, names and aliases, and are written in the same transaction. Code that changes a name
 sends `names_changed` (the models do); imports of many players call `add_players`. The rows of a merged player stay
@@ -19,8 +19,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from contests.bulk import chunks, insert_arrays, insert_missing, insert_rows, values_by_key
 from contests.handles import handle_key, query_words, search_words
-from contests.matching.near_keys import known_keys
-from contests.matching.similarity import forms_of
+from contests.matching.similarity import forms_of, known_keys
 from contests.models import Player, PlayerAlias, PlayerNearKey, PlayerWord
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@ Match the handles of a file to known players, and suggest candidates with simila
 
 A handle that is a player's handle or alias means that player. The candidates for any other handle come from one of two
 searches. To compare few names with many players, Podium looks up the keys of each name in the table of near keys
-(`contests.matching.near_keys`) and judges the players who share one. To compare many names with not many more players,
+(`contests.matching.similarity`) and judges the players who share one. To compare many names with not many more players,
 it compares two lists in memory (`contests.matching.close_names`), which takes less time than that many lookups.
 """
 
@@ -19,8 +19,7 @@ from django.db.models import Exists, OuterRef
 from contests.bulk import values_by_key
 from contests.handles import handle_key, printable
 from contests.matching.close_names import find_alike
-from contests.matching.near_keys import asked_keys
-from contests.matching.similarity import LEAST_SHOWN, LEAST_WARNED, forms_of, likeness
+from contests.matching.similarity import LEAST_SHOWN, LEAST_WARNED, asked_keys, forms_of, likeness
 from contests.models import ContestState, Player, PlayerAlias, PlayerNearKey, Standing
 from contests.queries.visibility import players_known_to_organizers
 

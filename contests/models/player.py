@@ -8,16 +8,19 @@ from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Length
+from django.dispatch import Signal
 from django.urls import reverse
 
 from contests.handles import LONGEST_WORD
-from contests.signals import names_changed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
 models.CharField.register_lookup(Length)
+
+#: Names of players changed. Sent by these models in the transaction that changes them, with ``player_ids``.
+names_changed = Signal()
 
 
 class PlayerQuerySet(models.QuerySet["Player"]):
@@ -172,7 +175,7 @@ class PlayerWord(models.Model):
 
 
 class PlayerNearKey(models.Model):
-    """A key that a player's names share with similar names (`contests.matching.near_keys`)."""
+    """A key that a player's names share with similar names (`contests.matching.similarity`)."""
 
     pk = models.CompositePrimaryKey("player_id", "key")
     player = models.ForeignKey(

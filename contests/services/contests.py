@@ -16,8 +16,7 @@ from contests.models import Contest, ContestState, Series, Standing, StandingSta
 from contests.providers import ineligible_players
 from contests.queries.amendments import RATED_BY, WORDS
 from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
-from contests.services.transactions import lock_players_shared, locked_contest, record, retried, save_change
-from contests.signals import results_changed
+from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -324,19 +323,6 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
     if counts:
         announce(contest, cause=f"Restored {contest.name}: {reason}", actor=actor)
     return contest
-
-
-def announce(contest: Contest, *, cause: str, actor: User | None, since: datetime | None = None) -> None:
-    """
-    Send `results_changed` for results from this contest on; do nothing if it is not rated.
-
-    since
-        An earlier time from which results have changed; with it, the signal is sent even if the contest is not rated.
-    """
-    if since is None and not contest.is_rated:
-        return
-    since = since or contest.ends_at
-    results_changed.send(sender=Contest, series_id=contest.series_id, since=since, cause=cause, actor=actor)
 
 
 def _ask(contest: Contest, actor: User | None) -> Contest:

@@ -14,9 +14,8 @@ from contests.errors import ContestError
 from contests.formats.base import ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Standing, StandingStatus
-from contests.services.contests import announce
 from contests.services.standings import PlayerRegister, decided_by_scores, places_from_scores, ranks_of, snapshot_of
-from contests.services.transactions import lock_players_shared, locked_contest, record, retried, save_change
+from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,8 +10,7 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
-from contests.services.contests import announce
-from contests.services.transactions import lock_players_exclusive, record, retried, save_change
+from contests.services.transactions import announce, lock_players_exclusive, record, retried, save_change
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Locks, versions, retries and audit entries: what every service needs to change results in one transaction."""
+"""Locks, versions, retries, audit entries and announcements: the parts of every service that changes results."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from django.utils import timezone
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry, Contest
+from contests.signals import results_changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from django.contrib.auth.models import User
     from django.db.models import QuerySet
@@ -129,6 +131,19 @@ def retried(service: Callable[Parameters, Result]) -> Callable[Parameters, Resul
         return service(*args, **kwargs)
 
     return again
+
+
+def announce(contest: Contest, *, cause: str, actor: User | None, since: datetime | None = None) -> None:
+    """
+    Send `results_changed` for results from this contest on; do nothing if it is not rated.
+
+    since
+        An earlier time from which results have changed; with it, the signal is sent even if the contest is not rated.
+    """
+    if since is None and not contest.is_rated:
+        return
+    since = since or contest.ends_at
+    results_changed.send(sender=Contest, series_id=contest.series_id, since=since, cause=cause, actor=actor)
 
 
 def record(

@@ -133,8 +133,7 @@ def misspelt(handle: str, chosen: random.Random, edits: int = 1) -> str:
 def measure_recall(shared: Path, *, lists_missed: bool) -> None:
     from reading import read
 
-    from contests.matching.near_keys import asked_texts, known_texts
-    from contests.matching.similarity import LEAST_SHOWN, forms_of
+    from contests.matching.similarity import LEAST_SHOWN, asked_texts, forms_of, known_texts
     from tests.reference.alike import similarity
 
     print("| names | known | misspelt | pairs alike | found | share |")

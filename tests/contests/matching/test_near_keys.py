@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contests.matching.near_keys import asked_keys, asked_texts, hashed, known_keys, known_texts
-from contests.matching.similarity import LEAST_SHOWN, forms_of
+from contests.matching.similarity import LEAST_SHOWN, asked_keys, asked_texts, forms_of, hashed, known_keys, known_texts
 from tests.contests.matching.test_close_names import EDITS, PEOPLE, WAYS, edited
 from tests.reference import alike as slow
 

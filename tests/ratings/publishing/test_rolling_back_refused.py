@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.models import AuditEntry, PlayerMerge
-from contests.services.contests import announce
+from contests.services.transactions import announce
 from ratings.models import Run, RunState
 from ratings.publishing import refresh
 from ratings.publishing.leases import cancel_run
