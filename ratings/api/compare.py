@@ -17,8 +17,17 @@ from contests.models import Series
 from ratings.api.base import RatingsView
 from ratings.api.serializers import RatingSerializer, rating_rows
 from ratings.models import Rating
-from ratings.queries.comparisons import MOST, best_place_of, changes_of, common_series, named_in, tied_contests, wins_of
+from ratings.queries.comparisons import (
+    MAX_PLAYERS,
+    best_place_of,
+    changes_of,
+    common_series,
+    requested_players,
+    tied_contests,
+    wins_of,
+)
 from ratings.queries.head_to_head import Meetings, chances_now
+from ratings.queries.rows import ratings_of
 from ratings.queries.snapshot import snapshot_of
 
 if TYPE_CHECKING:
@@ -27,7 +36,7 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from contests.models import Player
-    from ratings.queries.comparisons import Named
+    from ratings.queries.comparisons import RequestedPlayers
     from ratings.queries.snapshot import SeriesSnapshot
 
 
@@ -127,7 +136,7 @@ class Compare(RatingsView):
         of the names is, the response is 404.
         """
         asked = self.asked
-        named = named_in(request.query_params, public_players())
+        named = requested_players(request.query_params, public_players())
         if named.is_empty:
             raise ValidationError({"players": ["Name up to eight players, as players=a,b or player=a&player=b."]})
         if not named.players:
@@ -141,10 +150,10 @@ def _common(players: Sequence[Player]) -> Series | None:
     return common_series(list(ratings.select_related("series", "last_contest").defer("belief")))
 
 
-def _comparison(named: Named, series: Series | None) -> Any:
-    rest = {"unknown": named.unknown[:MOST], "left_out": named.left_out}
+def _comparison(named: RequestedPlayers, series: Series | None) -> Any:
+    rest = {"unknown": named.unknown[:MAX_PLAYERS], "left_out": named.left_out}
     snapshot = snapshot_of(series) if series is not None else None
-    ratings = _ratings(snapshot, named.players) if snapshot is not None else []
+    ratings = ratings_of(snapshot, [player.pk for player in named.players]) if snapshot is not None else []
     if snapshot is None or not ratings:
         slug = series.slug if series is not None else None
         run = snapshot.run.number if snapshot is not None and snapshot.run is not None else None
@@ -162,13 +171,6 @@ def _comparison(named: Named, series: Series | None) -> Any:
         "unrated": [player for player in named.players if player not in players],
         **rest,
     }
-
-
-def _ratings(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[Rating]:
-    """Return the players' ratings in this order, without players who have none."""
-    rows = Rating.objects.filter(series=snapshot.series, player__in=players)
-    found = {row.player_id: row for row in rows.select_related("player", "last_contest").defer("belief")}
-    return [found[player.pk] for player in players if player.pk in found]
 
 
 def _pairs(snapshot: SeriesSnapshot, ratings: Sequence[Rating], meetings: Meetings) -> list[dict[str, Any]]:

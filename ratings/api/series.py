@@ -17,11 +17,12 @@ from contests.matching.name_index import matching
 from contests.models import Player, Series
 from ratings.api.base import RatingsView, RunListView
 from ratings.api.serializers import LeaderboardEntrySerializer, rating_rows
-from ratings.models import Rating, Run
+from ratings.models import Run
 from ratings.publishing.schemes import leagues_as_shown, season_as_shown
 from ratings.queries.boards import board_of, is_established
 from ratings.queries.distributions import bin_width, bins
 from ratings.queries.filters import LARGEST, Filters, matching_rows
+from ratings.queries.rows import ratings_of
 from ratings.queries.snapshot import SeriesSnapshot, snapshot_of, snapshots_of
 
 if TYPE_CHECKING:
@@ -337,14 +338,14 @@ class Leaderboard(RunListView):
         snapshot = snapshot_of(public_series(slug))
         selected: Any = _selected(snapshot, asked)
         ids: Any = self.paginate_queryset(selected)
-        rows = rating_rows(snapshot, _ratings(snapshot, ids))
+        rows = rating_rows(snapshot, ratings_of(snapshot, ids.tolist()))
         return self.answer(snapshot, LeaderboardEntrySerializer(rows, many=True).data)
 
 
 def _selected(snapshot: SeriesSnapshot, asked: dict[str, Any]) -> NDArray[np.int64]:
     """Return the ids of the players who match the filters, best first."""
     country, search = asked.get("country", ""), asked["search"]
-    filters = Filters(active=asked.get("active_days"), least=asked.get("min_contests"))
+    filters = Filters(active_days=asked.get("active_days"), min_contests=asked.get("min_contests"))
     rows = matching_rows(snapshot, filters)
     if asked["established"] and len(rows):
         rows = rows[is_established(board_of(snapshot))[rows]]
@@ -357,10 +358,3 @@ def _selected(snapshot: SeriesSnapshot, asked: dict[str, Any]) -> NDArray[np.int
     query, parameters = players.order_by().values_list("id").query.sql_with_params()
     found = read_arrays(f"SELECT CAST(id AS bigint) FROM ({query}) AS chosen", parameters, {"id": "i8"})
     return ids[np.isin(ids, found["id"])]
-
-
-def _ratings(snapshot: SeriesSnapshot, ids: NDArray[np.int64]) -> list[Rating]:
-    """Return the ratings of these players, in this order."""
-    rows = Rating.objects.filter(series=snapshot.series, player__in=ids.tolist())
-    by_player = {row.player_id: row for row in rows.select_related("player", "last_contest").defer("belief")}
-    return [by_player[player] for player in ids.tolist()]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 #: The number of players that a graph or a table can show clearly.
-MOST = 8
+MAX_PLAYERS = 8
 #: Limits on what is read from an address: more than enough for eight of the longest handles.
 _MOST_TEXT = 2_000
 _MOST_NAMED = 40
@@ -49,12 +49,12 @@ CONTEST_FIELDS = ("name", "ends_at", "sequence", "weight", "is_rated", "has_team
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class RequestedPlayers:
     """
     The players named in an address.
 
     players
-        Each player once, in the order of the address, at most MOST.
+        Each player once, in the order of the address, at most MAX_PLAYERS.
     left_out
         The number of further players.
     unknown
@@ -73,9 +73,9 @@ class Named:
         return not (self.players or self.unknown)
 
 
-def named_in(query: QueryDict, visible: QuerySet[Player]) -> Named:
+def requested_players(query: QueryDict, visible: QuerySet[Player]) -> RequestedPlayers:
     """Return which of the visible players the parameters `players` and `player` name, in three queries."""
-    lists = [_pieces(text) for text in query.getlist("players")[:MOST]]
+    lists = [_pieces(text) for text in query.getlist("players")[:MAX_PLAYERS]]
     exact = [text.strip() for text in query.getlist("player")[:_MOST_NAMED] if text.strip()]
     texts = {text for pieces in lists for text in _candidates(pieces)} | set(exact)
     by_key = _players_by_key({key for text in texts if (key := key_of(text))}, visible)
@@ -138,15 +138,15 @@ def _ends(start: int, count: int) -> range:
     return range(start + 1, min(start + _MOST_COMMAS + 1, count) + 1)
 
 
-def _sorted_out(found: Sequence[Player | str]) -> Named:
+def _sorted_out(found: Sequence[Player | str]) -> RequestedPlayers:
     players = {each.pk: each for each in found if isinstance(each, Player)}
     times: dict[int, int] = {}
     for each in found:
         if isinstance(each, Player):
             times[each.pk] = times.get(each.pk, 0) + 1
-    return Named(
-        list(players.values())[:MOST],
-        max(0, len(players) - MOST),
+    return RequestedPlayers(
+        list(players.values())[:MAX_PLAYERS],
+        max(0, len(players) - MAX_PLAYERS),
         list(dict.fromkeys(each for each in found if isinstance(each, str))),
         [players[pk] for pk, count in times.items() if count > 1],
     )
@@ -289,10 +289,10 @@ def best_of(rows: Sequence[Compared]) -> dict[str, int]:
 
 def more_to_add(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[tuple[Player, str]]:
     """Return the best players of the series who are not compared yet, each with the query string that adds them."""
-    if len(players) >= MOST:
+    if len(players) >= MAX_PLAYERS:
         return []
     chosen = {player.pk for player in players}
-    best = [pk for pk in snapshot.index.page(1, MOST + MORE_SHOWN).tolist() if pk not in chosen][:MORE_SHOWN]
+    best = [pk for pk in snapshot.index.page(1, MAX_PLAYERS + MORE_SHOWN).tolist() if pk not in chosen][:MORE_SHOWN]
     found = Player.objects.in_bulk(best)
     return [(found[pk], address_of([*players, found[pk]], snapshot.series.slug)) for pk in best if pk in found]
 

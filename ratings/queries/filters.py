@@ -48,9 +48,9 @@ class Filters:
         Country code of two letters; UNKNOWN_COUNTRY for players without a country.
     affiliation
         The whole name, in any case.
-    active
+    active_days
         Maximum number of days between a player's last rated contest and the newest one of the series.
-    least
+    min_contests
         Minimum number of rated contests.
     tier
         Position of a tier, from 0 (lowest).
@@ -63,8 +63,8 @@ class Filters:
     text: str = ""
     country: str = ""
     affiliation: str = ""
-    active: int | None = None
-    least: int | None = None
+    active_days: int | None = None
+    min_contests: int | None = None
     tier: int | None = None
     show: str = ""
     problems: tuple[str, ...] = ()
@@ -75,13 +75,13 @@ class Filters:
     @property
     def has_choices(self) -> bool:
         """Whether there is a filter other than the text."""
-        return bool(self.country or self.affiliation or self.active or self.least) or self.tier is not None
+        return bool(self.country or self.affiliation or self.active_days or self.min_contests) or self.tier is not None
 
     def query(self, snapshot: SeriesSnapshot) -> str:
         """Return the valid filters as a query string, without `show`."""
         values = {
-            "q": self.text, "country": self.country, "affiliation": self.affiliation, "active": self.active,
-            "min": self.least, "tier": self.tier_of(snapshot).name if self.tier is not None else None,
+            "q": self.text, "country": self.country, "affiliation": self.affiliation, "active": self.active_days,
+            "min": self.min_contests, "tier": self.tier_of(snapshot).name if self.tier is not None else None,
         }  # fmt: skip
         return urlencode({name: value for name, value in values.items() if value})
 
@@ -99,10 +99,10 @@ def matching_rows(snapshot: SeriesSnapshot, filters: Filters) -> NDArray[np.int6
     board = board_of(snapshot)
     if filters.country or filters.affiliation:
         mask &= _from_there(snapshot, filters)
-    if filters.active is not None:
-        mask &= board.days >= board.newest_day - filters.active
-    if filters.least is not None:
-        mask &= board.contests >= filters.least
+    if filters.active_days is not None:
+        mask &= board.days >= board.newest_day - filters.active_days
+    if filters.min_contests is not None:
+        mask &= board.contests >= filters.min_contests
     if filters.tier is not None:
         mask &= snapshot.tiers.positions(snapshot.mapping.show(snapshot.index.scores)) == filters.tier
     if filters.text and mask.any():

@@ -112,12 +112,21 @@ class StandingRow:
         return self.standing.status != StandingStatus.RANKED
 
 
-def leaders(snapshot: SeriesSnapshot, player_ids: NDArray[np.int64] | Sequence[int]) -> list[Leader]:
-    """Return the rows of these players in this order, in one query."""
+def ratings_of(snapshot: SeriesSnapshot, player_ids: Iterable[int]) -> list[Rating]:
+    """
+    Return the players' ratings in this order, in one query; unrated players are left out.
+
+    Each rating comes with player and last contest, but without the belief.
+    """
     ids = [int(pk) for pk in player_ids]
     found = Rating.objects.filter(series=snapshot.series, player_id__in=ids).select_related("player", "last_contest")
     by_player = {rating.player_id: rating for rating in found.defer("belief")}
-    rows = [by_player[pk] for pk in ids if pk in by_player]
+    return [by_player[pk] for pk in ids if pk in by_player]
+
+
+def leaders(snapshot: SeriesSnapshot, player_ids: Iterable[int]) -> list[Leader]:
+    """Return the rows of these players in this order, in one query."""
+    rows = ratings_of(snapshot, player_ids)
     if not rows:
         return []
     scores = np.array([rating.score for rating in rows])

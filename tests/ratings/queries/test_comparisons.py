@@ -6,7 +6,7 @@ from django.http import QueryDict
 from contests.models import Player, PlayerAlias
 from ratings.models import Rating, RatingChange
 from ratings.publishing.schemes import choose_scheme
-from ratings.queries.comparisons import address_of, chance_text, chance_words, changes_of, named_in
+from ratings.queries.comparisons import address_of, chance_text, chance_words, changes_of, requested_players
 from ratings.queries.head_to_head import Meetings, chances_before, chances_now
 from ratings.queries.snapshot import snapshot_of
 from ratings.systems import get_system, win_probability
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def named(query):
-    return named_in(QueryDict(query), Player.objects.existing())
+    return requested_players(QueryDict(query), Player.objects.existing())
 
 
 def handles(query):

@@ -11,16 +11,16 @@ from contests.queries.visibility import visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.models import Rating, Run
 from ratings.queries.comparisons import (
-    MOST,
+    MAX_PLAYERS,
     address_of,
     best_of,
     changes_of,
     common_series,
     duel_of,
     more_to_add,
-    named_in,
     pairs_of,
     periods_of,
+    requested_players,
     row_of,
     tied_contests,
 )
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Player, Series
-    from ratings.queries.comparisons import Named
+    from ratings.queries.comparisons import RequestedPlayers
     from ratings.queries.snapshot import SeriesSnapshot
 
 PAGE_SIZE = 25
@@ -52,17 +52,17 @@ SUGGESTED_FOR = 3
 def compare(request: HttpRequest) -> HttpResponse:
     """Compare players; without any, show how it works."""
     with consistent_read():
-        named = named_in(request.GET, visible_players(request.user))
+        named = requested_players(request.GET, visible_players(request.user))
         context, status = _context(request, named)
     return render(request, "compare/compare.html", context, status=status)
 
 
-def _context(request: HttpRequest, named: Named) -> tuple[dict[str, Any], int]:
+def _context(request: HttpRequest, named: RequestedPlayers) -> tuple[dict[str, Any], int]:
     slug = text_of(request, "series")
     series, unknown_series = _series(request, slug, named)
     context: dict[str, Any] = {
         "named": named,
-        "most": MOST,
+        "most": MAX_PLAYERS,
         "handles": ", ".join(player.handle for player in named.players if "," not in player.handle),
         "exact": [player for player in named.players if "," in player.handle],
         "suggestions": _suggestions(request, named),
@@ -79,7 +79,7 @@ def _context(request: HttpRequest, named: Named) -> tuple[dict[str, Any], int]:
     return context | compared, max(status, page_status)
 
 
-def _series(request: HttpRequest, slug: str, named: Named) -> tuple[Series | None, str]:
+def _series(request: HttpRequest, slug: str, named: RequestedPlayers) -> tuple[Series | None, str]:
     """Return the requested series, or one that the players share; and the requested slug if it is unknown."""
     series = visible_series(request.user).filter(slug=slug).first() if slug else None
     if series is not None or not named.players:
@@ -96,7 +96,7 @@ def _series_list(request: HttpRequest, chosen: Series | None) -> list[Series]:
     return listed if chosen is None or chosen in listed else [chosen, *listed]
 
 
-def _suggestions(request: HttpRequest, named: Named) -> list[tuple[str, list[tuple[Player, str]]]]:
+def _suggestions(request: HttpRequest, named: RequestedPlayers) -> list[tuple[str, list[tuple[Player, str]]]]:
     """Return similar players for each unknown handle, each with the query string that adds the player."""
     series, known = text_of(request, "series"), visible_players(request.user)
     return [
@@ -104,7 +104,7 @@ def _suggestions(request: HttpRequest, named: Named) -> list[tuple[str, list[tup
             (player, address_of([*named.players, player], series))
             for player in (nearest_players(text, known, NEAREST_SHOWN) if number < SUGGESTED_FOR else [])
         ])
-        for number, text in enumerate(named.unknown[:MOST])
+        for number, text in enumerate(named.unknown[:MAX_PLAYERS])
     ]  # fmt: skip
 
 

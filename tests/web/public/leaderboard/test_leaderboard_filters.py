@@ -165,7 +165,7 @@ def test_a_mask_says_what_a_loop_over_everybody_says(cup):
         board_of(snapshot),
         list(Player.objects.filter(ratings__series=cup).order_by("-ratings__score", "pk")),
     )
-    asked = Filters(country="NO", least=2, active=40)
+    asked = Filters(country="NO", min_contests=2, active_days=40)
     expected = [
         row for row, player in enumerate(rated)
         if player.country == "NO" and board.contests[row] >= 2 and board.days[row] >= max(board.days) - 40
@@ -179,4 +179,4 @@ def test_filters_in_a_query_are_read_back(rf, cup):
     query = "q=%26x&country=NO&affiliation=A%26B&active=30&min=2&tier=Torch"
     asked = filters_of(rf.get(f"/?{query}"), snapshot)
     assert asked == filters_of(rf.get(f"/?{asked.query(snapshot)}"), snapshot)
-    assert (asked.text, asked.affiliation, asked.active, asked.least) == ("&x", "A&B", 30, 2)
+    assert (asked.text, asked.affiliation, asked.active_days, asked.min_contests) == ("&x", "A&B", 30, 2)
