@@ -1,4 +1,4 @@
-"""How gunicorn serves Podium in production: `gunicorn podium.wsgi`. Its command line overrides all of this."""
+"""Gunicorn settings for production: `gunicorn podium.wsgi`. The command line overrides them."""
 
 import multiprocessing
 from pathlib import Path
@@ -6,25 +6,25 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 try:
-    # Lines of the access log name the client, not the proxy in front, and hide the secrets of addresses.
+    # The access log has the address of the client instead of the proxy's, and hides secrets in URLs.
     from podium.logs import AccessLog as logger_class  # noqa: F401
 except ImproperlyConfigured as error:
     raise SystemExit(f"error: {error}") from None
 
 bind = "127.0.0.1:8000"
-# Pages wait for the database rather than for the processor; threads share the index of ranks that a process keeps.
+# Pages wait for the database more than for the processor; threads share the rank index of their process.
 workers = min(2 * multiprocessing.cpu_count() + 1, 9)
 threads = 4
-# Several processes that start at once share what was imported.
+# Processes share the memory of imported modules.
 preload_app = True
-# An upload of the largest size allowed is read and checked within this time.
+# The largest allowed upload is read and checked within this time.
 timeout = 120
 graceful_timeout = 30
 keepalive = 5
-# Memory that a large upload took is given back now and then, not by all processes at the same moment.
+# Restarting processes now and then, not all at once, frees memory that large uploads took.
 max_requests = 5000
 max_requests_jitter = 500
-# Heartbeat files belong into memory: on a slow disk a worker would seem to hang.
+# Keep heartbeat files in memory: on a slow disk, a worker would seem to hang.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
 accesslog = "-"
 errorlog = "-"

@@ -93,7 +93,7 @@ def test_the_check_finds_what_would_break_later(tmp_path):
         "SECURE_SSL_REDIRECT",
         f"cannot write to {tmp_path}/files, which belongs to",
         "PODIUM_ALLOWED_HOSTS is *",
-        "PODIUM_HSTS_PRELOAD does nothing without its subdomains",
+        "PODIUM_HSTS_PRELOAD has no effect without PODIUM_HSTS_SUBDOMAINS",
         "REDIS_URL: refuses the login",
         "The database cannot be used: connection failed",
     ):
@@ -126,10 +126,10 @@ WRONG = [
     ("CELERY_BROKER_URL", "carrier-pigeon://coop", "Example: CELERY_BROKER_URL=redis://"),
     ("PODIUM_HTTPS", "perhaps", "is neither on nor off"),
     ("PODIUM_DEBUG", "2", "is neither on nor off"),
-    ("PODIUM_TRUSTED_PROXIES", "-1", "is not a whole number from 0 on"),
+    ("PODIUM_TRUSTED_PROXIES", "-1", "is not a whole number, 0 or more"),
     ("PODIUM_UPLOAD_LIMIT_MB", "64MB", "is not a whole number"),
-    ("PODIUM_UPLOAD_LIMIT_MB", "0", "is not a whole number from 1 on"),
-    ("PODIUM_CONN_MAX_AGE", "1.5", "is not a whole number from 0 on"),
+    ("PODIUM_UPLOAD_LIMIT_MB", "0", "is not a whole number, 1 or more"),
+    ("PODIUM_CONN_MAX_AGE", "1.5", "is not a whole number, 0 or more"),
     ("PODIUM_API_RATE", "600", "Example: PODIUM_API_RATE=600/min"),
     ("PODIUM_LOG_LEVEL", "loud", "DEBUG, INFO, WARNING, ERROR"),
     ("PODIUM_ALLOWED_HOSTS", "https://ratings.example.org", "Example: PODIUM_ALLOWED_HOSTS=ratings.example.org"),
@@ -169,7 +169,7 @@ def test_a_command_ends_with_that_sentence(tmp_path):
     done = run("manage.py", "check", **production(tmp_path, DATABASE_URL="nonsense"))
     assert done.returncode == 1
     assert done.stderr == (
-        "error: DATABASE_URL='nonsense' names no database of PostgreSQL. "
+        "error: DATABASE_URL='nonsense' does not name a PostgreSQL database. "
         "Example: DATABASE_URL=postgres://podium:password@127.0.0.1:5432/podium\n"
     )
 
@@ -185,5 +185,5 @@ def test_gunicorn_says_the_same_sentence(tmp_path):
     command = ("-m", "gunicorn", "--bind", "127.0.0.1:0", "--workers", "1", "podium.wsgi")
     done = run(*command, **production(tmp_path, DATABASE_URL="nonsense"))
     assert done.returncode != 0
-    assert "error: DATABASE_URL='nonsense' names no database" in done.stderr
+    assert "error: DATABASE_URL='nonsense' does not name a PostgreSQL database" in done.stderr
     assert "Traceback" not in done.stderr

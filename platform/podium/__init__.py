@@ -1,4 +1,4 @@
-"""The Django site: settings, URLs, the worker. Rating rules live in `ratings`, results in `contests`."""
+"""The Django site: settings, URLs and the Celery application."""
 
 from podium.celery import app as celery_app
 

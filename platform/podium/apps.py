@@ -1,4 +1,4 @@
-"""The site itself as an application: it has checks of its installation, and neither models nor tables."""
+"""The site itself as an application: it has system checks, but no models."""
 
 from django.apps import AppConfig
 from django.core.checks import Tags, register
@@ -16,5 +16,5 @@ class PodiumConfig(AppConfig):
         register(checks.check_hosts, Tags.security, deploy=True)
         register(checks.check_hsts, Tags.security, deploy=True)
         register(checks.check_servers, Tags.caches, deploy=True)
-        # Not tagged as one of the database: those run only when a database is named on the command line.
+        # Not tagged as a database check: those run only if the command line names a database.
         register(checks.check_database, "servers", deploy=True)

@@ -1,4 +1,4 @@
-"""The shared cache in Redis: what it keeps can all be made again, so its absence is a miss and never an error page."""
+"""The shared cache in Redis. All cached values can be computed again, so an unreachable server is only a cache miss."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: After a failure this process asks no more for so long: a Redis that hangs costs one time-out, not one a question.
+#: Seconds for which this process stops asking after a failure: a hanging Redis costs one time-out, not one per access.
 PAUSE_SECONDS = 5.0
 
 
 class TolerantClient(RedisCacheClient):
-    """Django's client, but reading from a Redis that is away finds nothing, and writing to it does nothing."""
+    """Django's client, but if Redis cannot be reached, reading finds nothing, and writing does nothing."""
 
-    away_until: ClassVar[float] = 0.0
+    unreachable_until: ClassVar[float] = 0.0
 
     def get(self, key: Any, default: Any) -> Any:
         return self._tried(lambda: super(TolerantClient, self).get(key, default), default)
@@ -48,13 +48,13 @@ class TolerantClient(RedisCacheClient):
         return self._tried(lambda: super(TolerantClient, self).delete(key), False)
 
     def _tried(self, act: Callable[[], Any], otherwise: Any) -> Any:
-        if time.monotonic() < TolerantClient.away_until:
+        if time.monotonic() < TolerantClient.unreachable_until:
             return otherwise
         try:
             return act()
         except RedisError as error:
-            TolerantClient.away_until = time.monotonic() + PAUSE_SECONDS
-            logger.warning("the cache cannot be reached (%s); going on without it", error)
+            TolerantClient.unreachable_until = time.monotonic() + PAUSE_SECONDS
+            logger.warning("the cache cannot be reached (%s); continuing without it", error)
             return otherwise
 
 

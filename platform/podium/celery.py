@@ -1,4 +1,4 @@
-"""The Celery application: the doorbell that wakes the rating engine (docs/architecture.md)."""
+"""The Celery application, whose messages wake the rating engine (docs/architecture.md)."""
 
 import os
 

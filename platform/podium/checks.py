@@ -1,4 +1,4 @@
-"""What `manage.py check --deploy` finds out about an installation, run as the user that runs the site."""
+"""System checks for `manage.py check --deploy`, run as the user that runs the site."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def check_folders(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
-    """Find what the site cannot write to, and what others can read."""
-    user = "Run manage.py as the user of the site, and give it what belongs to another: chown --recursive podium"
+    """Find paths that the site cannot write to, and paths that other users can read."""
+    user = "Run manage.py as the user of the site, and make that user the owner: chown --recursive podium"
     messages: list[checks.CheckMessage] = [
         checks.Error(f"{folders.describe(path)}.", hint=f"{user} {env.VAR}", id="podium.E001")
         for path in folders.unwritable(env.VAR)
@@ -31,25 +31,27 @@ def check_folders(app_configs: Sequence[AppConfig] | None, **options: Any) -> li
 
 
 def check_hosts(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
-    """Find a site that answers to any name: links in feeds and e-mails could then lead anywhere."""
+    """Find a site that accepts any host name: links in feeds and e-mails could then lead anywhere."""
     if "*" not in env.ALLOWED_HOSTS:
         return []
-    hint = "Name the hosts by which people reach the site: PODIUM_ALLOWED_HOSTS=ratings.example.org"
-    return [checks.Warning("PODIUM_ALLOWED_HOSTS is *: the site believes any host name.", hint=hint, id="podium.W002")]
+    hint = "List the host names of the site: PODIUM_ALLOWED_HOSTS=ratings.example.org"
+    return [checks.Warning("PODIUM_ALLOWED_HOSTS is *: the site accepts any host name.", hint=hint, id="podium.W002")]
 
 
 def check_hsts(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
-    """Find a request to be preloaded that browsers' lists refuse."""
+    """Find a preload setting that the preload lists of browsers refuse."""
     if not env.HSTS_PRELOAD or env.HSTS_SUBDOMAINS:
         return []
-    hint = "Set PODIUM_HSTS_SUBDOMAINS=1 too, if every subdomain has HTTPS; else take PODIUM_HSTS_PRELOAD away."
-    return [checks.Warning("PODIUM_HSTS_PRELOAD does nothing without its subdomains.", hint=hint, id="podium.W003")]
+    hint = "Also set PODIUM_HSTS_SUBDOMAINS=1 if every subdomain has HTTPS; otherwise remove PODIUM_HSTS_PRELOAD."
+    return [
+        checks.Warning("PODIUM_HSTS_PRELOAD has no effect without PODIUM_HSTS_SUBDOMAINS.", hint=hint, id="podium.W003")
+    ]
 
 
 def check_servers(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
-    """Find a Redis or a broker that refuses this site or does not answer."""
+    """Find a Redis or a broker that refuses this site or doesn't answer."""
     found = health.server_findings()
-    hint = "Compare REDIS_URL and CELERY_BROKER_URL with the server's address, user and password."
+    hint = "Compare REDIS_URL and CELERY_BROKER_URL with the address, user and password of the server."
     return [
         *(checks.Error(f"{text}.", hint=hint, id="podium.E002") for text in found.problems),
         *(checks.Warning(f"{text}.", hint=hint, id="podium.W004") for text in found.warnings),
@@ -57,11 +59,11 @@ def check_servers(app_configs: Sequence[AppConfig] | None, **options: Any) -> li
 
 
 def check_database(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
-    """Find a database that does not let this site in; `manage.py migrate` looks after its tables."""
+    """Find a database that refuses this site; `manage.py migrate` checks its tables."""
     try:
         connection.ensure_connection()
     except DatabaseError as error:
         first_line = str(error).strip().splitlines()[0]
-        hint = "Compare DATABASE_URL with the server's address, user, password and name of the database."
+        hint = "Compare DATABASE_URL with the address, user, password and database name of the server."
         return [checks.Error(f"The database cannot be used: {first_line}", hint=hint, id="podium.E003")]
     return []

@@ -1,8 +1,8 @@
 """
-Everything that Podium reads from the environment, in one place and typed.
+All settings that Podium reads from the environment, in one place and typed.
 
-A wrong value stops the start with one sentence that names the variable and shows a right one. docs/operations.md has
-the same table in words.
+An invalid value stops the process at the start, with one sentence that names the variable and shows a valid value.
+docs/operations.md documents each variable.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _HOST = re.compile(r"\*|\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+
 
 class Environment(environ.Env):
     """
-    The environment of this process: what a variable cannot mean is refused, and an empty value is none.
+    The environment of this process. It refuses invalid values, and treats an empty value as unset.
 
-    `str`, `int`, `bool` and `list` are those of django-environ; numbers are whole and not negative.
+    `str`, `int`, `bool` and `list` are those of django-environ. Numbers are whole and not negative.
     """
 
     def get_value(self, var: str, cast: Any = None, default: Any = None, parse_default: bool = False) -> Any:
-        """Return a variable, cast; a dollar sign at its start is not a reference to another variable."""
+        """Return a variable, cast. A dollar sign at its start is not a reference to another variable."""
         value = self.ENVIRON.get(var, "").strip()
         if not value:
             return default
@@ -50,44 +50,46 @@ class Environment(environ.Env):
             return _SWITCH[value.lower()]
         if cast is int:
             if not re.fullmatch(r"\d{1,9}", value):
-                refuse(var, value, "is not a whole number from 0 on", str(default or 1))
+                refuse(var, value, "is not a whole number, 0 or more", str(default or 1))
             return int(value)
         return value if cast in (None, str) else self.parse_value(value, cast)
 
     def positive(self, var: str, default: int) -> int:
-        """Return a whole number from 1 on."""
+        """Return a whole number, 1 or more."""
         value = int(self.int(var, default=default))
         if value < 1:
-            refuse(var, str(value), "is not a whole number from 1 on", str(default))
+            refuse(var, str(value), "is not a whole number, 1 or more", str(default))
         return value
 
     def one_of(self, var: str, default: str, choices: tuple[str, ...]) -> str:
-        """Return one of a few words, in capitals."""
+        """Return one of the choices, in upper case."""
         value = str(self.str(var, default=default)).upper()
         if value not in choices:
             refuse(var, value, f"is none of {', '.join(choices)}", default)
         return value
 
     def hosts(self, var: str, default: list[str]) -> list[str]:
-        """Return names of hosts, separated by commas: neither a scheme nor a port belongs to them."""
+        """Return the host names in a comma-separated list; they have neither a scheme nor a port."""
         names = [name.strip() for name in self.list(var, default=default) if name.strip()]
         for name in names:
             if not _HOST.fullmatch(name):
-                why = "is not the name of a host (without https://, port and path)"
+                why = "is not a host name (without https://, port and path)"
                 refuse(var, name, why, "ratings.example.org")
         return names
 
     def email(self, var: str, default: str) -> dict[str, Any]:
-        """Return the settings of the server that takes e-mails; none if there is no such server."""
+        """Return Django's settings of the mail server; {} if there is none."""
         url = str(self.str(var, default=default))
         scheme = url.partition("://")[0]
         if url and scheme not in environ.Env.EMAIL_SCHEMES:
             example = "smtp+tls://podium:password@mail.example.org:587"
-            refuse(var, _hidden(url), f"begins with none of {', '.join(sorted(environ.Env.EMAIL_SCHEMES))}", example)
+            refuse(
+                var, _hidden(url), f"does not start with any of {', '.join(sorted(environ.Env.EMAIL_SCHEMES))}", example
+            )
         return dict(environ.Env.email_url_config(url)) if url else {}
 
     def origins(self, var: str) -> list[str]:
-        """Return origins, separated by commas: each has a scheme and a host."""
+        """Return the origins in a comma-separated list; each has a scheme and a host."""
         origins = [origin.strip() for origin in self.list(var, default=[]) if origin.strip()]
         for origin in origins:
             if not re.fullmatch(r"https?://[^/\s]+", origin):
@@ -95,7 +97,7 @@ class Environment(environ.Env):
         return origins
 
     def origin(self, var: str) -> str:
-        """Return scheme, host and perhaps port, in small letters; an empty text if there is none."""
+        """Return scheme, host and optional port in lower case; an empty string if there is none."""
         value = str(self.str(var, default=""))
         origin = value.removesuffix("/").lower()
         try:
@@ -103,18 +105,18 @@ class Environment(environ.Env):
         except ValueError:
             is_origin = False
         if value and not is_origin:
-            refuse(var, value, "is not an origin (scheme, host and perhaps port)", "https://ratings.example.org")
+            refuse(var, value, "is not an origin (scheme, host and optional port)", "https://ratings.example.org")
         return origin
 
     def rate(self, var: str, default: str) -> str:
-        """Return how many requests are allowed in which time."""
+        """Return the allowed number of requests in a period, such as 600/min."""
         value = str(self.str(var, default=default))
         if not _RATE.fullmatch(value):
-            refuse(var, value, "is not a number of requests in a time", default)
+            refuse(var, value, "is not a number of requests per period", default)
         return value
 
     def database(self, var: str) -> dict[str, Any]:
-        """Return Django's settings of a database, PostgreSQL or SQLite."""
+        """Return Django's settings of a PostgreSQL or SQLite database."""
         value = str(self.str(var, default=""))
         try:
             with warnings.catch_warnings():
@@ -123,11 +125,11 @@ class Environment(environ.Env):
         except ValueError as error:
             refuse(var, _hidden(value), f"cannot be read ({error})", _DATABASE_EXAMPLE)
         if config.get("ENGINE") not in _ENGINES or not config.get("NAME"):
-            refuse(var, _hidden(value), "names no database of PostgreSQL", _DATABASE_EXAMPLE)
+            refuse(var, _hidden(value), "does not name a PostgreSQL database", _DATABASE_EXAMPLE)
         return config
 
     def redis(self, var: str) -> str:
-        """Return the address of a Redis, or an empty text."""
+        """Return the URL of a Redis server, or an empty string."""
         value = str(self.str(var, default=""))
         try:
             if value:
@@ -137,27 +139,27 @@ class Environment(environ.Env):
         return value
 
     def broker(self, var: str, default: str) -> str:
-        """Return the address of a broker that Celery knows."""
+        """Return the URL of a broker that Celery supports."""
         value = str(self.str(var, default=default))
         scheme, separator, _ = value.partition("://")
         if not separator or scheme.partition("+")[0] not in TRANSPORT_ALIASES:
-            refuse(var, _hidden(value), "names no broker that Celery knows", _REDIS_EXAMPLE)
+            refuse(var, _hidden(value), "does not name a broker that Celery supports", _REDIS_EXAMPLE)
         return value
 
 
 def refuse(var: str, value: str, why: str, example: str) -> NoReturn:
-    """End the start of this process with one sentence about a variable."""
+    """Stop the start of this process with one sentence about a variable."""
     raise ImproperlyConfigured(f"{var}={value!r} {why}. Example: {var}={example}")
 
 
 def _hidden(address: str) -> str:
-    """Return an address without its password: what is refused ends in logs."""
+    """Return a URL without its password, because refused values end up in logs."""
     return re.sub(r"(://[^:/@]*:).*@", r"\1…@", address)
 
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: Programs get one language whoever runs them; the organizer's desk and the admin have not been translated.
+#: Paths that are in English only: the REST API, and pages that have not been translated.
 ENGLISH_ONLY = ("/api/", "/organize/", "/admin/")
 
 env = Environment()
@@ -166,7 +168,7 @@ VAR = Path(env.str("PODIUM_VAR", default=str(ROOT / "var")))
 DATABASE_URL: str = env.str("DATABASE_URL", default="")
 REDIS_URL = env.redis("REDIS_URL")
 
-# Without DATABASE_URL this is a site on somebody's own machine: everything below var/, plain HTTP.
+# Without DATABASE_URL, this is a local site: everything is below var/, and served over plain HTTP.
 LOCAL = not DATABASE_URL
 
 DEBUG: bool = env.bool("PODIUM_DEBUG", default=False)
@@ -188,9 +190,9 @@ BROKER_URL = env.broker("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://
 
 def site() -> str:
     """
-    Return what the names of caches and queues begin with, so that two sites on one Redis do not meet.
+    Return the prefix of all cache keys and queues, so that two sites can share one Redis.
 
-    The name of the database, which all processes of a site share, by whichever host they reach it.
+    By default, this is the name of the database, which is the same in all processes of a site.
     """
     name = env.str("PODIUM_SITE", default="")
     if not name and DATABASE_URL:
@@ -201,19 +203,19 @@ def site() -> str:
 
 
 def secret_key() -> str:
-    """Return PODIUM_SECRET_KEY; a local site without one gets a random key of its own, kept below var/."""
+    """Return PODIUM_SECRET_KEY; a local site without one gets a random key, stored below var/."""
     key = env.str("PODIUM_SECRET_KEY", default="")
     if key:
         return key
     if not LOCAL:
         raise ImproperlyConfigured(
-            "PODIUM_SECRET_KEY is not set. With DATABASE_URL set this is a production site: give it a long random "
+            "PODIUM_SECRET_KEY is not set. With DATABASE_URL set, this is a production site: give it a long random "
             'value, for example from `python -c "import secrets; print(secrets.token_urlsafe(50))"`.'
         )
     path = VAR / "secret-key"
     if not path.exists():
         make_var(VAR)
-        # Site and worker may both start for the first time now: a whole file appears at once, and the first one stays.
+        # Site and worker may both be starting for the first time: the file appears as a whole, and the first one stays.
         written = VAR / f"secret-key.{secrets.token_hex(8)}"
         written.touch(mode=0o600)
         written.write_text(secrets.token_urlsafe(50))
@@ -224,15 +226,15 @@ def secret_key() -> str:
 
 
 def database() -> dict[str, Any]:
-    """Return the settings of the one database: PostgreSQL from DATABASE_URL, or SQLite in WAL mode below var/."""
+    """Return the settings of the database: PostgreSQL from DATABASE_URL, or SQLite in WAL mode below var/."""
     if DATABASE_URL:
         config: dict[str, Any] = env.database("DATABASE_URL")
         if "postgresql" in config["ENGINE"]:
             config["CONN_MAX_AGE"] = env.int("PODIUM_CONN_MAX_AGE", default=60)
             config["CONN_HEALTH_CHECKS"] = True
-            # A cursor of the server belongs to a session, and a pooler in transaction mode gives each query another.
+            # A server-side cursor needs one session; a pooler in transaction mode may give each query another one.
             config["DISABLE_SERVER_SIDE_CURSORS"] = env.bool("PODIUM_POOLED", default=False)
-            # A server that is gone without a word, with its machine or its network, is noticed within half a minute.
+            # If the server disappears with its machine or its network, this process notices within half a minute.
             config["OPTIONS"] = {
                 "keepalives": 1, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
                 "tcp_user_timeout": 25_000, "connect_timeout": 10, **config.get("OPTIONS", {}),
@@ -241,12 +243,12 @@ def database() -> dict[str, Any]:
     else:
         make_var(VAR)
         config = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(VAR / "podium.sqlite3")}
-        # In a file, as the site has it: an in-memory database knows neither WAL nor several processes.
+        # In a file, as on the site: an in-memory database supports neither WAL nor several processes.
         config["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
     if config["NAME"] != ":memory:":
         make_private_file(Path(config["NAME"]))
     config["OPTIONS"] = {
-        # A write transaction takes the write lock at its start: waiting there is safe, upgrading later is a deadlock.
+        # A write transaction takes the write lock at its start: waiting there is safe, upgrading later may deadlock.
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
         "init_command": (
@@ -257,7 +259,7 @@ def database() -> dict[str, Any]:
 
 
 def caches() -> dict[str, Any]:
-    """Return the cache settings: Redis where there is one, else this process's memory."""
+    """Return the cache settings: Redis if there is one, otherwise the memory of this process."""
     if REDIS_URL:
         patience = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
         backend = "podium.caching.TolerantRedisCache"
@@ -266,10 +268,10 @@ def caches() -> dict[str, Any]:
 
 
 def broker_options() -> dict[str, Any]:
-    """Return the transport's options; the filesystem transport gets its folders made."""
+    """Return the options of the broker's transport; create the folders of the filesystem transport."""
     if not BROKER_URL.startswith("filesystem"):
-        # A dead broker is noticed in seconds: the doorbell may fail, the page must not wait.
-        # Queues are emptied in the order in which the settings name them.
+        # A dead broker is noticed within seconds: a message may be lost, but a page must not wait.
+        # Workers empty the queues in the order in which the settings name them.
         return {
             "socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 3600, "max_retries": 0,
             "queue_order_strategy": "priority", "global_keyprefix": f"{site()}:",
@@ -285,7 +287,7 @@ def broker_options() -> dict[str, Any]:
 
 
 def result_backend() -> str:
-    """Return where workers leave results that somebody waits for: Redis where there is one, else files below var/."""
+    """Return where workers store results that someone waits for: Redis if there is one, otherwise files below var/."""
     for url in (REDIS_URL, BROKER_URL):
         if url.startswith(("redis", "unix")):
             return url

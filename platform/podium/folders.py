@@ -1,4 +1,4 @@
-"""Who may read and write what the site keeps on disk: its own user alone, but for the static files."""
+"""Permissions of the files on disk: only the site's own user can read and write them, except for static files."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-#: Others may pass through to `static/`, which a proxy may serve, but cannot list what else is there.
+#: Other users can pass through to `static/`, which a proxy may serve, but cannot list the folder.
 PASSAGE = 0o711
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
-#: Below PODIUM_VAR. What is inside a private folder is out of reach, whatever its own mode is.
+#: Below PODIUM_VAR. Files in a private folder are out of reach, whatever their own mode is.
 _PRIVATE_FOLDERS = ("files", "broker", "results", "locks", "log")
 _PRIVATE_FILES = ("secret-key", "demo-password", "demo.lock", "beat-schedule*", "*.sqlite3", "*.sqlite3-*")
 #: Everything that the site or a worker writes to after it has started.
@@ -26,7 +26,7 @@ _FOLDER_NAMES = {name.rpartition("/")[2] for name in (*_PRIVATE_FOLDERS, *_INNER
 
 
 def make_private(folder: Path) -> Path:
-    """Make a folder below PODIUM_VAR that only this user can enter, and private ones between them."""
+    """Create a folder below PODIUM_VAR that only this user can enter, with private parents."""
     if not folder.exists():
         make_private(folder.parent)
         folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
@@ -34,7 +34,7 @@ def make_private(folder: Path) -> Path:
 
 
 def make_var(var: Path) -> Path:
-    """Make PODIUM_VAR itself, where it is missing, so that a proxy can pass through to the static files."""
+    """Create PODIUM_VAR itself if it is missing, so that a proxy can pass through to the static files."""
     if not var.exists():
         var.mkdir(parents=True, exist_ok=True)
         var.chmod(PASSAGE)
@@ -43,9 +43,9 @@ def make_var(var: Path) -> Path:
 
 def make_private_file(path: Path) -> None:
     """
-    Make an empty file that only this user can read, where there is none.
+    Create an empty file that only this user can read, if it is missing.
 
-    SQLite gives its journals the mode of the database. Where a file cannot be made, the one who opens it says why.
+    SQLite gives its journals the mode of the database. If the file can't be created, opening it later reports why.
     """
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
@@ -53,16 +53,16 @@ def make_private_file(path: Path) -> None:
 
 
 def tighten(var: Path) -> None:
-    """Take away what earlier versions let others read below PODIUM_VAR; what is not ours to change stays."""
+    """Restrict files below PODIUM_VAR that earlier versions let others read, as far as this user may."""
     for path in _private(var):
         restrict(path)
 
 
 def restrict(path: Path) -> None:
     """
-    Take all rights of group and others from a file or folder; without the right to do so, leave it.
+    Remove all permissions of group and others from a file or folder, if this user may do so.
 
-    Links are not followed: run by root, this must not reach what another user points to.
+    It doesn't follow links: run by root, it must not change a file that another user's link points to.
     """
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -75,23 +75,23 @@ def restrict(path: Path) -> None:
 
 
 def readable_by_others(var: Path) -> list[Path]:
-    """Return what other users of this machine can read below PODIUM_VAR although it is private."""
+    """Return the private paths below PODIUM_VAR that other users of this machine can read."""
     return [path for path in _private(var) if path.stat().st_mode & 0o077]
 
 
 def unwritable(var: Path) -> list[Path]:
-    """Return what this user cannot write to below PODIUM_VAR: uploads, locks or the database would fail there."""
+    """Return the paths below PODIUM_VAR that this user cannot write to, so uploads, locks or the database fail."""
     if not var.is_dir():
         return [var]
     return [path for path in _below(var, _WRITTEN) if not _can_be_used(path)]
 
 
 def describe(path: Path) -> str:
-    """Say why a path of `unwritable` is one, for the person at the terminal."""
+    """Return the reason why a path is unwritable, for people at a terminal."""
     if not path.exists():
         return f"{path} does not exist"
     if path.name in _FOLDER_NAMES and not path.is_dir():
-        return f"{path} is a file where a folder belongs"
+        return f"{path} is a file, but must be a folder"
     return f"the user {_name(os.geteuid())} cannot write to {path}, which belongs to {_name(path.stat().st_uid)}"
 
 

@@ -1,4 +1,4 @@
-"""Logs without the secrets that addresses carry (invitations, password links), and with the address of the client."""
+"""Logs without the secrets in URLs (invitations, password links), and with the address of the client."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from accounts.client_address import forwarded_address
 from podium import env
 
 _SLASH = r"(?:/|%2F)"
-#: What comes before a secret in a path, plain or as part of a query such as `?next=`; the secret ends with its segment.
+#: The path before a secret, plain or inside a query such as `?next=`, and the secret up to the end of its segment.
 _SECRET = re.compile(
     rf"({_SLASH}organize{_SLASH}invitations{_SLASH}|{_SLASH}accounts{_SLASH}reset{_SLASH}[^/%\s]+{_SLASH})"
     rf"(?!\d+{_SLASH}withdraw|set-password{_SLASH})[^/?&#\s\"'>%]+(?:%(?!2F)[^/?&#\s\"'>%]*)*",
@@ -22,12 +22,12 @@ MASKED = "[secret]"
 
 
 def mask(text: str) -> str:
-    """Return the text with the secrets of addresses replaced."""
+    """Return the text with the secrets in URLs replaced."""
     return _SECRET.sub(rf"\1{MASKED}", text)
 
 
 class MaskSecrets(logging.Filter):
-    """Masks the messages of a handler."""
+    """Masks secrets in the messages of a handler."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         message = record.getMessage()
@@ -38,7 +38,7 @@ class MaskSecrets(logging.Filter):
 
 
 class MaskedLogger(Logger):
-    """Gunicorn's log without secrets: neither in the address that was asked for nor in the page it was asked from."""
+    """Gunicorn's log without secrets, neither in the requested URL nor in the referring one."""
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
@@ -47,7 +47,7 @@ class MaskedLogger(Logger):
                 handler.addFilter(MaskSecrets())
 
     def atoms(self, resp: Any, req: Any, request_environ: Any, request_time: Any) -> dict[str, Any]:
-        """Return what a line of the access log can name."""
+        """Return the values for a line of the access log, masked."""
         atoms = super().atoms(resp, req, request_environ, request_time)
         return {name: mask(value) if isinstance(value, str) else value for name, value in atoms.items()}
 
@@ -56,11 +56,11 @@ class AccessLog(MaskedLogger):
     """Gunicorn's log without secrets, and with the address of the client."""
 
     def atoms(self, resp: Any, req: Any, request_environ: dict[str, Any], request_time: Any) -> dict[str, Any]:
-        """Return what a line of the log may name; `h` is the address of the client."""
+        """Return the values for a line of the access log, masked; `h` is the address of the client."""
         atoms = super().atoms(resp, req, request_environ, request_time)
         address = forwarded_address(
             request_environ.get("REMOTE_ADDR", ""), request_environ.get("HTTP_X_FORWARDED_FOR", ""), env.TRUSTED_PROXIES
         )
-        # Without a proxy that cleans it, the header may hold anything; a line of the log stays a line.
+        # Without a proxy that cleans it, the header may contain anything; this keeps the log line in one line.
         atoms["h"] = re.sub(r"[^0-9A-Za-z.:_-]", "?", address)[:64] or "-"
         return atoms

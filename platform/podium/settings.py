@@ -1,11 +1,11 @@
-"""One settings file for every stage; what differs comes from the environment (podium/env.py, docs/operations.md)."""
+"""Settings of every installation; the differences come from the environment (podium/env.py, docs/operations.md)."""
 
 from csp.constants import NONE, SELF
 from kombu import Exchange, Queue
 
 from podium import env, folders
 
-# Versions before this one left the database and the uploads readable to all users of the machine.
+# Earlier versions left the database and the uploads readable by all users of the machine.
 folders.tighten(env.VAR)
 
 BASE_DIR = env.ROOT
@@ -15,7 +15,7 @@ ALLOWED_HOSTS = env.ALLOWED_HOSTS
 CSRF_FAILURE_VIEW = "web.shared.site_views.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
 PODIUM_ORIGIN = env.ORIGIN
-# Addresses below which everything is in English.
+# Paths below which everything is in English.
 PODIUM_ENGLISH_ONLY = env.ENGLISH_ONLY
 
 INSTALLED_APPS = [
@@ -32,7 +32,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "corsheaders",
     "csp",
-    # For the names of countries in other languages than English.
+    # For the names of countries in languages other than English.
     "django_countries",
     "contests",
     "ratings",
@@ -93,15 +93,15 @@ CELERY_BROKER_URL = env.BROKER_URL
 CELERY_BROKER_TRANSPORT_OPTIONS = env.broker_options()
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
-# Only tune --celery waits for what its tasks return; all others leave nothing behind.
+# Only previews and tune --celery wait for results; all other tasks leave none behind.
 CELERY_RESULT_BACKEND = env.result_backend()
 CELERY_RESULT_BACKEND_TRANSPORT_OPTIONS = {"global_keyprefix": f"{env.site()}:"}
-# A worker takes what waits for people first, then what is derived from it; the names begin with that of the site.
+# Workers do first what people wait for, then derived numbers. The names start with the prefix of the site.
 _QUEUES = {"first": f"{env.site()}-first", "derive": f"{env.site()}-derive"}
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in _QUEUES.values()]
 CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_EXCHANGE = CELERY_TASK_DEFAULT_ROUTING_KEY = _QUEUES["first"]
 CELERY_TASK_ROUTES = {"ratings.derive_series": {"queue": _QUEUES["derive"]}}
-# Seconds after which a task that does not end is killed; a run that takes longer belongs into `manage.py rate`.
+# Seconds after which a task is killed; use `manage.py rate` for a run that takes longer.
 CELERY_TASK_TIME_LIMIT = 4 * 3600
 CELERY_TASK_ANNOTATIONS = {
     "ratings.derive_series": {"time_limit": 2 * 3600},
@@ -116,7 +116,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
-    # What nobody has taken up until the next one is due is worth nothing.
+    # A sweep that no worker has started before the next one is due is useless.
     "sweep": {"task": "ratings.sweep", "schedule": 20.0, "options": {"expires": 20.0}},
     "sweep-files": {"task": "contests.sweep", "schedule": 3600.0},
 }
@@ -131,15 +131,15 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# Without a mail server the pages say so and whom to ask. What else is needed are the EMAIL_ settings of the address.
+# Without a mail server, pages tell people to ask an administrator. The EMAIL_ settings come from EMAIL_URL.
 PODIUM_SENDS_MAIL = bool(env.EMAIL)
 globals().update(env.EMAIL)
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.EMAIL_FROM or f"podium@{env.ALLOWED_HOSTS[0].strip('.*[]') or 'localhost'}"
-# Links for a new password are good for so long.
+# Seconds for which a password reset link is valid.
 PASSWORD_RESET_TIMEOUT = 3600
 PODIUM_TRUSTED_PROXIES = env.TRUSTED_PROXIES
-# While the cache is away people can sign in; the log says that it is.
+# People can sign in while the cache cannot be reached; a warning is logged.
 RATELIMIT_FAIL_OPEN = True
 RATELIMIT_IP_META_KEY = "accounts.client_address.counted_address"
 LOGIN_URL = "login"
@@ -147,7 +147,7 @@ LOGIN_REDIRECT_URL = "organize:home"
 LOGOUT_REDIRECT_URL = "home"
 
 LANGUAGE_CODE = "en"
-# Each by its own name, whatever the language of the page.
+# Each in its own language, whatever the language of the page.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [env.ROOT / "locale"]
 TIME_ZONE = "UTC"
@@ -157,7 +157,7 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = env.VAR / "static"
 STATICFILES_DIRS = [env.ROOT / "static"]
-# What browsers and crawlers look for at the root: favicon.ico and robots.txt.
+# Files that browsers and crawlers request at the root: favicon.ico and robots.txt.
 WHITENOISE_ROOT = env.ROOT / "static" / "root"
 STORAGES = {
     "default": {
@@ -172,7 +172,7 @@ STORAGES = {
     },
 }
 
-# What was uploaded is for the site's user alone; static files are for all, as a proxy may serve them.
+# Only the site's user can read uploads; everyone can read static files, because a proxy may serve them.
 FILE_UPLOAD_PERMISSIONS = folders.PRIVATE_FILE
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = folders.PRIVATE_FOLDER
 
@@ -181,15 +181,15 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 2**20
 PODIUM_UPLOAD_LIMIT = env.UPLOAD_LIMIT_MB * 2**20
 PODIUM_VAR = env.VAR
-# A process at work that has said nothing for so long loses its series to the next one.
+# Seconds after which a process that has not extended its lease loses its series to another one.
 PODIUM_LEASE_SECONDS = env.LEASE_SECONDS
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = env.HTTPS
 SECURE_HSTS_SECONDS = 31536000 if env.HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.HTTPS and env.HSTS_SUBDOMAINS
 SECURE_HSTS_PRELOAD = env.HTTPS and env.HSTS_PRELOAD
-# Subdomains and the preload list of browsers bind a whole domain for years, also where other sites of it have no HTTPS:
-# the domain's owner decides that, so leaving them off is no finding of `check --deploy`.
+# HSTS for subdomains and the preload list of browsers commit a whole domain for years, including other sites without
+# HTTPS. The owner of the domain decides that, so `check --deploy` does not warn if they are off.
 SILENCED_SYSTEM_CHECKS = [
     *([] if env.HSTS_SUBDOMAINS else ["security.W005"]),
     *([] if env.HSTS_PRELOAD else ["security.W021"]),
@@ -211,7 +211,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Reading takes no credentials, so pages of any origin may do it.
+# Reading needs no credentials, so pages of any origin may read.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -225,7 +225,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_THROTTLE_CLASSES": ["podium.throttling.AddressThrottle"],
     "DEFAULT_THROTTLE_RATES": {"anon": env.API_RATE},
-    # A proxy in front tells the address of who asks; without one, whoever asks could claim any.
+    # A proxy passes on the address of the client; without a proxy, a client could claim any address.
     "NUM_PROXIES": env.TRUSTED_PROXIES,
     "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_SCHEMA_CLASS": "podium.openapi.PodiumSchema",
@@ -271,7 +271,7 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "filters": {"secrets": {"()": "podium.logs.MaskSecrets"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["secrets"]}},
-    # Django's own server writes its lines itself.
+    # Django's own server formats its lines itself.
     "loggers": {"django.server": {"handlers": ["console"], "level": "INFO", "propagate": False}},
     "root": {"handlers": ["console"], "level": env.LOG_LEVEL},
 }

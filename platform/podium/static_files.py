@@ -1,4 +1,4 @@
-"""Which static files of the installed packages a site serves, and how they are compressed."""
+"""Static files: the ones that a site serves, and their compression."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 class StaticFiles(StaticFilesConfig):
-    """Django's static files, without ReDoc: drf-spectacular brings it, and no page of Podium uses it."""
+    """Django's static files without ReDoc, which comes with drf-spectacular and which no page of Podium uses."""
 
-    # Compressing its five megabytes was most of what `collectstatic` did.
+    # Compressing its five megabytes took most of the time of `collectstatic`.
     ignore_patterns = [*StaticFilesConfig.ignore_patterns, "redoc"]
 
 
@@ -22,8 +22,8 @@ class GzippedFiles(CompressedManifestStaticFilesStorage):
     """
     Static files with hashed names, compressed by gzip.
 
-    Brotli is no requirement of Podium, but comes with a package for development. A checkout with it would serve other
-    bytes than a production site does, and spend most of `collectstatic` on making them.
+    Podium doesn't require Brotli, but a package for development installs it. A checkout with Brotli would serve other
+    bytes than a production site, and spend most of the time of `collectstatic` on them.
     """
 
     def create_compressor(self, **options: Any) -> Compressor:

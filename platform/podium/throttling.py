@@ -1,4 +1,4 @@
-"""How many requests an address may make to the REST interface."""
+"""Request limits of the REST API."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 class AddressThrottle(AnonRateThrottle):
     """
-    Counts requests by address; all addresses of one IPv6 network of 64 bits are one, as a household has so many.
+    Counts requests by client address; an IPv6 network of 64 bits counts as one, because one household has as many.
 
-    What a client puts into X-Forwarded-For may be of any length, so only what is an address becomes a key of the cache.
+    X-Forwarded-For may contain text of any length, so only a valid address becomes a cache key.
     """
 
     def get_ident(self, request: Request) -> str:

@@ -1,4 +1,4 @@
-"""Every address of the site."""
+"""URLs of the site."""
 
 from django.contrib import admin
 from django.contrib.auth import views as auth
@@ -26,7 +26,7 @@ urlpatterns = [
     ),
     path("accounts/reset/<uidb64>/<token>/", accounts.PasswordResetConfirm.as_view(), name="password_reset_confirm"),
     path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
-    # Before the admin's own page of that address.
+    # Before the admin's own page at this URL.
     path("admin/login/", accounts.admin_login, name="admin-login"),
     path("admin/", admin.site.urls),
     path("language/<str:code>/", views.language, name="language"),

@@ -1,4 +1,4 @@
-"""Addresses of the REST interface, version 1."""
+"""URLs of the REST API, version 1."""
 
 from django.urls import path, re_path
 
@@ -28,7 +28,7 @@ urlpatterns = [
     path("players/", contests.PlayerList.as_view(), name="players"),
     path("players/by-id/<int:pk>/history/", PlayerHistoryById.as_view(), name="history-by-id"),
     path("players/by-id/<int:pk>/", PlayerById.as_view(), name="player-by-id"),
-    # Before the player: a handle may hold slashes, and takes what is left.
+    # Before the player: a handle may contain slashes and matches the rest of the path.
     path("players/<handle:handle>/history/", PlayerHistory.as_view(), name="history"),
     path("players/<handle:handle>/", PlayerDetail.as_view(), name="player"),
     re_path(r"^(?P<path>[\s\S]*)\Z", Unknown.as_view(), name="unknown"),

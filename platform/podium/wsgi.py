@@ -10,5 +10,5 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "podium.settings")
 try:
     application = get_wsgi_application()
 except ImproperlyConfigured as error:
-    # One sentence that names the variable, for the log of the service.
+    # One sentence about the variable, for the log of the service.
     raise SystemExit(f"error: {error}") from None
