@@ -21,7 +21,7 @@ def percentage(
     least, most
         A smaller value is written as "< {least} %", a larger one as "> {most} %".
     space
-        What separates the number from the signs.
+        The separator between the number and the signs.
     """
     if value < least:
         return f"<{space}{least:g}{space}%"

@@ -78,11 +78,11 @@ class Tiers(Sequence[Tier]):
     def __post_init__(self) -> None:
         if not 1 <= len(self.tiers) <= _MOST_TIERS:
             raise ValueError(f"a series has between 1 and {_MOST_TIERS} tiers, not {len(self.tiers)}")
-        for what in ("name", "symbol"):
-            values = [getattr(tier, what).casefold() for tier in self.tiers]
+        for field in ("name", "symbol"):
+            values = [getattr(tier, field).casefold() for tier in self.tiers]
             twice = next((value for value in values if values.count(value) > 1), None)
             if twice is not None:
-                raise ValueError(f"two tiers have the {what} {twice!r}; each needs its own")
+                raise ValueError(f"two tiers have the {field} {twice!r}; each needs its own")
         if self.tiers[0].minimum is not None:
             raise ValueError(
                 f"minimum of the lowest tier {self.tiers[0].name!r} must be null: it holds all below the next"
@@ -196,11 +196,11 @@ def _relative_luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def _require_text(what: str, value: object, longest: int) -> None:
+def _require_text(name: str, value: object, longest: int) -> None:
     """Raise ValueError unless the value is a printable text without surrounding spaces."""
     is_text = isinstance(value, str) and value.isprintable() and value.strip() == value
     if not is_text or not 1 <= len(value) <= longest:  # type: ignore[arg-type]
-        raise ValueError(f"{what} must be 1 to {longest} printable characters, not {value!r}")
+        raise ValueError(f"{name} must be 1 to {longest} printable characters, not {value!r}")
 
 
 DEFAULT_SCORES = (1000, 1250, 1500, 1750, 2000, 2300, 2600)

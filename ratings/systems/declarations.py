@@ -5,7 +5,7 @@ A parameter is declared once, as a field of the system. Checks, documentation an
 @rating_system
 class Example(RatingSystem):
     name = "example"
-    noise: float = number(200.0, "Deviation of one performance.", unit="rating points", minimum=1e-3, maximum=1e6)
+    noise: float = rating_points(200.0, "Deviation of one performance.")
 
 Texts are marked for translation here; pages translate them.
 """
@@ -144,14 +144,19 @@ def number(
     return _field(default, description, kind=kind, **settings)
 
 
+def rating_points(default: float, description: str, *, minimum: float = 1e-3, maximum: float = 1e6) -> Any:
+    """Return a parameter that is a number of rating points."""
+    return number(default, description, unit="rating points", minimum=minimum, maximum=maximum)
+
+
 def newcomers_mean(default: float = 1500.0, description: str = "Estimated strength of a new player.") -> Any:
     """Return the parameter ``mu_noob``, which most systems have."""
-    return number(default, description, unit="rating points", minimum=-1e9, maximum=1e9)
+    return rating_points(default, description, minimum=-1e9, maximum=1e9)
 
 
 def newcomers_deviation(default: float = 350.0, description: str = "Uncertainty about a new player's strength.") -> Any:
     """Return the parameter ``sig_noob``, which most systems have."""
-    return number(default, description, unit="rating points", minimum=1e-3, maximum=1e6)
+    return rating_points(default, description)
 
 
 def flag(default: bool, description: str) -> Any:
@@ -168,7 +173,10 @@ def _field(default: Value, description: str, **settings: Any) -> Any:
     return field(default=default, metadata={"description": description, **settings})
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(number, newcomers_mean, newcomers_deviation, flag, choice))
+@dataclass_transform(
+    frozen_default=True,
+    field_specifiers=(number, rating_points, newcomers_mean, newcomers_deviation, flag, choice),
+)
 def rating_system(cls: type[System]) -> type[System]:
     """Make a class a frozen dataclass of its parameters; describe them in ``PARAMETERS`` and in its docstring."""
     made: Any = dataclass(frozen=True, slots=True)(cls)

@@ -26,7 +26,7 @@ class PerformanceRules(Protocol):
     teams_add_up: ClassVar[bool]
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Return how players with these beliefs perform in their next contest of weight 1."""
+        """Return the performances of players with these beliefs in their next contest of weight 1."""
 
 
 class Situation:

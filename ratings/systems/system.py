@@ -85,8 +85,8 @@ class RatingSystem(ABC):
     Explanations and forecasts:
 
     remainder_kind
-        What a change includes apart from its parts: a ``limit`` that the system sets for one contest, or a correction
-        of the whole ``pool``.
+        The kind of the remainder of a change after its parts: a ``limit`` that the system sets for one contest, or a
+        correction of the whole ``pool``.
     is_monotone
         Whether a better place against the same others never gives a lower rating.
     predicts_teams
@@ -152,7 +152,7 @@ class RatingSystem(ABC):
 
     @abstractmethod
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
-        """Return how players with these beliefs, shape (n,), perform in their next contest of weight 1."""
+        """Return the performances of players with these beliefs, shape (n,), in their next contest of weight 1."""
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
         return self._rate(Entrants(beliefs, contest))

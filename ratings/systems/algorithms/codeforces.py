@@ -18,6 +18,7 @@ from ratings.systems.declarations import (
     newcomers_deviation,
     newcomers_mean,
     number,
+    rating_points,
     rating_system,
 )
 from ratings.systems.numerics.interpolation import HermiteTable
@@ -72,12 +73,9 @@ class Codeforces(RatingSystem):
     has_performance: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
 
-    scale: float = number(
+    scale: float = rating_points(
         400.0,
         "Rating difference at which the stronger player is ten times as likely to win.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
     )
     weight: float = number(
         1.0,
@@ -86,7 +84,9 @@ class Codeforces(RatingSystem):
         minimum=1e-6,
         maximum=1e6,
     )
-    inflation_control: bool = flag(False, "Take back what the pool, and its best players, gained, as the site does.")
+    inflation_control: bool = flag(
+        False, "Correct for inflation of the whole pool and of its best players, as the site does."
+    )
     mu_noob: float = newcomers_mean(description="Rating of a new player.")
     sig_noob: float = newcomers_deviation(
         description="Uncertainty displayed for everyone: Codeforces has none of its own."

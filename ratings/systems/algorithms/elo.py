@@ -21,7 +21,7 @@ from ratings.systems.declarations import (
     gettext_noop,
     newcomers_deviation,
     newcomers_mean,
-    number,
+    rating_points,
     rating_system,
 )
 from ratings.systems.numerics.pair_sums import LOGISTIC, NORMAL
@@ -63,30 +63,22 @@ class Elo(RatingSystem):
     rates_teams: ClassVar[bool] = True
     sigma_means: ClassVar[SigmaMeans] = "nothing"
 
-    k_factor: float = number(
+    k_factor: float = rating_points(
         24.0,
         "The most that one contest of weight 1 can move a rating (Elo's K).",
-        unit="rating points",
         minimum=1e-6,
-        maximum=1e6,
     )
     curve: str = choice(
         "logistic", "Shape of the expected score as a function of the rating difference.", ("logistic", "gaussian")
     )
-    scale: float = number(
+    scale: float = rating_points(
         400.0,
         "With the logistic curve: the rating difference at which the stronger player is ten times as likely to win.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
     )
-    beta: float = number(
+    beta: float = rating_points(
         200.0,
         "With the Gaussian curve: standard deviation of one performance. At the default, Elo's own value, "
         "it distinguishes players like the logistic curve at its default, to within two percent.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
     )
     mu_noob: float = newcomers_mean(description="Rating of a new player.")
     sig_noob: float = newcomers_deviation(description="Uncertainty displayed for everyone: Elo has none of its own.")

@@ -34,6 +34,7 @@ from ratings.systems.declarations import (
     newcomers_deviation,
     newcomers_mean,
     number,
+    rating_points,
     rating_system,
 )
 from ratings.systems.performance_model import PerformanceModel
@@ -69,12 +70,9 @@ class EloMMRParameters(RatingSystem):
         minimum=1e-6,
         maximum=100.0,
     )
-    sig_limit: float = number(
+    sig_limit: float = rating_points(
         80.0,
         "Uncertainty that an experienced player's rating approaches.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
     )
     drift_per_day: float = number(
         0.0,
@@ -181,7 +179,7 @@ class EloMMR(EloMMRParameters):
         return memory
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
-        """Return what each place does: the performance follows it, and the mean the performance."""
+        """Return the outcomes by place: the place determines the performance, and the performance the new mean."""
         belief, memory = Diffused(self, entrants), entrants.beliefs.memory
         assert memory is not None
         own = copy_of(memory, int(entrants.players[0]))
@@ -225,7 +223,7 @@ class EloMMRInfinity(EloMMRParameters):
         return memory.weighted_values(result.performance, float(belief.noise[row]), result.mu)
 
     def outcomes_by_place(self, entrants: Entrants) -> Callable[[Indices], Outcomes]:
-        """Return what each place does: the performance follows it, and the mean the performance."""
+        """Return the outcomes by place: the place determines the performance, and the performance the new mean."""
         belief = Diffused(self, entrants)
 
         def means(performance: Floats) -> Floats:

@@ -19,7 +19,7 @@ from ratings.systems.declarations import (
     gettext_noop,
     newcomers_deviation,
     newcomers_mean,
-    number,
+    rating_points,
     rating_system,
 )
 from ratings.systems.performance_model import PerformanceModel
@@ -60,20 +60,15 @@ class Glicko(RatingSystem):
     )
     search_space: ClassVar[tuple[Dimension, ...]] = (Dimension("drift", 0.05, 5.0), Dimension("sig_noob", 0.2, 4.0))
 
-    drift: float = number(
+    drift: float = rating_points(
         35.0,
         "Standard deviation of the drift of a skill between two contests.",
-        unit="rating points",
         minimum=0.0,
-        maximum=1e6,
     )
-    beta: float = number(
+    beta: float = rating_points(
         400.0 * _LOGISTIC_DEVIATION / math.log(10.0),
         "Standard deviation of the logistic curve of a game in a contest of weight 1. At the default, a "
         "difference of 400 points means odds of ten to one.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
     )
     mu_noob: float = newcomers_mean()
     sig_noob: float = newcomers_deviation()

@@ -21,6 +21,7 @@ from ratings.systems.declarations import (
     newcomers_deviation,
     newcomers_mean,
     number,
+    rating_points,
     rating_system,
 )
 from ratings.systems.numerics.logistic_sums import LogisticSum
@@ -87,12 +88,9 @@ class Glicko2(RatingSystem):
         minimum=1e-6,
         maximum=10.0,
     )
-    scale: float = number(
+    scale: float = rating_points(
         173.7178,
         "Rating points in one unit of Glicko-2's internal scale: 400 / ln 10, as published.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
     )
     period_days: float = number(
         0.0,

@@ -20,6 +20,7 @@ from ratings.systems.declarations import (
     newcomers_deviation,
     newcomers_mean,
     number,
+    rating_points,
     rating_system,
 )
 from ratings.systems.numerics.pair_sums import LOGISTIC
@@ -68,20 +69,16 @@ class Kreimeier(RatingSystem):
     sigma_means: ClassVar[SigmaMeans] = "nothing"
     default_mapping: ClassVar[str] = "fermi"
 
-    temperature: float = number(
+    temperature: float = rating_points(
         1.0,
         "Rating difference at which the stronger player is 2.718 times as likely to win; a low value "
         "makes small differences decisive.",
-        unit="rating points",
         minimum=1e-6,
-        maximum=1e6,
     )
-    max_gain: float = number(
+    max_gain: float = rating_points(
         1.0,
         "The most that one contest of weight 1 can move a rating.",
-        unit="rating points",
         minimum=1e-6,
-        maximum=1e6,
     )
     decay: float = number(
         0.0,

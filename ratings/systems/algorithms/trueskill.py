@@ -32,6 +32,7 @@ from ratings.systems.declarations import (
     newcomers_deviation,
     newcomers_mean,
     number,
+    rating_points,
     rating_system,
 )
 from ratings.systems.numerics.truncation import above_one, site_above, site_within, within_one
@@ -83,20 +84,15 @@ class TrueSkill(RatingSystem):
     rates_partial_play: ClassVar[bool] = True
     conservative_factor: ClassVar[float] = 3.0
 
-    beta: float = number(
+    beta: float = rating_points(
         25.0 / 6.0,
         "Standard deviation of one performance around the skill, in a contest of weight 1; for weight W "
         "it is divided by the square root of W.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
     )
-    tau: float = number(
+    tau: float = rating_points(
         25.0 / 300.0,
         "Standard deviation of the drift of a skill before each contest.",
-        unit="rating points",
         minimum=0.0,
-        maximum=1e6,
     )
     draw_probability: float = number(
         0.10, "Probability that two equally skilled entries tie; it sets the draw margin.", minimum=0.0, maximum=0.999

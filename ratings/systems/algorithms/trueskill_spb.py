@@ -23,7 +23,7 @@ from ratings.systems.declarations import (
     gettext_noop,
     newcomers_deviation,
     newcomers_mean,
-    number,
+    rating_points,
     rating_system,
 )
 from ratings.systems.numerics.truncation import above, site_above
@@ -67,27 +67,21 @@ class TrueSkillSPb(RatingSystem):
     max_rated_places: ClassVar[int] = 120
     conservative_factor: ClassVar[float] = 3.0
 
-    epsilon: float = number(
+    epsilon: float = rating_points(
         1.0,
         "Half the width of the window around the level of a place that players who share the place perform in.",
-        unit="rating points",
         minimum=1e-6,
         maximum=1e3,
     )
-    beta: float = number(
+    beta: float = rating_points(
         175.0,
         "Standard deviation of one performance around the skill, in a contest of weight 1; for weight W "
         "it is divided by the square root of W.",
-        unit="rating points",
-        minimum=1e-3,
-        maximum=1e6,
     )
-    tau: float = number(
+    tau: float = rating_points(
         35.0,
         "Standard deviation of the drift of a skill before each contest.",
-        unit="rating points",
         minimum=0.0,
-        maximum=1e6,
     )
     own_gaps: bool = flag(
         False,

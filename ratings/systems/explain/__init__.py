@@ -1,7 +1,7 @@
 """Explanations of a rating change: the change as a sum of parts, and each opponent's share of it.
 
     explanation = explain(system, beliefs, contest, row, result, past)
-    sum(part.points for part in explanation.parts)  # what was added to the mean, exactly
+    sum(part.points for part in explanation.parts)  # exactly the change of the mean
 
 Some systems weigh a performance against the belief before the contest (Elo-MMR's equation 7 and its simpler
 relatives). Their parts are these weights times the distances from the rating before. In systems that add up games, the
