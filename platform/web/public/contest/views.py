@@ -284,7 +284,7 @@ def _read_contest_filters(request: HttpRequest, series: QuerySet[Series], years:
     if year:
         filters.year = next((one for one in years if str(one) == year), None)
         if filters.year is None:
-            filters.problems.append(_("No contest has results of the year “%(year)s”.") % {"year": year[:20]})
+            filters.problems.append(_("There are no results from the year “%(year)s”.") % {"year": year[:20]})
     return filters
 
 

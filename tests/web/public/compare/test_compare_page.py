@@ -220,8 +220,8 @@ def test_team_members_did_not_meet(client):
     teams = {"ann": "red", "bob": "red", "cid": "blue"}
     make_contest(series, standings=[("ann", 1), ("bob", 1), ("cid", 2)], teams=teams)
     rate(series)
-    assert "in 1 contest they were in one team" in page(client, "?players=ann,bob")
-    assert "1 in one team" in text_of(page(client, "?players=ann,bob,cid"))
+    assert "in 1 contest they were on the same team" in page(client, "?players=ann,bob")
+    assert "1 on the same team" in text_of(page(client, "?players=ann,bob,cid"))
 
 
 @pytest.mark.parametrize(("players", "queries"), [(2, 14), (3, 14), (8, 13)])
