@@ -24,7 +24,8 @@ from contests.admin.base import (
     service_action,
     user_of,
 )
-from contests.changes import Change, CorrectStandings, DeleteContest, FinalizeContest, RestoreContest, SplitPlayers
+from contests.changes.of_contests import CorrectStandings, DeleteContest, FinalizeContest, RestoreContest
+from contests.changes.of_players import SplitPlayers
 from contests.errors import ContestError
 from contests.models import (
     AuditEntry,
@@ -53,6 +54,8 @@ from contests.services.series import create_series, describe_series, fingerprint
 if TYPE_CHECKING:
     from django.db.models import Model, QuerySet
     from django.http import HttpRequest
+
+    from contests.changes.base import Change
 
 
 @admin.register(Contest)

@@ -282,15 +282,17 @@ def _planned(self: admin.ModelAdmin, method: Callable[..., Any], request: HttpRe
     try:
         change = method(self, request, row, _input(request, row))
         _check_rights(request, change)
-        words = change.words()
-        return PlannedAction(row, [*words.lines, *(f"{what}: {old} → {new}" for what, old, new in words.differences)])
+        description = change.describe()
+        return PlannedAction(
+            row, [*description.lines, *(f"{what}: {old} → {new}" for what, old, new in description.differences)]
+        )
     except ContestError as error:
         return PlannedAction(row, refusal=str(error))
 
 
 def _check_rights(request: HttpRequest, change: Change) -> None:
     """Require, as the organizers' pages do, that the user organizes every series that the change affects."""
-    affected = {series.pk for series in change.words().series}
+    affected = {series.pk for series in change.describe().series}
     if Series.objects.organized_by(request.user).filter(pk__in=affected).count() != len(affected):
         raise PermissionDenied
 

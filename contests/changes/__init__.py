@@ -3,37 +3,10 @@ Changes that organizers propose, preview and then apply: each is a small value t
 
 A change knows its description, the series that it affects, and the service that applies it. Nothing is stored until
 then. A preview applies the change in a transaction that is rolled back, so the preview and the change cannot differ.
+
+Importing the package registers every kind of change, so that `base.read_change` can read it.
 """
 
-from contests.changes.base import CHANGES, LONGEST_TOKEN, Change, Words, check, propose, read_change, token_of
-from contests.changes.of_contests import (
-    AddStanding,
-    CorrectStandings,
-    DeleteContest,
-    DescribeContest,
-    FinalizeContest,
-    RemoveStanding,
-    RestoreContest,
-)
-from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
+from contests.changes import of_contests, of_players
 
-__all__ = [
-    "CHANGES",
-    "LONGEST_TOKEN",
-    "AddStanding",
-    "Change",
-    "CorrectStandings",
-    "DeleteContest",
-    "DescribeContest",
-    "FinalizeContest",
-    "MergePlayers",
-    "RemoveStanding",
-    "RenamePlayer",
-    "RestoreContest",
-    "SplitPlayers",
-    "Words",
-    "check",
-    "propose",
-    "read_change",
-    "token_of",
-]
+__all__ = ["of_contests", "of_players"]

@@ -34,7 +34,7 @@ CHANGES: dict[str, type[Change]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ChangeDescription:
     """
     The description of a change on its confirmation page.
 
@@ -94,7 +94,7 @@ class Change(ABC):
             CHANGES[cls.kind] = cls
 
     @abstractmethod
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         """Return the description of the change; ContestError if its object no longer exists."""
 
     @abstractmethod

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
 
-from contests.changes.base import Change, Words
+from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Standing, StandingStatus
 from contests.queries.amendments import WORDS
@@ -41,7 +41,7 @@ class FinalizeContest(Change):
     contest_id: int
     version: int
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         counts = _counts(contest)
         lines = [f"{counts['ranked']:,} ranked {_people(counts['ranked'])} will be rated."]
@@ -50,7 +50,7 @@ class FinalizeContest(Change):
                 lines.append(f"{counts[status]:,} {label} {_people(counts[status])} will be listed but not rated.")
         if contest.asked_by is not None:
             lines.append(f"{contest.asked_by.get_username()} has asked for this.")
-        return Words(
+        return ChangeDescription(
             f"Finalize {contest.name}",
             "Finalize",
             f"“{contest.name}” is finalized.",
@@ -92,7 +92,7 @@ class CorrectStandings(Change):
         ]
         return cls(contest.pk, version, rows, reason=reason)
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         rows = {row.pk: row for row in contest.standings.filter(pk__in=self._by_row()).select_related("player")}
         differences: list[tuple[str, object, object]] = []
@@ -105,7 +105,7 @@ class CorrectStandings(Change):
                 f"Someone has replaced the standings of “{contest.name}”; the rows no longer exist. Reload the page."
             )
         verb, done = self._verb()
-        return Words(
+        return ChangeDescription(
             f"{verb} {listed(handles)} in {contest.name}",
             verb,
             f"{done} {listed(handles)} in “{contest.name}”.",
@@ -156,12 +156,12 @@ class DescribeContest(Change):
         plain = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in fields.items()}
         return cls(contest.pk, version, plain, reason=reason)
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         before, after = description_as_json(contest), description_as_json(self._described())
         changed = [(WORDS[name], before[name], value) for name, value in after.items() if before[name] != value]
         what = " and ".join(name for name, _, _ in changed) or "nothing"
-        return Words(
+        return ChangeDescription(
             f"Change {what} of {contest.name}",
             "Change",
             f"Changed {what} of “{contest.name}”.",
@@ -192,10 +192,10 @@ class DeleteContest(Change):
     contest_id: int
     version: int
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         lines = [f"Its {contest.standing_count:,} results are no longer shown. You can restore the contest later."]
-        return Words(
+        return ChangeDescription(
             f"Delete {contest.name}",
             "Delete",
             f"“{contest.name}” has been deleted.",
@@ -219,12 +219,12 @@ class RestoreContest(Change):
 
     contest_id: int
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         deleted = Contest.objects.select_related("series").filter(state=ContestState.DELETED)
         contest = deleted.filter(pk=self.contest_id).first()
         if contest is None:
             raise ContestError("This contest is not deleted, or someone has restored it already.")
-        return Words(
+        return ChangeDescription(
             f"Restore {contest.name}",
             "Restore",
             f"“{contest.name}” has been restored.",
@@ -293,11 +293,11 @@ class AddStanding(Change):
         """Return the change that adds this row."""
         return cls(contest.pk, version, handle, team, asdict(correction), reason=reason)
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         status = StandingStatus(self.row["status"]).label
         values = [("status", None, status), ("place", None, self.row["place"]), ("score", None, self.row["score"])]
-        return Words(
+        return ChangeDescription(
             f"Add {self.handle} to {contest.name}",
             "Add",
             f"Added {self.handle} to “{contest.name}”.",
@@ -324,13 +324,13 @@ class RemoveStanding(Change):
     version: int
     standing_id: int
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
         row = Standing.objects.select_related("player").filter(pk=self.standing_id, contest=contest).first()
         if row is None:
             raise ContestError("Someone has removed or replaced this row in the meantime. Reload the page.")
         handle = row.player.handle
-        return Words(
+        return ChangeDescription(
             f"Remove {handle} from {contest.name}",
             "Remove",
             f"Removed {handle} from “{contest.name}”.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, Q
 from django.urls import reverse
 
-from contests.changes.base import Change, Words
+from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
 from contests.handles import handle_key
 from contests.models import ContestState, Player, PlayerAlias, PlayerMerge, Standing
@@ -38,12 +38,12 @@ class RenamePlayer(Change):
     handle: str
     state: str | None = None
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         player = _player(self.player_id)
         lines = ["Results, ratings and graphs stay the same, under the new handle."]
         if player.handle_key != handle_key(self.handle):
             lines.append(f"“{player.handle}” still refers to the player in links, programs and files.")
-        return Words(
+        return ChangeDescription(
             title=f"Rename {player.handle} to {self.handle}",
             button="Rename",
             done=f"“{player.handle}” is now called “{self.handle}”.",
@@ -67,7 +67,7 @@ class MergePlayers(Change):
     kept_id: int
     merged_id: int
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         kept, merged = _player(self.kept_id), _player(self.merged_id)
         counts = _counts(Q(player=merged))
         names = [merged.handle, *_handles(merged)]
@@ -77,7 +77,7 @@ class MergePlayers(Change):
             f"Links to {_listed(names)} lead to “{kept.handle}”, and files with these names mean that player.",
             f"“{merged.handle}” disappears from the leaderboards. You can split the two again.",
         ]
-        return Words(
+        return ChangeDescription(
             title=f"Merge {merged.handle} into {kept.handle}",
             button="Merge",
             done=f"“{merged.handle}” and “{kept.handle}” are now one player.",
@@ -101,7 +101,7 @@ class SplitPlayers(Change):
 
     merge_id: int
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         merge = PlayerMerge.objects.select_related("merged__merged_into").filter(pk=self.merge_id).first()
         if merge is None or merge.split_at is not None or merge.merged.merged_into is None:
             raise ContestError("These players are not merged, or someone has already split them.")
@@ -114,7 +114,7 @@ class SplitPlayers(Change):
             f"Links to {_listed(names)} lead to “{merged.handle}” again, and files with these names mean that player.",
             f"{stay - sum(counts.values()):,} stay with “{owner.handle}”, including those added since the merge.",
         ]
-        return Words(
+        return ChangeDescription(
             title=f"Split {merged.handle} from {owner.handle}",
             button="Split",
             done=f"“{merged.handle}” and “{owner.handle}” are two players again.",

@@ -24,7 +24,7 @@ from django.core.cache import cache
 from django.db import OperationalError, connection, transaction
 from django.db.models import Max, Sum
 
-from contests.changes import read_change, token_of
+from contests.changes.base import read_change, token_of
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, Player, Standing
 from ratings.models import Run, Scheme, StaleMark
@@ -35,7 +35,7 @@ from ratings.publishing.schemes import scheme_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from contests.changes import Change, Words
+    from contests.changes.base import Change, ChangeDescription
     from ratings.publishing.engine import Plan
 
 logger = logging.getLogger(__name__)
@@ -93,18 +93,18 @@ class Preview:
         }
 
 
-def preview_of(change: Change, words: Words, *, at_once: bool = False) -> Preview:
+def preview_of(change: Change, description: ChangeDescription, *, at_once: bool = False) -> Preview:
     """
     Return the preview of a change, or its progress; start computing it if necessary.
 
     at_once
         Compute it in this process, however long it takes.
     """
-    key = _key(change, words)
+    key = _key(change, description)
     stored = cache.get(key)
     if stored is not None:
         return _from_stored(stored)
-    if at_once or _seconds(words) <= AT_ONCE_SECONDS:
+    if at_once or _seconds(description) <= AT_ONCE_SECONDS:
         stored = compute_preview(change)
         cache.set(key, stored, _KEPT_SECONDS)
         return _from_stored(stored)
@@ -152,9 +152,9 @@ def _from_stored(stored: dict[str, Any]) -> Preview:
     return Preview("ready", content=stored["content"])
 
 
-def _key(change: Change, words: Words) -> str:
+def _key(change: Change, description: ChangeDescription) -> str:
     """Return a cache key that changes whenever the change, or the state of its series, changes."""
-    series = sorted(one.pk for one in words.series)
+    series = sorted(one.pk for one in description.series)
     contests = Contest.objects.filter(series__in=series)
     state = [
         repr(change),
@@ -168,13 +168,13 @@ def _key(change: Change, words: Words) -> str:
     return f"change-preview-{hashlib.sha256(repr(state).encode()).hexdigest()[:40]}"
 
 
-def _seconds(words: Words) -> float:
+def _seconds(description: ChangeDescription) -> float:
     """Estimate the duration of a preview from all results of the series; for the newest contest, only from its own."""
     seconds = 0.0
-    for series in words.series:
+    for series in description.series:
         rated = Contest.objects.rated().filter(series=series)
         results = rated.aggregate(count=Sum("standing_count"))["count"] or 0
-        contest = words.contest
+        contest = description.contest
         if contest is not None and contest.is_draft and not rated.filter(ends_at__gte=contest.ends_at).exists():
             results = contest.standing_count
         seconds += estimate_seconds(series.pk, results, changes=0)
@@ -244,7 +244,7 @@ def plan_preview(change: Change) -> PreviewPlan:
 
 def _planned(change: Change) -> PreviewPlan:
     before = set(StaleMark.objects.values_list("pk", flat=True))
-    contest = change.words().contest
+    contest = change.describe().contest
     newest = Player.objects.aggregate(pk=Max("pk"))["pk"] or 0
     change.apply(actor=None)
     new_players = dict(Player.objects.filter(pk__gt=newest).values_list("pk", "handle"))

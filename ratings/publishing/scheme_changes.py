@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
 
-from contests.changes import Change, Words
+from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
 from contests.models import Contest, Series
 from ratings.descriptions import K_LABEL, as_written, description_of, label_of
@@ -159,7 +159,7 @@ class ChooseScheme(Change):
             return False
         return Contest.objects.rated().filter(series=self.series_id).exists()
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         series = Series.objects.filter(pk=self.series_id).first()
         if series is None:
             raise ContestError("This series no longer exists.")
@@ -167,7 +167,7 @@ class ChooseScheme(Change):
         by = description_of(new.system).in_words
         is_another = old is None or old.system != new.system
         verb = "rated" if old is not None and not old.has_points_of(new) else "ordered and shown"
-        return Words(
+        return ChangeDescription(
             title=f"Rate {series.name} by {by}" if is_another else f"Change how {series.name} is {verb}",
             button="Change",
             done=f"“{series.name}” is being rated again by {by}." if self.moves_ratings else "Saved.",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.urls import reverse
 
-from contests.changes import Change, Words
+from contests.changes.base import Change, ChangeDescription
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest, ContestState, Standing
 from contests.queries.amendments import RATED_BY
@@ -254,7 +254,7 @@ class TakeOutCauses(Change):
     run: int
     keys: list[str]
 
-    def words(self) -> Words:
+    def describe(self) -> ChangeDescription:
         restored = self._restored()
         causes = [cause for cause in causes_since(restored) if cause.key in self.keys]
         if len(causes) < len(self.keys):
@@ -262,7 +262,7 @@ class TakeOutCauses(Change):
                 "There have been more changes since you opened this page. Open the roll-back page again."
             )
         count = "1 change" if len(causes) == 1 else f"{len(causes)} changes"
-        return Words(
+        return ChangeDescription(
             title=f"Roll back to run {self.run} and take out {count}",
             button="Take out and rate again",
             done=f"{count} taken out. The series is being rated without {'it' if len(causes) == 1 else 'them'}.",

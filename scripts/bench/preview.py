@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline import ROOT, SERIES, first_rounds, manage, site, timed
 
 if TYPE_CHECKING:
-    from contests.changes import Change
+    from contests.changes.base import Change
 
 
 def main() -> None:
@@ -45,7 +45,7 @@ def measure(runs: int) -> None:
     from django.test import Client
     from django.urls import reverse
 
-    from contests.changes import token_of
+    from contests.changes.base import token_of
     from ratings.models import Run
     from ratings.publishing.change_previews import preview_of
     from ratings.publishing.refresh import refresh_series
@@ -62,7 +62,7 @@ def measure(runs: int) -> None:
         for _ in range(runs):
             cache.clear()
             seconds.append(timed(lambda address=address: client.get(address)))
-        (effect,) = preview_of(change, change.words()).content["series"]
+        (effect,) = preview_of(change, change.describe()).content["series"]
 
         def make(change: Change = change) -> None:
             change.apply(actor=None)
@@ -77,7 +77,7 @@ def measure(runs: int) -> None:
 
 def changes() -> dict[str, Any]:
     """Return the changes, each of another contest, so that making one leaves the others as they are."""
-    from contests.changes import CorrectStandings, DeleteContest, DescribeContest
+    from contests.changes.of_contests import CorrectStandings, DeleteContest, DescribeContest
     from contests.models import Series
     from contests.services.contests import ContestDescription, description_as_json
     from contests.services.correcting import Correction

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
-from contests.changes import CorrectStandings, DeleteContest, FinalizeContest, token_of
+from contests.changes.base import token_of
+from contests.changes.of_contests import CorrectStandings, DeleteContest, FinalizeContest
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
 from contests.services.merging import merge_players

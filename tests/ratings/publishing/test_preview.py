@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.apps import apps
 
-from contests.changes import (
+from contests.changes.of_contests import (
     AddStanding,
-    Change,
     CorrectStandings,
     DeleteContest,
     DescribeContest,
@@ -33,6 +32,7 @@ from tests.factories import make_contest, make_series, rate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from contests.changes.base import Change
     from contests.models import Contest, Series
 
 pytestmark = pytest.mark.django_db

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from django.urls import get_resolver, reverse
 
-from contests.changes import (
+from contests.changes.base import token_of
+from contests.changes.of_contests import (
     AddStanding,
     CorrectStandings,
     DeleteContest,
     DescribeContest,
     FinalizeContest,
-    MergePlayers,
     RemoveStanding,
-    RenamePlayer,
     RestoreContest,
-    SplitPlayers,
-    token_of,
 )
+from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
 from contests.services.contests import ContestDescription
 from contests.services.correcting import Correction
 from ratings.publishing.scheme_changes import ChooseScheme
@@ -29,7 +27,7 @@ from tests.web.organize.everything import TOKEN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from contests.changes import Change
+    from contests.changes.base import Change
     from tests.web.organize.everything import World
 
 ROLES = ("anonymous", "foreign organizer", "organizer", "staff")

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from contests.changes import CHANGES, token_of
+from contests.changes.base import CHANGES, token_of
 from tests.web.organize.addresses import CASES, path_of, proposals
 from tests.web.organize.everything import build_world, undone
 

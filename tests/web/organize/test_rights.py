@@ -16,7 +16,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
-from contests.changes import token_of
+from contests.changes.base import token_of
 from contests.models import Player, Series
 from contests.uploads.staging import find_staged
 from tests.factories import make_contest, make_series, make_user

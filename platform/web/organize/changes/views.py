@@ -12,7 +12,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from contests.changes import FinalizeContest, read_change
+from contests.changes.base import read_change
+from contests.changes.of_contests import FinalizeContest
 from contests.errors import ContestError
 from contests.models import ContestState, Series
 from ratings.models import StaleMark
@@ -23,7 +24,7 @@ from web.shared.access import actor, check_organizes, organizer_page, own_player
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from contests.changes import Change, Words
+    from contests.changes.base import Change, ChangeDescription
     from ratings.publishing.change_previews import Preview
     from ratings.queries.snapshot import SeriesSnapshot
 
@@ -35,70 +36,71 @@ _PRESSED_TWICE_SECONDS = 300
 def change(request: HttpRequest) -> HttpResponse:
     """Show the effect of a change; make the change on POST."""
     try:
-        proposed, words = _proposed(request)
+        proposed, description = _proposed(request)
     except ContestError as refusal:
         return render(request, "organize/changes/change_refused.html", {"problem": str(refusal)}, status=409)
     if request.method == "POST":
-        return _make(request, proposed, words)
-    preview = preview_of(proposed, words, at_once="here" in request.GET) if proposed.moves_ratings else None
-    return _page(request, proposed, words, preview)
+        return _make(request, proposed, description)
+    preview = preview_of(proposed, description, at_once="here" in request.GET) if proposed.moves_ratings else None
+    return _page(request, proposed, description, preview)
 
 
 @organizer_page
 def change_progress(request: HttpRequest) -> HttpResponse:
     """Return the progress of a preview as JSON, which the page polls."""
     try:
-        proposed, words = _proposed(request)
+        proposed, description = _proposed(request)
     except ContestError as refusal:
         return JsonResponse({"state": "refused", "is_over": True, "problem": str(refusal)}, status=409)
-    return JsonResponse(preview_of(proposed, words).to_dict())
+    return JsonResponse(preview_of(proposed, description).to_dict())
 
 
-def _proposed(request: HttpRequest) -> tuple[Change, Words]:
+def _proposed(request: HttpRequest) -> tuple[Change, ChangeDescription]:
     """Return the change in the address and its texts, if the visitor is allowed to make it."""
     proposed = read_change(request.GET.get("change", ""))
-    words = proposed.words()
-    for player_id in words.players:
+    description = proposed.describe()
+    for player_id in description.players:
         own_player(request, player_id)
-    for series in () if words.players else words.series:
+    for series in () if description.players else description.series:
         check_organizes(request, series)
-    if not words.series and not actor(request).is_staff:
+    if not description.series and not actor(request).is_staff:
         raise Http404
-    return proposed, words
+    return proposed, description
 
 
-def _make(request: HttpRequest, proposed: Change, words: Words) -> HttpResponse:
+def _make(request: HttpRequest, proposed: Change, description: ChangeDescription) -> HttpResponse:
     only_asks = isinstance(proposed, FinalizeContest) and proposed.only_asks(actor(request))
     pressed = f"made:{hashlib.sha256(request.GET['change'].encode()).hexdigest()}:{actor(request).pk}"
     try:
         proposed.apply(actor=actor(request))
     except ContestError as error:
         if cache.get(pressed):  # pressed twice: the first time has made the change
-            return redirect(words.after or words.back)
-        return _page(request, proposed, words, None, problem=str(error))
+            return redirect(description.after or description.back)
+        return _page(request, proposed, description, None, problem=str(error))
     cache.set(pressed, True, _PRESSED_TWICE_SECONDS)
     if only_asks:
         messages.success(request, "Requested. Another organizer of the series has to finalize the contest.")
-        return redirect(words.back)
-    messages.success(request, words.done)
-    touched = Series.objects.organized_by(actor(request)).filter(pk__in=[series.pk for series in words.series])
+        return redirect(description.back)
+    messages.success(request, description.done)
+    touched = Series.objects.organized_by(actor(request)).filter(pk__in=[series.pk for series in description.series])
     stale = StaleMark.objects.filter(series__in=touched.values("pk")).order_by("id").first()
     if stale is None:
-        return redirect(words.after or words.back)
-    contest = f"?contest={words.contest.pk}" if words.contest is not None else ""
+        return redirect(description.after or description.back)
+    contest = f"?contest={description.contest.pk}" if description.contest is not None else ""
     return redirect(reverse("organize:progress", args=[stale.series.slug]) + contest)
 
 
 def _page(
-    request: HttpRequest, proposed: Change, words: Words, preview: Preview | None, problem: str = ""
+    request: HttpRequest, proposed: Change, description: ChangeDescription, preview: Preview | None, problem: str = ""
 ) -> HttpResponse:
     if preview is not None and preview.state == "refused":
         problem = preview.problem
+    contest = description.contest
     context = {
         "change": proposed,
-        "words": words,
-        "series": words.series[0] if len(words.series) == 1 else None,
-        "contest": words.contest if words.contest is None or words.contest.state != ContestState.DELETED else None,
+        "description": description,
+        "series": description.series[0] if len(description.series) == 1 else None,
+        "contest": contest if contest is None or contest.state != ContestState.DELETED else None,
         "token": request.GET.get("change", ""),
         "preview": preview,
         "problem": problem,

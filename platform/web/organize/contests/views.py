@@ -10,7 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from contests.changes import (
+from contests.changes.base import propose
+from contests.changes.of_contests import (
     AddStanding,
     CorrectStandings,
     DeleteContest,
@@ -18,7 +19,6 @@ from contests.changes import (
     FinalizeContest,
     RemoveStanding,
     RestoreContest,
-    propose,
 )
 from contests.errors import ContestError
 from contests.matching.name_index import matching

@@ -11,7 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from contests.changes import MergePlayers, RenamePlayer, SplitPlayers, propose
+from contests.changes.base import propose
+from contests.changes.of_players import MergePlayers, RenamePlayer, SplitPlayers
 from contests.errors import ContestError
 from contests.formats.countries import country_code
 from contests.handles import MAX_LENGTH, printable

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from contests.bulk import chunks
-from contests.changes import propose
+from contests.changes.base import propose
 from contests.errors import ContestError
 from contests.formats.table.escape import csv_safe
 from contests.matching.name_index import matching

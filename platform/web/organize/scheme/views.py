@@ -12,7 +12,7 @@ from django.contrib import messages
 from django.shortcuts import redirect, render
 
 from contests.bulk import read_arrays
-from contests.changes import LONGEST_TOKEN, propose, token_of
+from contests.changes.base import LONGEST_TOKEN, propose, token_of
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry
 from ratings.database import consistent_read

@@ -9,7 +9,9 @@ import pytest
 from django.core import signing
 from django.urls import reverse
 
-from contests.changes import CorrectStandings, FinalizeContest, MergePlayers, propose, token_of
+from contests.changes.base import propose, token_of
+from contests.changes.of_contests import CorrectStandings, FinalizeContest
+from contests.changes.of_players import MergePlayers
 from contests.errors import ContestError
 from contests.models import AuditEntry, Contest
 from contests.services.contests import delete_contest

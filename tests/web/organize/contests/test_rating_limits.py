@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from contests.changes import CorrectStandings, token_of
+from contests.changes.base import token_of
+from contests.changes.of_contests import CorrectStandings
 from contests.services.contests import finalize_contest
 from contests.services.correcting import Correction
 from tests.factories import make_contest, rate

@@ -7,7 +7,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from contests.changes import read_change
+from contests.changes.base import read_change
 from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.models import Run

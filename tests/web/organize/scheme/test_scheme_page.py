@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from contests.changes import read_change
+from contests.changes.base import read_change
 from contests.errors import ContestError
 from contests.models import AuditEntry
 from ratings.publishing.schemes import choose_scheme

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contests.changes import read_change
+from contests.changes.base import read_change
 from ratings.models import Rating
 from ratings.queries.snapshot import snapshot_of
 from tests.factories import make_contest, rate
