@@ -1,4 +1,4 @@
-"""Fixtures for all tests; where the suite runs is decided in tests/services.py."""
+"""Fixtures for all tests; tests/services.py decides which servers they use."""
 
 from __future__ import annotations
 

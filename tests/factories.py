@@ -1,4 +1,4 @@
-"""Rows for tests: say only what matters, get the rest made up."""
+"""Factories for rows: tests pass the values that matter, and get the rest generated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which order parallel test processes take the tests: what takes long begins first."""
+"""The order in which parallel test processes run the tests: slow ones first."""
 
 from __future__ import annotations
 

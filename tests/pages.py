@@ -1,4 +1,4 @@
-"""A page as a reader meets it: text without markup, tables as rows of cells."""
+"""Pages as readers see them: text without markup, and tables as rows of cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real processes for tests: workers, brokers, the site; each can be stopped in order or killed."""
+"""Real processes and threads for tests: workers, brokers and the site, which can be stopped in order or killed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from http.cookiejar import CookieJar
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote, urlencode
 
-from django.db import connection
+from django.db import connection, connections
 from django.urls import reverse
 
 if TYPE_CHECKING:
@@ -36,6 +37,22 @@ def until(condition: Callable[[], object], *, seconds: float = 30, what: str = "
         if time.monotonic() > deadline:
             raise AssertionError(f"not within {seconds:g} seconds: {what or condition}")
         time.sleep(0.02)
+
+
+def in_another_thread(act: Callable[[], Any]) -> Any:
+    """Call a function in a thread with a database connection of its own; return its result."""
+    results: list[Any] = []
+
+    def run() -> None:
+        try:
+            results.append(act())
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(30)
+    return results[0]
 
 
 def free_port() -> int:
@@ -230,7 +247,7 @@ def collect_static_files() -> None:
 
 class Visitor:
     """
-    Somebody with cookies who visits a site over HTTP, without a browser and without following redirects: `location` is
+    A client with cookies that visits a site over HTTP, without a browser and without following redirects: `location` is
     where the last one leads.
     """
 

@@ -1,4 +1,4 @@
-"""The settings of the site that the tests run: those of every site, but passwords cost nothing to hash."""
+"""Settings of the site in tests: those of every site, with a fast password hasher."""
 
 from podium.settings import *  # noqa: F403
 

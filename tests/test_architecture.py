@@ -1,4 +1,4 @@
-"""The shape of the house, held by tests: who may import whom, how long files get."""
+"""The architecture, checked by tests: imports between packages, and the length of files."""
 
 from __future__ import annotations
 

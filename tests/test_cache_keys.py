@@ -1,4 +1,4 @@
-"""What visitors send does not fill the cache: whatever they ask for, it keeps a bounded number of short keys."""
+"""Requests of visitors don't fill the cache: it keeps a limited number of short keys."""
 
 from __future__ import annotations
 

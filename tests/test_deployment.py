@@ -1,4 +1,4 @@
-"""What an administrator is told of a production site: by its refusal to start, and by `manage.py check --deploy`."""
+"""Messages to administrators of a production site, at the start and from `manage.py check --deploy`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run(*command: str, powerless: bool = False, told: str = "", **environment: s
 
 
 def production(folder: Path, **more: str) -> dict[str, str]:
-    """The least that a production site has to be told."""
+    """The smallest environment of a production site."""
     return {
         "DATABASE_URL": os.environ.get("DATABASE_URL", "postgres://podium:secret@127.0.0.1/podium"),
         "REDIS_URL": os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0"),

@@ -1,4 +1,4 @@
-"""What a site makes for itself at its first start."""
+"""Files that a site creates at its first start."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Pages for errors: in the look of the site, even where what usually makes it does not work."""
+"""Error pages: they have the look of the site, even if the usual way to render pages doesn't work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `make` says on a machine where something is missing: before it installs anything, and all of it at once."""
+"""`make` on a machine where programs are missing: it lists all of them before it installs anything."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def make(checkout: Path, environment: dict[str, str], *arguments: str) -> subpro
 
 
 def errors(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """What was said, without make's own word that a recipe failed."""
+    """Return the output without make's own line about the failed recipe."""
     return [line for line in done.stderr.splitlines() if line and not line.startswith("make: ***")]
 
 

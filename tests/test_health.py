@@ -1,4 +1,4 @@
-"""What load balancers and monitors are told, by which name and in which state of the site they ever ask."""
+"""Responses to load balancers and monitors, for any host name and in any state of the site."""
 
 from __future__ import annotations
 

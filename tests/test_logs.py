@@ -1,4 +1,4 @@
-"""Secrets in addresses reach no log: asked of a real gunicorn, as someone who reads its log."""
+"""Secrets in URLs reach no log, checked with a real gunicorn."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`make demo` as it is typed: a rated site and its worker on a fresh folder, and nothing left when it stops."""
+"""`make demo`: it starts a rated site and its worker in a new folder, and leaves no process when it stops."""
 
 from __future__ import annotations
 

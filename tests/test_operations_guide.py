@@ -1,4 +1,4 @@
-"""The guide to operations: its commands run, in their order, and what they leave is a site behind nginx."""
+"""The operations guide: its commands run in their order, and the result is a site behind nginx."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_a_unit_names_what_the_guide_has_made(unit):
 
 
 def test_a_run_in_progress_outlives_the_order_to_stop():
-    """With systemd's own default the process that computes would be told to stop as well."""
+    """By systemd's own default, the computing process would get the stop signal too."""
     worker = (DEPLOY / "podium-worker.service").read_text().splitlines()
     assert "KillMode=mixed" in worker
     (patience,) = [int(line.partition("=")[2]) for line in worker if line.startswith("TimeoutStopSec=")]

@@ -1,4 +1,4 @@
-"""Tests that take long begin first, wherever pytest-xdist cuts the list."""
+"""Slow tests begin first, however pytest-xdist splits the list."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Other users of the machine read neither the database nor what was uploaded; a proxy reads the static files."""
+"""Other users of the machine can read neither the database nor uploads; a proxy can read the static files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every page: the same each time, in the reader's language, and nothing runs but our own scripts."""
+"""Properties of all pages: the same response each time, the reader's language, and only our own scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Style sheets, scripts and vendored files: as promised, and able to be collected with hashed names."""
+"""Style sheets, scripts and vendored files: complete, and collectable with hashed names."""
 
 import gzip
 import hashlib

@@ -125,7 +125,7 @@ class Sentences(HTMLParser):
             self.found.add(words)
 
 
-#: Names that somebody gave, and words that are the same in both languages.
+#: Names, and words that are the same in both languages.
 OWN_NAMES = ("Round ", "Night ", "Harbour", "Night Relay", "Every other Saturday", "a_very_long")
 
 

@@ -191,6 +191,6 @@ def _send(series_ids: list[int], work: Work) -> list[int]:
             # By name: the module of the tasks imports this one.
             current_app.send_task(TASKS[work], (series_id,), retry=False, ignore_result=True)
         except Exception as error:  # whatever a broker's client raises: the sweep sends another message
-            logger.warning("series %s: no worker could be told to %s it (%s); a sweep will", series_id, work, error)
+            logger.warning("series %s: no worker could be notified to %s it (%s); a sweep will", series_id, work, error)
             return series_ids[at:]
     return []

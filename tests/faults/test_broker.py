@@ -1,4 +1,4 @@
-"""The broker is only the doorbell: without it pages stay pages, nothing is lost, and the next sweep makes up for it."""
+"""Without the broker, pages still work, nothing is lost, and the next sweep sends the missing messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cancelling and rolling back while workers work, die, or come together: what is published stays right and seen."""
+"""Cancelling and rolling back while workers work, die or compete: the published ratings stay correct."""
 
 from __future__ import annotations
 

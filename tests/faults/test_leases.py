@@ -1,4 +1,4 @@
-"""A worker that dies or freezes loses its series to the next one, and publishes nothing afterwards."""
+"""A worker that dies or freezes loses its series to another one, and publishes nothing afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""While runs are published one after the other, whoever reads in a snapshot sees one of them, whole."""
+"""While runs are published one after another, a reader in a snapshot sees one of them as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Large files reviewed by real workers, also when these die at it."""
+"""Large files, reviewed by real workers that may die."""
 
 from __future__ import annotations
 

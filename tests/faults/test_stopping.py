@@ -1,4 +1,4 @@
-"""What a restart of the services does to a run in progress."""
+"""The effect of a restart of the services on a run in progress."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNIT = (ROOT / "scripts" / "deploy" / "podium-worker.service").read_text(encodin
 
 
 def test_a_worker_that_is_told_to_stop_as_its_unit_says_finishes_its_run(workers):
-    """With systemd's own way, `KillMode=control-group`, the process that computes is told as well, and dies."""
+    """With systemd's own way, `KillMode=control-group`, the computing process gets the signal too, and dies."""
     (mode,) = re.findall(r"^KillMode=(.*)$", UNIT, flags=re.MULTILINE) or ["control-group"]
     series = rated_series()
     worker = workers()

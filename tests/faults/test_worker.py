@@ -1,4 +1,4 @@
-"""From finalized to published by real workers, also when they die, come too often, or at the same time."""
+"""From finalized to published by real workers that may die, run too often, or run at the same time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fault tests look at from outside, and how they hold things up."""
+"""Observing and delaying workers in fault tests."""
 
 from __future__ import annotations
 

@@ -1,29 +1,12 @@
 """Readers see one moment."""
 
-import threading
-
 import pytest
-from django.db import connection, connections
+from django.db import connection
 
 from ratings.database import consistent_read
 from ratings.models import Run
 from tests.factories import make_contest, make_series, rate
-
-
-def in_another_thread(act):
-    """Run it with a connection of its own and return its result."""
-    results = []
-
-    def run():
-        try:
-            results.append(act())
-        finally:
-            connections.close_all()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join(30)
-    return results[0]
+from tests.processes import in_another_thread
 
 
 @pytest.mark.django_db(transaction=True)

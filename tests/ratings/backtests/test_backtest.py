@@ -1,4 +1,4 @@
-"""The command backtest: what it prints, what it reads, what it refuses; no test here has a database."""
+"""The command backtest: its output, its inputs and its refusals, all without a database."""
 
 import gzip
 import io
@@ -17,7 +17,7 @@ HANDLES = ["ann", "bob", "cy", "dee"]
 
 
 def lines(count=20, handles=HANDLES):
-    """Contests in which everybody places as always, but for the two last, who take turns."""
+    """Contests in which all players place the same each time, except that the last two take turns."""
     return [
         {
             "id": f"c{day}",

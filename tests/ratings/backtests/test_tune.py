@@ -1,4 +1,4 @@
-"""The command tune, in this process, in several, and in real workers, also when those die."""
+"""The command tune, in this process, in several processes, and in real workers that may die."""
 
 import io
 import json
@@ -181,7 +181,7 @@ def test_what_a_worker_cannot_do_comes_back_as_words(file, tmp_path, worker):
 
 @pytest.fixture
 def being_evaluated(tmp_path, file, workers):
-    """Starts a worker, and returns it in the middle of a task with the list in which what became of it will be said."""
+    """Start a worker, and return it in the middle of a task, with the list that will contain the outcome."""
     endless = tmp_path / "endless.jsonl"
     os.mkfifo(endless)
     threads, held = [], []
@@ -210,7 +210,7 @@ def being_evaluated(tmp_path, file, workers):
 
 
 def _write_end(fifo):
-    """Open a pipe for writing once somebody reads it; nothing as long as nobody does."""
+    """Open a pipe for writing once a process reads it; return None until then."""
     try:
         return [os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)]
     except OSError:

@@ -1,4 +1,4 @@
-"""A run is published or cancelled, never both; what was cancelled waits until there is news, or until somebody asks."""
+"""Cancelling: a run is either published or cancelled, and its marks wait for new results or a resumption."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def begun(series, **fields):
 
 
 def ask(run):
-    """Do to the run's row what somebody who cancels it does."""
+    """Change the row of the run as a request to cancel it does."""
     fields = {"cancel_asked_at": run.created_at, "input_hash": digest_of_marks(run.series_id)}
     Run.objects.filter(pk=run.pk).update(**fields)
 
@@ -229,7 +229,7 @@ def test_runs_that_have_ended_are_not_cancelled(series):
 
 def test_a_dead_run_that_nobody_cancelled_is_buried_as_failed(series):
     run = begun(series)
-    assert series_to_rate() == [series.pk], "there are no marks, but somebody has to look after it"
+    assert series_to_rate() == [series.pk], "there are no marks, but a worker must end the run"
     assert refresh_series(series.pk) is None
     run.refresh_from_db()
     assert (run.state, run.error) == (RunState.FAILED, WORKER_STOPPED)

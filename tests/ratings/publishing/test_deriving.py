@@ -1,4 +1,4 @@
-"""Derived numbers: made once for what is shown, kept as long as they are good, never in anybody's way."""
+"""Derived numbers: computed once for the displayed run, kept while they are valid, and never before ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rating limits: who is outside them is decided once, by what was shown just before the contest."""
+"""Rating limits: the players outside them are determined once, from the ratings displayed just before the contest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the next run will take, as the last ones say."""
+"""Estimates of the duration of the next run, from the last ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every system goes the whole way: append, replay, preview and export give the same numbers, teams included."""
+"""Every rating system: append, replay, preview and export give the same numbers, also for teams."""
 
 import csv
 import math

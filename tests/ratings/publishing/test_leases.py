@@ -1,4 +1,4 @@
-"""A lease is held by one process, ends with it, and tells a process that has lost it."""
+"""Leases: one process holds a lease at a time, and a process that has lost it publishes nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from datetime import timedelta
 
 import pytest
-from django.db import DatabaseError, OperationalError, connections, transaction
+from django.db import DatabaseError, OperationalError, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -17,6 +17,7 @@ from ratings.publishing.leases import ATTEMPTS, LeaseLost, _take, forgive, is_pa
 from ratings.publishing.refresh import refresh_series
 from ratings.publishing.sweep import end_dead_work
 from tests.factories import make_contest, make_series, rate
+from tests.processes import in_another_thread
 
 pytestmark = pytest.mark.django_db
 
@@ -29,22 +30,6 @@ def series():
     rate(series)
     make_contest(series, standings=[("p3", 1), ("p0", 2)])
     return series
-
-
-def in_another_thread(act):
-    """Run it with a connection of its own and return its result."""
-    results = []
-
-    def run():
-        try:
-            results.append(act())
-        finally:
-            connections.close_all()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join(30)
-    return results[0]
 
 
 def expire(series):

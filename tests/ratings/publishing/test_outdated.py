@@ -1,4 +1,4 @@
-"""Ratings of an older engine are computed again by themselves, once the newer one is installed."""
+"""Ratings of an older engine are computed again automatically after an update."""
 
 import pytest
 from django.core.management import call_command

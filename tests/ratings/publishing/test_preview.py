@@ -1,4 +1,4 @@
-"""What a preview says is what the change then does, and a preview leaves nothing behind."""
+"""Previews of changes: the change then has the previewed effect, and the preview leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def everything() -> dict[str, list[Any]]:
 
 
 def published(series: Series) -> dict[str, int]:
-    """Return handle -> shown rating of everybody."""
+    """Return all displayed ratings by handle."""
     snapshot = snapshot_of(series)
     rows = Rating.objects.filter(series=series).select_related("player")
     return {row.player.handle: snapshot.rating(row.score) for row in rows}

@@ -1,4 +1,4 @@
-"""A preview says what will happen, to the last bit, and stores nothing."""
+"""Projected ratings: they match the published ones to the last bit, and nothing is stored."""
 
 import pytest
 
@@ -105,12 +105,12 @@ def test_who_is_outside_the_rating_limits_does_not_count_in_a_preview_either(lim
     draft = make_contest(series, standings=standings, finalized=False, **limits)
     ids = dict(Player.objects.values_list("handle", "pk"))
     entries = [Entry(handle, ids[handle], place) for handle, place in standings] if from_file else None
-    foreseen = {row.handle: (row.rank, row.mu) for row in preview_contest(draft, entries).rows}
+    projected = {row.handle: (row.rank, row.mu) for row in preview_contest(draft, entries).rows}
     finalize_contest(draft.pk)
     rate(series)
     changes = RatingChange.objects.current().filter(contest=draft)
-    assert foreseen == {row.player.handle: (row.rank, row.mu) for row in changes.select_related("player")}
-    assert 0 < len(foreseen) < 4
+    assert projected == {row.player.handle: (row.rank, row.mu) for row in changes.select_related("player")}
+    assert 0 < len(projected) < 4
 
 
 def test_a_preview_says_if_the_limits_leave_nobody():

@@ -1,4 +1,4 @@
-"""From stale marks to a published run: append and replay agree to the last bit, and nothing is written in vain."""
+"""Refreshing a series: append and replay agree to the last bit, and only differences are written."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""After a backup was restored nothing shows what was kept of runs that are no more, though their ids come again."""
+"""After a backup was restored, no cached value of lost runs is shown, although their ids are used again."""
 
 from __future__ import annotations
 

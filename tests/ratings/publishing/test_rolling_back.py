@@ -1,4 +1,4 @@
-"""Showing an earlier run again, as a new run: row for row what it was, for as long as results stay as they are."""
+"""Rolling back: a new run shows an earlier one again, row for row, until results change."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def copied(series):
 
 
 def played(system="elo-mmr", **parameters):
-    """A series of three contests in which not everybody takes part, rated as run 1."""
+    """A series of three contests in which not all players take part, rated as run 1."""
     series = make_series()
     choose_scheme(series.pk, system=system, parameters=parameters)
     make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3), ("dan", 3)])
@@ -85,7 +85,7 @@ def played(system="elo-mmr", **parameters):
 
 
 def changed(series):
-    """Correct the first contest and add another: run 2 has moved everybody."""
+    """Correct the first contest and add another: run 2 has moved all players."""
     row = series.contests.in_order().first().standings.get(player__handle="ann")
     correct_standing(row.pk, correction=Correction("disqualified", place=1), reason="robot")
     make_contest(series, standings=[("gus", 1), ("bob", 2), ("fay", 3)])
@@ -217,14 +217,14 @@ def test_it_lasts_until_results_change_and_then_all_of_them_are_rated():
     assert refresh_series(series.pk) is None
     assert not follows_rules(run, scheme_of(series.pk))
     draft = make_contest(series, standings=[("ann", 1), ("fay", 2)], finalized=False)
-    foreseen = {row.handle: row.mu for row in preview_contest(draft).rows}
+    projected = {row.handle: row.mu for row in preview_contest(draft).rows}
     draft.state, draft.finalized_at = "finalized", timezone.now()
     draft.save()
     announce(draft, cause="Finalized it", actor=None)
     after = rate(series)
     assert after.kind == "replay"
     assert set(now[0]) <= set(shown_now(series)[0]), "the corrected and the added contest count again"
-    assert foreseen == dict(RatingChange.objects.current().filter(contest=draft).values_list("player__handle", "mu"))
+    assert projected == dict(RatingChange.objects.current().filter(contest=draft).values_list("player__handle", "mu"))
     everything = shown_now(series)
     assert rate(series, full=True).changed_count == 0
     assert shown_now(series) == everything

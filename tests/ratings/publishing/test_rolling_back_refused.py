@@ -1,4 +1,4 @@
-"""When an earlier run cannot be shown again, it is said why, and nothing is written."""
+"""Roll-backs that are refused: the message gives the reason, and nothing is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two runs side by side say what a plain look at the rating changes of each says."""
+"""Comparisons of two runs agree with a plain comparison of their rating changes."""
 
 from __future__ import annotations
 

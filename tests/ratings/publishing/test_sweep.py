@@ -1,4 +1,4 @@
-"""Sweeps cost the same for many series as for one, and send one message for each thing that is due."""
+"""Sweeps: they take the same number of queries for any number of series, and send one message for each due series."""
 
 from __future__ import annotations
 
