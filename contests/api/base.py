@@ -38,27 +38,27 @@ _PAGE = "Page number, starting at 1."
 _PAGE_SIZE = "Maximum number of results in one response."
 
 
-def checked(
-    request: Request, *shapes: type[serializers.Serializer[Any]], further: Iterable[str] | None = None
+def validated(
+    request: Request, *forms: type[serializers.Serializer[Any]], other_names: Iterable[str] | None = None
 ) -> dict[str, Any]:
     """
     Validate the query parameters of a request with these serializers, and return their values.
 
-    further
+    other_names
         Names of other parameters that the request may have; None allows any name.
 
     ValidationError lists every parameter that is invalid or unknown.
     """
     values: dict[str, Any] = {}
     errors: dict[str, Any] = {}
-    for shape in shapes:
+    for form in forms:
         # As a plain dictionary, because a QueryDict is read like a form, where `?page=` would mean no page.
-        parameters = shape(data=request.query_params.dict())
+        parameters = form(data=request.query_params.dict())
         if parameters.is_valid():
             values |= parameters.validated_data
         errors |= parameters.errors
-    if further is not None:
-        errors |= _unknown(request, {*further, *(str(name) for shape in shapes for name in shape().fields)})
+    if other_names is not None:
+        errors |= _unknown(request, {*other_names, *(str(name) for form in forms for name in form().fields)})
     if errors:
         raise serializers.ValidationError(errors)
     return values
@@ -107,12 +107,16 @@ class MomentField(serializers.DateTimeField):
 
 
 class SizeParameters(serializers.Serializer[Any]):
+    """The size of one part of a list."""
+
     page_size = serializers.IntegerField(
         min_value=1, max_value=MAX_PAGE_SIZE, default=DEFAULT_PAGE_SIZE, help_text=_PAGE_SIZE
     )
 
 
 class PageParameters(SizeParameters):
+    """The number and size of a page."""
+
     page = serializers.IntegerField(min_value=1, max_value=10**9, default=1, help_text=_PAGE)
 
 
@@ -127,7 +131,7 @@ class Pages(BasePagination):
     """
 
     def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:
-        asked = checked(request, PageParameters)
+        asked = validated(request, PageParameters)
         self.request, self.page, size = request, asked["page"], asked["page_size"]
         self.count = queryset.count() if isinstance(queryset, QuerySet) else len(queryset)
         self.pages = max(1, -(-self.count // size))
@@ -185,12 +189,12 @@ class PublicView(GenericAPIView[Any]):
 
     parameters
         Serializers of the query parameters. `asked` holds their values. Other parameters are refused.
-    further
+    other_names
         Names of parameters that no serializer describes; None allows any name.
     """
 
     parameters: ClassVar[tuple[type[Serializer[Any]], ...]] = ()
-    further: ClassVar[tuple[str, ...] | None] = ()
+    other_names: ClassVar[tuple[str, ...] | None] = ()
     asked: dict[str, Any]
 
     authentication_classes = ()
@@ -200,7 +204,7 @@ class PublicView(GenericAPIView[Any]):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         if request.method in ("GET", "HEAD"):
-            self.asked = checked(request, *self.parameters, further=self.further)
+            self.asked = validated(request, *self.parameters, other_names=self.other_names)
 
     def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:  # type: ignore[override]
         """Respond with the allowed methods. django-cors-headers handles preflight requests."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 class ContestParameters(serializers.Serializer[Any]):
+    """Parameters of the list of contests."""
+
     series = serializers.SlugField(
         required=False, max_length=80, help_text="Only return contests of the series with this slug."
     )
@@ -36,6 +38,8 @@ class ContestParameters(serializers.Serializer[Any]):
 
 
 class ContestList(PublicView):
+    """All public contests."""
+
     parameters = (ContestParameters, PageParameters)
 
     @extend_schema(
@@ -63,6 +67,8 @@ class ContestList(PublicView):
 
 
 class ContestDetail(PublicView):
+    """One contest."""
+
     @extend_schema(operation_id="getContest", tags=["contests"], responses=ContestSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """
@@ -74,6 +80,8 @@ class ContestDetail(PublicView):
 
 
 class StandingList(PublicView):
+    """The standings of a contest."""
+
     parameters = (PageParameters,)
 
     @extend_schema(operation_id="listStandings", tags=["contests"], responses=StandingSerializer(many=True))
@@ -88,6 +96,8 @@ class StandingList(PublicView):
 
 
 class PlayerParameters(SizeParameters):
+    """Parameters of the list of players."""
+
     search = serializers.CharField(
         default="",
         allow_blank=True,
@@ -106,6 +116,8 @@ class PlayerParameters(SizeParameters):
 
 
 class PlayerList(PublicView):
+    """All public players."""
+
     parameters = (PlayerParameters,)
 
     @extend_schema(

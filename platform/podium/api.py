@@ -89,7 +89,7 @@ class Root(PublicView):
 class Unknown(PublicView):
     """Every unknown address below /api/v1/. Responds with a problem document instead of a page."""
 
-    further = None
+    other_names = None
     http_method_names = ["get", "head", "post", "put", "patch", "delete", "options", "trace"]
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
@@ -118,13 +118,13 @@ class Schema(SpectacularAPIView, PublicView):
     """The OpenAPI description, as YAML or JSON."""
 
     authentication_classes = ()
-    further = ("lang", "version")
+    other_names = ("lang", "version")
 
 
 class Docs(SpectacularSwaggerSplitView, PublicView):
     """The description as a page on which visitors can try all operations."""
 
     authentication_classes = ()
-    further = ("lang", "script", "version")
+    other_names = ("lang", "script", "version")
     url_name = "api:schema"
     template_name = "api/docs.html"

@@ -42,6 +42,8 @@ MAX_RUN = 2**31 - 1
 
 
 class ChangesParameters(SizeParameters):
+    """Parameters of the changes since a run."""
+
     since_run = serializers.IntegerField(
         min_value=0, max_value=MAX_RUN, default=0, help_text="Run you already have. 0 returns everything."
     )
@@ -54,6 +56,8 @@ class ChangesParameters(SizeParameters):
 
 
 class Changes(RatingsView):
+    """The changes of a series since a run."""
+
     parameters = (ChangesParameters,)
 
     @extend_schema(

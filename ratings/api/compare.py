@@ -106,6 +106,8 @@ _ONE = OpenApiParameter(
 
 
 class CompareParameters(serializers.Serializer[Any]):
+    """Parameters of the comparison that a serializer can describe."""
+
     series = serializers.SlugField(
         required=False,
         max_length=80,
@@ -120,8 +122,10 @@ class CompareParameters(serializers.Serializer[Any]):
 
 
 class Compare(RatingsView):
+    """The comparison of players."""
+
     parameters = (CompareParameters,)
-    further = ("player",)
+    other_names = ("player",)
 
     @extend_schema(
         operation_id="compare", tags=["players"], parameters=[CompareParameters, _ONE], responses=ComparisonSerializer

@@ -33,6 +33,8 @@ _MERGED = OpenApiResponse(
 
 
 class PlayerDetail(RatingsView):
+    """A player by handle."""
+
     @extend_schema(operation_id="getPlayer", tags=["players"], responses={200: PlayerProfileSerializer, 308: _MOVED})
     def get(self, request: Request, handle: str) -> Response:
         """
@@ -46,12 +48,16 @@ class PlayerDetail(RatingsView):
 
 
 class HistoryParameters(serializers.Serializer[Any]):
+    """Parameters of a player's rating changes."""
+
     series = serializers.SlugField(
         required=False, max_length=80, help_text="Only return rating changes of the series with this slug."
     )
 
 
 class PlayerHistory(RatingsView):
+    """The rating changes of a player by handle."""
+
     parameters = (HistoryParameters, PageParameters)
 
     @extend_schema(
@@ -75,6 +81,8 @@ class PlayerHistory(RatingsView):
 
 
 class PlayerById(RatingsView):
+    """A player by id."""
+
     @extend_schema(
         operation_id="getPlayerById", tags=["players"], responses={200: PlayerProfileSerializer, 308: _MERGED}
     )
@@ -92,6 +100,8 @@ class PlayerById(RatingsView):
 
 
 class PlayerHistoryById(RatingsView):
+    """The rating changes of a player by id."""
+
     parameters = (HistoryParameters, PageParameters)
 
     @extend_schema(
@@ -113,6 +123,8 @@ class PlayerHistoryById(RatingsView):
 
 
 class ContestChanges(RunListView):
+    """The rating changes of a contest."""
+
     parameters = (PageParameters,)
 
     @extend_schema(operation_id="listRatingChanges", tags=["contests"], responses=RatingChangeSerializer(many=True))

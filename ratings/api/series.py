@@ -202,6 +202,8 @@ class DistributionSerializer(serializers.Serializer[Any]):
 
 
 class SeriesList(RatingsView):
+    """All public series."""
+
     parameters = (PageParameters,)
 
     @extend_schema(operation_id="listSeries", tags=["series"], responses=SeriesSerializer(many=True))
@@ -217,6 +219,8 @@ class SeriesList(RatingsView):
 
 
 class SeriesDetail(RatingsView):
+    """One series."""
+
     @extend_schema(operation_id="getSeries", tags=["series"], responses=SeriesDetailSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """
@@ -229,6 +233,8 @@ class SeriesDetail(RatingsView):
 
 
 class RunList(RatingsView):
+    """The published runs of a series."""
+
     parameters = (PageParameters,)
 
     @extend_schema(operation_id="listRuns", tags=["series"], responses=RunSerializer(many=True))
@@ -243,6 +249,8 @@ class RunList(RatingsView):
 
 
 class Distribution(RatingsView):
+    """The rating distribution of a series."""
+
     @extend_schema(operation_id="getDistribution", tags=["series"], responses=DistributionSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """
@@ -288,6 +296,8 @@ def _scheme(snapshot: SeriesSnapshot) -> dict[str, Any] | None:
 
 
 class LeaderboardParameters(serializers.Serializer[Any]):
+    """Filters of a leaderboard."""
+
     country = CountryField(required=False, help_text="Only return players from this country (ISO 3166 alpha-2 code).")
     search = serializers.CharField(
         default="",
@@ -320,6 +330,8 @@ class LeaderboardParameters(serializers.Serializer[Any]):
 
 
 class Leaderboard(RunListView):
+    """The leaderboard of a series."""
+
     parameters = (LeaderboardParameters, PageParameters)
 
     @extend_schema(

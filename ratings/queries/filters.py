@@ -98,7 +98,7 @@ def matching_rows(snapshot: SeriesSnapshot, filters: Filters) -> NDArray[np.int6
         return np.arange(len(mask))
     board = board_of(snapshot)
     if filters.country or filters.affiliation:
-        mask &= _from_there(snapshot, filters)
+        mask &= _origin_mask(snapshot, filters)
     if filters.active_days is not None:
         mask &= board.days >= board.newest_day - filters.active_days
     if filters.min_contests is not None:
@@ -106,7 +106,7 @@ def matching_rows(snapshot: SeriesSnapshot, filters: Filters) -> NDArray[np.int6
     if filters.tier is not None:
         mask &= snapshot.tiers.positions(snapshot.mapping.show(snapshot.index.scores)) == filters.tier
     if filters.text and mask.any():
-        mask &= np.isin(snapshot.index.player_ids, _ids_with(filters.text))
+        mask &= np.isin(snapshot.index.player_ids, _matching_ids(filters.text))
     return np.flatnonzero(mask)
 
 
@@ -132,7 +132,7 @@ def country_name(code: str) -> str:
     return str(countries.name(code) or code) if is_code else code
 
 
-def _from_there(snapshot: SeriesSnapshot, filters: Filters) -> NDArray[np.bool_]:
+def _origin_mask(snapshot: SeriesSnapshot, filters: Filters) -> NDArray[np.bool_]:
     origins = origins_of(snapshot)
     mask = np.ones(len(snapshot.index), dtype=bool)
     if filters.country:
@@ -148,7 +148,7 @@ def _positions(names: list[str], wanted: str) -> list[int]:
     return [position for position, name in enumerate(names) if name.casefold() == folded]
 
 
-def _ids_with(text: str) -> NDArray[np.int64]:
+def _matching_ids(text: str) -> NDArray[np.int64]:
     """Return the ids of players whose handle or name contains a text, or has its words in any order."""
     players = Player.objects.filter(matching(text) | (~Q(name="") & Q(name__icontains=text)))
     query, parameters = players.values("id").query.sql_with_params()

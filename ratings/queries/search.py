@@ -31,15 +31,15 @@ Named = TypeVar("Named", "Player", "PlayerAlias")
 #: The number of candidates compared letter by letter with an unknown handle.
 COMPARED_HANDLES = 200
 #: A handle with at least this similarity (0 to 1) is taken for the intended one.
-SURE = 0.85
+CLEAR_MATCH = 0.85
 #: The number of words that count in a search for contests or series.
-WORDS = 8
+MAX_WORDS = 8
 #: Above this number of matching players, only the top players of the leaderboards are listed.
 CANDIDATES = 500
 #: A search text of at least this many letters is also found inside words.
-HELD = 3
+LETTERS_INSIDE = 3
 #: For this, the newest players are searched in addition to the top players of the leaderboards.
-NEWEST = 10_000
+NEWEST_PLAYERS = 10_000
 #: Separators between the words of a handle or name.
 _BETWEEN = re.compile(r"[\W_]+")
 
@@ -60,7 +60,7 @@ def beginning_with(rows: QuerySet[Named], key: str) -> QuerySet[Named]:
 
 def find_contests(text: str, contests: ContestQuerySet) -> ContestQuerySet:
     """Return the contests whose names contain all words of the text, newest first."""
-    words = text.split()[:WORDS]
+    words = text.split()[:MAX_WORDS]
     for word in words:
         contests = contests.filter(name__icontains=word)
     return contests.newest_first() if words else contests.none()
@@ -68,7 +68,7 @@ def find_contests(text: str, contests: ContestQuerySet) -> ContestQuerySet:
 
 def find_series(text: str, series: QuerySet[Series]) -> QuerySet[Series]:
     """Return the series whose name or slug contains each word of the text, sorted by name."""
-    for word in text.split()[:WORDS]:
+    for word in text.split()[:MAX_WORDS]:
         series = series.filter(Q(name__icontains=word) | Q(slug__icontains=word))
     return series.order_by("name", "pk") if text.split() else series.none()
 
@@ -78,15 +78,15 @@ def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> li
     key = key_of(handle)
     if not key:
         return []
-    candidates = {player.pk: player for player in _beginning_alike(key, players)}
+    candidates = {player.pk: player for player in _with_similar_beginning(key, players)}
     likeness = {pk: SequenceMatcher(None, key, player.handle_key).ratio() for pk, player in candidates.items()}
     alike = sorted(candidates.values(), key=lambda player: -likeness[player.pk])
-    if alike and likeness[alike[0].pk] >= SURE:
+    if alike and likeness[alike[0].pk] >= CLEAR_MATCH:
         return alike[:most]
     # Handles that differ in their first letters are only found among the top players of the leaderboards.
     ids = top_players(Series.objects.public()).alike(key, most)
-    spelt = players.in_bulk(ids)
-    return list(dict.fromkeys([*(spelt[pk] for pk in ids if pk in spelt), *alike]))[:most]
+    similar = players.in_bulk(ids)
+    return list(dict.fromkeys([*(similar[pk] for pk in ids if pk in similar), *alike]))[:most]
 
 
 def key_of(text: str) -> str:
@@ -94,7 +94,7 @@ def key_of(text: str) -> str:
     return "" if "\x00" in text or len(text) > 400 else handle_key(text)
 
 
-def _beginning_alike(key: str, players: QuerySet[Player]) -> QuerySet[Player]:
+def _with_similar_beginning(key: str, players: QuerySet[Player]) -> QuerySet[Player]:
     """Return players who share the beginning of a key, trying its first two thirds, three letters and two letters."""
     for length in (max(2, len(key) * 2 // 3), 3, 2):
         alike = beginning_with(players, key[:length]).order_by("handle_key")[:COMPARED_HANDLES]
@@ -127,8 +127,8 @@ def find_players(
     # Top players are cached per run, so their names may have changed since.
     listed = [one for one in listed if one.pk in former or asked.begins(one) or asked.is_within(one)]
     listed = _in_order(listed, former, asked.words, exact)[:most]
-    if len(listed) < most and len(asked.key) >= HELD:
-        listed += _holding(asked.key, visible, listed, most)
+    if len(listed) < most and len(asked.key) >= LETTERS_INSIDE:
+        listed += _containing(asked.key, visible, listed, most)
     return listed, former
 
 
@@ -160,8 +160,8 @@ def _candidates(asked: _Asked, pool: TopPlayers, most: int) -> list[int]:
     if not asked.words:
         return _of_signs(asked.key)
     ids = _beginning(asked.words, pool, most)
-    if len("".join(asked.words)) >= HELD and len(ids) < most:
-        ids += [pk for pk in pool.holding(asked.words, most) if pk not in ids]
+    if len("".join(asked.words)) >= LETTERS_INSIDE and len(ids) < most:
+        ids += [pk for pk in pool.containing(asked.words, most) if pk not in ids]
     return ids
 
 
@@ -216,11 +216,11 @@ def _former(asked: _Asked, players: list[Player]) -> dict[int, str]:
     return found
 
 
-def _holding(key: str, visible: QuerySet[Player], listed: list[Player], most: int) -> list[Player]:
-    """Return players among the newest whose handle or name contains the key. NEWEST limits the rows to read."""
+def _containing(key: str, visible: QuerySet[Player], listed: list[Player], most: int) -> list[Player]:
+    """Return players among the newest whose handle or name contains the key. NEWEST_PLAYERS limits the rows to read."""
     newest = Player.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     within = Q(handle_key__contains=key) | Q(name__icontains=key)
-    ids = Player.objects.filter(within, pk__gt=newest - NEWEST).values_list("pk", flat=True)
+    ids = Player.objects.filter(within, pk__gt=newest - NEWEST_PLAYERS).values_list("pk", flat=True)
     known = {player.pk for player in listed}
     found = visible.in_bulk([pk for pk in ids[: 3 * most] if pk not in known])
     return sorted(found.values(), key=lambda player: player.pk)[: most - len(listed)]
@@ -238,8 +238,8 @@ def likely_players(handle: str, most: int, user: User | AnonymousUser) -> list[P
         return []
     longest = max(_BETWEEN.split(key), key=len) or key
     alike = nearest_players(handle, visible_players(user), most)
-    holding, __ = find_players(longest[: max(3, len(longest) * 2 // 3)], most, user)
-    candidates = {player.pk: player for player in (*alike, *holding)}
+    containing, __ = find_players(longest[: max(3, len(longest) * 2 // 3)], most, user)
+    candidates = {player.pk: player for player in (*alike, *containing)}
     return sorted(candidates.values(), key=lambda player: -_likeness(key, player))[:most]
 
 

@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from contests.models import Series
 
 #: The number of players per series, and the number of series.
-BEST = 30_000
-SERIES = 8
+PLAYERS = 30_000
+LARGEST_SERIES = 8
 #: For misspelt handles: players per series, minimum similarity in percent, and minimum letters of a word.
-SPELT, ALIKE, WORD = 5_000, 78, 4
+MISSPELT_PLAYERS, MIN_SIMILARITY, MIN_LETTERS = 5_000, 78, 4
 _KEPT_SECONDS = 86_400
 _BETWEEN = re.compile(r"[\W_]+")
 _LINE, _SPACE = b"\n", b" "
 #: The number of contests that halves how well known a player is, and the factor after a long absence.
-FEW, AWAY, AWAY_SHARE = 5, timedelta(days=3 * 365), 0.6
+HALVING_CONTESTS, LONG_ABSENCE, ABSENCE_FACTOR = 5, timedelta(days=3 * 365), 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +56,7 @@ class Roster:
     starts, player_ids, known
         For each line, the position of the line break before it, the player's id and how well known the player is;
         shape (players,).
-    words, spelt
+    words, word_players
         Handle keys of the very best players and the longer words in them, and the player's id for each.
     newest
         End of the latest contest of any of them.
@@ -67,7 +67,7 @@ class Roster:
     player_ids: NDArray[np.int64]
     known: NDArray[np.float64]
     words: list[str]
-    spelt: list[int]
+    word_players: list[int]
     newest: datetime | None
 
     def find(self, parts: list[bytes], most: int) -> list[tuple[float, int]]:
@@ -86,8 +86,8 @@ class Roster:
 
     def alike(self, key: str, most: int) -> list[tuple[float, int]]:
         """Return (similarity in percent, player id) of players whose handle, or a word in it, is similar to the key."""
-        found = process.extract(key, self.words, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=most)
-        return [(score, self.spelt[at]) for _, score, at in found]
+        found = process.extract(key, self.words, scorer=fuzz.ratio, score_cutoff=MIN_SIMILARITY, limit=most)
+        return [(score, self.word_players[at]) for _, score, at in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class TopPlayers:
             found = {**self._found([_SPACE + "".join(words).encode()], most), **found}
         return found
 
-    def holding(self, words: Sequence[str], most: int) -> list[int]:
+    def containing(self, words: Sequence[str], most: int) -> list[int]:
         """Return the ids of players whose names contain each of the words, best known first."""
         return list(self._found([word.encode() for word in words], most))
 
@@ -117,7 +117,7 @@ class TopPlayers:
         columns = ("series", "player", "score", "contest_count", "last_contest__ends_at")
         for series, player, score, count, last in rated.values_list(*columns):
             index = indexes[series]
-            known = _known(index.rank(score) / max(len(index), 1), count, _away(newest[series], last))
+            known = _known(index.rank(score) / max(len(index), 1), count, _absence(newest[series], last))
             found[player] = max(found.get(player, 0.0), known)
         return found
 
@@ -136,7 +136,7 @@ class TopPlayers:
 def top_players(series: QuerySet[Series]) -> TopPlayers:
     """Return the top players of the largest of these series: two queries, and two more per run that is not cached."""
     ids = list(series.values_list("pk", flat=True))
-    runs = sorted(Run.objects.newest_of(ids), key=lambda run: (-run.player_count, run.pk))[:SERIES]
+    runs = sorted(Run.objects.newest_of(ids), key=lambda run: (-run.player_count, run.pk))[:LARGEST_SERIES]
     stamps = cache.get_many([_stamp(run) for run in runs])
     return TopPlayers([_roster(run, stamps.get(_stamp(run))) for run in runs], runs)
 
@@ -160,14 +160,14 @@ def _roster(run: Run, stamp: str | None) -> Roster:
         cache.set(_stamp(run), stamp, _KEPT_SECONDS)
     roster = _read(run)
     _remembered[run.series_id] = (f"{run.uid} {stamp}", roster)
-    while len(_remembered) > 2 * SERIES:
+    while len(_remembered) > 2 * LARGEST_SERIES:
         _remembered.pop(next(iter(_remembered)), None)
     return roster
 
 
 def _read(run: Run) -> Roster:
     index = rank_index(run)
-    best = index.player_ids[:BEST].tolist()
+    best = index.player_ids[:PLAYERS].tolist()
     rated = Rating.objects.filter(series=run.series_id)
     # A run has no players once the only contest of its series has been deleted.
     rated = rated.filter(score__gte=index.scores[len(best) - 1]) if best else rated.none()
@@ -179,30 +179,35 @@ def _read(run: Run) -> Roster:
     for rank, pk in zip(ranks.tolist(), best, strict=True):
         if pk in of_player:
             key, name, count, last = of_player[pk]
-            rows.append((_known(rank / len(index), count, _away(newest, last)), pk, key, _line(key, name)))
-    words, places = _words([key for _, _, key, _ in rows[:SPELT]])
-    spelt = [rows[place][1] for place in places]
+            rows.append((_known(rank / len(index), count, _absence(newest, last)), pk, key, _line(key, name)))
+    words, places = _words([key for _, _, key, _ in rows[:MISSPELT_PLAYERS]])
+    word_players = [rows[place][1] for place in places]
     rows.sort(key=lambda row: -row[0])
     starts = np.cumsum([0, *(len(line) for *_, line in rows)], dtype=np.int64)[:-1]
     ids = np.array([pk for _, pk, *_ in rows], dtype=np.int64)
     known = np.array([how for how, *_ in rows], dtype=np.float64)
-    return Roster(b"".join(line for *_, line in rows) + _LINE, starts, ids, known, words, spelt, newest)
+    return Roster(b"".join(line for *_, line in rows) + _LINE, starts, ids, known, words, word_players, newest)
 
 
-def _away(newest: datetime | None, last: datetime | None) -> timedelta:
-    return newest - last if newest is not None and last is not None else AWAY
+def _absence(newest: datetime | None, last: datetime | None) -> timedelta:
+    return newest - last if newest is not None and last is not None else LONG_ABSENCE
 
 
-def _known(share: float, contests: int, away: timedelta) -> float:
+def _known(share: float, contests: int, absence: timedelta) -> float:
     """Return how well known a player is, given the share of players (0 to 1) who are at least as good."""
-    return -math.log10(share) * contests / (contests + FEW) * (AWAY_SHARE if away >= AWAY else 1.0)
+    return (
+        -math.log10(share)
+        * contests
+        / (contests + HALVING_CONTESTS)
+        * (ABSENCE_FACTOR if absence >= LONG_ABSENCE else 1.0)
+    )
 
 
 def _words(keys: list[str]) -> tuple[list[str], list[int]]:
     """Return all keys and the longer words of keys with several words, each with the position of its key."""
     words, places = list(keys), list(range(len(keys)))
     for place, key in enumerate(keys):
-        parts = [part for part in _BETWEEN.split(key) if len(part) >= WORD]
+        parts = [part for part in _BETWEEN.split(key) if len(part) >= MIN_LETTERS]
         if parts != [key]:
             words += parts
             places += [place] * len(parts)

@@ -140,6 +140,6 @@ def test_each_address_accepts_the_described_parameters():
     description = yaml.safe_load(DESCRIPTION.read_text(encoding="utf-8"))
     for path, methods in description["paths"].items():
         view = resolve(re.sub(r"\{(\w+)\}", "1", path)).func.view_class
-        taken = {*view.further, *(name for shape in view.parameters for name in shape().fields)}
+        taken = {*view.other_names, *(name for shape in view.parameters for name in shape().fields)}
         described = {one["name"] for one in methods["get"].get("parameters", []) if one["in"] == "query"}
         assert taken == described, path

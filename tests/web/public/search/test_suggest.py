@@ -260,7 +260,7 @@ def test_the_number_of_queries_does_not_grow(client, query):
 def test_at_most_eight_series_are_looked_at_for_top_players(client, django_assert_max_num_queries):
     for number in range(12):
         contests_of(make_series(f"s{number}"), ["ann", f"p{number}"])
-    with django_assert_max_num_queries(16 + 2 * top_players.SERIES):
+    with django_assert_max_num_queries(16 + 2 * top_players.LARGEST_SERIES):
         client.get("/suggest/?q=an")
 
 
