@@ -1,8 +1,8 @@
 """
-Who may see and change what under /organize/: the one check that every page and every form of it goes through.
+Access to the pages under /organize/: the one check that every page and every form goes through.
 
-Staff organize every series, others their own. What somebody may not organize answers 404, as if it were not there,
-unless the public can read about it anyway: then it answers 403 and says whom to ask.
+Staff organize every series, other users their own. A page about anything else answers 404, as if it did not exist,
+unless it is public: then it answers 403 and names the organizers to ask.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 
 _RACE = (
-    "Somebody else, or an import, was changing the same players or contests at this very moment. Go back and try again."
+    "Someone else, or an import, was changing the same players or contests at the same moment. Go back and try again."
 )
 
 
 class NotOrganizer(Exception):
-    """The visitor is logged in, but does not organize this public series."""
+    """The visitor is logged in but does not organize this public series."""
 
     def __init__(self, series: Series) -> None:
         super().__init__(series.slug)
@@ -46,7 +46,7 @@ class NotOrganizer(Exception):
 
 
 class SharedPlayer(Exception):
-    """The visitor organizes some of the series in which the player has results, and not the `foreign` ones."""
+    """The visitor organizes some of the series in which the player has results, but not the `foreign` ones."""
 
     def __init__(self, player: Player, foreign: Sequence[Series]) -> None:
         super().__init__(player.handle)
@@ -55,9 +55,9 @@ class SharedPlayer(Exception):
 
 def organizer_page(view: View) -> View:
     """
-    Let only logged-in visitors in, and explain a refusal.
+    Restrict a view to logged-in visitors, and explain a refusal.
 
-    Others log in first and come back; what they have typed into a form is kept until then.
+    Other visitors log in first and come back; whatever they typed into a form is kept until then.
     """
 
     @wraps(view)
@@ -90,7 +90,7 @@ def organizer_page(view: View) -> View:
 
 
 def actor(request: HttpRequest) -> User:
-    """Return who is at work, on a page that only the logged-in see."""
+    """Return the user of a page that requires a login."""
     return cast("User", request.user)
 
 
@@ -123,17 +123,17 @@ def own_invitation(request: HttpRequest, pk: int) -> Invitation:
 
 def own_player(request: HttpRequest, pk: int) -> Player:
     """
-    Return the player, with whom that one was merged into, if the visitor may change it.
+    Return the player, with the player that it was merged into, if the visitor may change it.
 
-    That takes a result in a series of the visitor's own, and no finalized one in a series of others: their drafts and
-    deleted contests may name whom they like. Players without results are changed by staff.
+    The player must have a result in one of the visitor's series and no finalized result in another series. Drafts and
+    deleted contests of other series do not count. Only staff change players without results.
     """
     player = get_object_or_404(Player.objects.select_related("merged_into"), pk=pk)
     if request.user.is_staff:
         return player
     foreign = foreign_series(request, player)
     own = Series.objects.organized_by(request.user)
-    is_known = series_of([_whoever_it_is(player)]).filter(pk__in=own.values("pk")).exists()
+    is_known = series_of([_current_pk(player)]).filter(pk__in=own.values("pk")).exists()
     if foreign and is_known:
         raise SharedPlayer(player, foreign)
     for series in foreign:
@@ -145,21 +145,21 @@ def own_player(request: HttpRequest, pk: int) -> Player:
 
 
 def known_player(request: HttpRequest, pk: int) -> Player:
-    """Return the player, to be looked at, if the visitor organizes any of the series in which it has results."""
+    """Return the player if the visitor may view it: one result in a series of the visitor is enough."""
     player = get_object_or_404(Player.objects.select_related("merged_into"), pk=pk)
-    own = series_of([_whoever_it_is(player)]).filter(pk__in=Series.objects.organized_by(request.user).values("pk"))
+    own = series_of([_current_pk(player)]).filter(pk__in=Series.objects.organized_by(request.user).values("pk"))
     return player if own.exists() else own_player(request, pk)
 
 
 def foreign_series(request: HttpRequest, player: Player) -> list[Series]:
-    """Return the series in which the player has finalized results, and which the visitor may not change."""
+    """Return the series with finalized results of the player that the visitor may not change."""
     own = Series.objects.organized_by(request.user)
-    counting = series_of([_whoever_it_is(player)], states=[ContestState.FINALIZED])
-    return list(counting.exclude(pk__in=own.values("pk")))
+    counted = series_of([_current_pk(player)], states=[ContestState.FINALIZED])
+    return list(counted.exclude(pk__in=own.values("pk")))
 
 
 def others_in_words(foreign: Sequence[Series]) -> str:
-    """Return how many series these are, with the names of those that are public."""
+    """Return the number of these series in words, with the names of the public ones."""
     named = [f"“{series.name}”" for series in foreign if series.is_public]
     counted = f"{len(foreign):,} other series that you do not organize"
     if not named:
@@ -170,22 +170,22 @@ def others_in_words(foreign: Sequence[Series]) -> str:
     return f"{counted}: {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}"
 
 
-def _whoever_it_is(player: Player) -> int:
+def _current_pk(player: Player) -> int:
     return player.merged_into_id or player.pk
 
 
 def primary_key(text: str) -> int:
-    """Return the primary key that a query or a form names; 0, which nothing has, for anything else."""
+    """Return the primary key in a query or form; 0, which no object has, if the text is not one."""
     return whole_number_of(text) or 0
 
 
 def to_progress(contest: Contest) -> HttpResponse:
-    """Lead on to the rating of the contest's series, and from there back to the contest."""
+    """Redirect to the rating progress of the contest's series, which links back to the contest."""
     return redirect(f"{reverse('organize:progress', args=[contest.series.slug])}?contest={contest.pk}")
 
 
 def check_organizes(request: HttpRequest, series: Series) -> None:
-    """Refuse the visitor who may not change the series."""
+    """Raise the matching refusal if the visitor may not change the series."""
     _checked(request, series)
 
 

@@ -21,7 +21,7 @@ _DEEDS = {
     "series.import": "imported",
     "organizer.add": "added an organizer to",
     "organizer.remove": "removed an organizer from",
-    "organizer.invite": "invited somebody to organize",
+    "organizer.invite": "invited someone to organize",
     "organizer.withdraw": "withdrew an invitation to",
     "organizer.accept": "accepted an invitation to organize",
     "scheme.choose": "chose the rating scheme of",
@@ -31,18 +31,18 @@ _DEEDS = {
     "contest.finalize": "finalized",
     "contest.delete": "deleted",
     "contest.restore": "restored",
-    "contest.ask": "asked for finalizing",
+    "contest.ask": "asked to finalize",
     "standing.correct": "corrected",
     "standing.add": "added",
     "standing.remove": "removed",
     "run.cancel": "cancelled",
-    "run.resume": "let the results be rated after all that waited since",
+    "run.resume": "resumed rating the results that had waited since",
     "run.roll_back": "rolled back to",
     "run.end_roll_back": "ended the roll-back of",
     "player.rename": "renamed",
-    "player.describe": "changed what is said of",
+    "player.describe": "changed the description of",
     "player.alias": "added the name",
-    "player.unalias": "took away the name",
+    "player.unalias": "removed the name",
     "player.merge": "merged",
     "player.split": "split",
 }
@@ -50,7 +50,7 @@ _DEEDS = {
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """One entry as it is read aloud: somebody, did, something, how."""
+    """One entry as a sentence: a user, a verb, an object, and the changes."""
 
     entry: AuditEntry
 
@@ -64,10 +64,10 @@ class Deed:
 
     @property
     def changes(self) -> list[Difference]:
-        """What is different afterwards: (what, before, after)."""
+        """The differences that the action made: (field, before, after)."""
         return differences_of(self.entry)
 
 
 def history_of(entries: Manager[AuditEntry] | QuerySet[AuditEntry]) -> list[Deed]:
-    """Return the newest entries, in one query."""
+    """Return the newest entries in one query."""
     return [Deed(entry) for entry in entries.select_related("actor").order_by("-at", "-id")[:ENTRIES_SHOWN]]

@@ -1,8 +1,8 @@
 """
-What the rating graphs are drawn from: points, the band of one deviation, tiers, and the words that are written on them.
+Data of the rating graphs: points, the band of one standard deviation, tiers and labels.
 
-Pure: numbers in, plain lists and dictionaries out, ready for JSON. All heights are on the scale that people read; words
-are in the language of the page, with {names} where a script puts numbers and dates.
+Pure functions: numbers in, lists and dictionaries for JSON out. Ratings are displayed ones. Labels are in the language
+of the page, with {names} where a script inserts numbers and dates.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 YEAR = 365 * 86_400_000
 
-#: Lines of a comparison: colour on the light and on the dark page, dashes in pixels, and the shape of points, a path
-#: around (0, 0). More than these nobody can tell apart, by colour, dashes and shape together.
+#: Lines of a comparison: colour on the light and on the dark page, dashes in pixels, and the shape of the points as a
+#: path around (0, 0). No one can tell more than these apart, even by colour, dashes and shape together.
 LINES: tuple[tuple[str, str, tuple[int, ...], str], ...] = (
     ("#0b5cad", "#6db3ff", (), "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z"),
     ("#b3360b", "#ff9466", (9, 3), "M-3.6-3.6h7.2v7.2h-7.2z"),
@@ -45,22 +45,22 @@ MOST_COMPARED = len(LINES)
 
 def rating_chart(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> dict[str, Any]:
     """
-    Return the graph of one player's rating changes: all of a series, oldest first, each with its contest.
+    Return the graph of one player's rating changes in a series, given oldest first, each with its contest.
 
     points
-        One a contest: `id` and `contest` (its name), `at` (milliseconds since 1970, UTC), `place`, `of`, `rating`,
-        `change`, `low` and `high` (the rating one deviation down and up; the rating itself where the deviation says
-        nothing), `performance` (null where the system has none), `tier` (position in `tiers`). Where it is so:
-        `provisional`, `amended` (when, as `at`), `reached` (the tier was reached for the first time).
+        One for each contest: `id` and `contest` (its name), `at` (milliseconds since 1970, UTC), `place`, `of`,
+        `rating`, `change`, `low` and `high` (the rating one deviation down and up; the rating itself if the deviation
+        has no meaning), `performance` (null if the system has none), `tier` (position in `tiers`). Where they apply:
+        `provisional`, `amended` (the moment, as in `at`), `reached` (the tier was reached for the first time).
     peak
         Position of the highest point, the first of equals; null without points.
     tiers
         Lowest first: `name`, `symbol`, `from` (null for the lowest), `light`, `dark` (colours).
     ranges
-        Which of the buttons "last 10", "1 year", "3 years" show less than everything: `ten`, `year`, `years`.
+        The buttons "last 10", "1 year", "3 years" that show less than everything: `ten`, `year`, `years`.
     addresses
-        Of a point's row on the player's page (`row`: the id; `page`: for when it stands on another page of the table)
-        and of its contest, with {id} for the contest's.
+        Of a point's row on the player's page (`row`: the id; `page`: the address, if the row is on another page of
+        the table) and of its contest, with {id} in place of the contest's id.
     """
     points = _points(snapshot, changes)
     return {
@@ -85,12 +85,12 @@ def compare_chart(
     snapshot: SeriesSnapshot, series_of_players: Sequence[tuple[Player, Sequence[RatingChange]]]
 ) -> dict[str, Any]:  # fmt: skip
     """
-    Return the graph of up to eight players' rating changes in one series, each player's oldest first.
+    Return the graph of up to eight players' rating changes in one series, each given oldest first.
 
     contests
-        Of all of them, in order of time: `name`, `at` (milliseconds since 1970, UTC), `url`.
+        All their contests in order of time: `name`, `at` (milliseconds since 1970, UTC), `url`.
     players
-        In the order given: `name`, `url`, how its line looks (`line`: `light` and `dark`, `dash`, `shape`), and
+        In the order given: `name`, `url`, `line` (its look: `light` and `dark`, `dash`, `shape`), and
         `points`: `contest` (position in `contests`), `place`, `of`, `rating`, `change`.
 
     ValueError for more than eight players.
@@ -169,7 +169,7 @@ def _result(change: RatingChange, rating: int, difference: int) -> dict[str, int
 
 
 def _ratings(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> tuple[list[int], list[int]]:
-    """Return the ratings after changes and how much each of them changed, in shown points."""
+    """Return the displayed ratings after the changes, and the differences."""
     if not changes:
         return [], []
     shown = ShownChanges(snapshot, changes)
@@ -177,7 +177,7 @@ def _ratings(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> tuple
 
 
 def _reached(tier: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell where a tier is higher than all before; the first contest puts somebody somewhere, that is no rise."""
+    """Return where a tier is higher than all earlier ones; the first contest never counts as a rise."""
     rises = np.zeros(len(tier), dtype=bool)
     rises[1:] = tier[1:] > np.maximum.accumulate(tier)[:-1]
     return rises
@@ -212,7 +212,7 @@ def _milliseconds(moment: Any) -> int:
 
 
 def _words() -> dict[str, str]:
-    """Return what the graphs say about a contest."""
+    """Return the labels for a contest."""
     return {
         "place": _("place {place} of {field}"),
         "rating": _("Rating"),
@@ -222,7 +222,7 @@ def _words() -> dict[str, str]:
 
 
 def _moment_words() -> dict[str, str]:
-    """Return what the graph of a comparison says about a moment."""
+    """Return the labels of a comparison for a moment."""
     return {
         "after": _("After contest {number} of each"),
         "moment": _("{number} of {total}: {contest} {day}"),
@@ -231,7 +231,7 @@ def _moment_words() -> dict[str, str]:
 
 
 def _mark_words() -> dict[str, str]:
-    """Return what the graph says about points that are marked."""
+    """Return the labels for marked points."""
     return {
         "peak": _("Peak {rating}"),
         "isPeak": _("Highest rating"),
@@ -246,7 +246,7 @@ def _mark_words() -> dict[str, str]:
 
 
 def _column_words() -> dict[str, str]:
-    """Return the headings of the table that has all numbers of the graph."""
+    """Return the headings of the table with all numbers of the graph."""
     return {
         "contest": _("Contest"),
         "date": _("Date"),

@@ -1,9 +1,9 @@
 """
-Pages of long lists of contests: how many there are is kept, and each page costs what the first one does.
+Pagination of long lists of contests, with cached counts, so that each page costs as much as the first one.
 
-Counting 240,000 contests and finding out their years takes longer than all else on the page. Both follow from the
-contests that the visitor may read, so they are kept until anything is written down in the audit trail. Links lead from
-page to page by cursors; pages are also found by number, for addresses that people kept and for jumps.
+Counting 240,000 contests and finding their years takes longer than the rest of the page. Both depend only on the
+contests that the visitor may read, so they are cached until the audit trail gets a new entry. Links between pages use
+cursors; page numbers work too, for bookmarks and for links to distant pages.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
     from contests.models.contest import ContestQuerySet
 
-#: How long at most: what changes without an audit entry is noticed by then.
+#: Changes without an audit entry become visible after this time.
 KEPT_SECONDS = 300
 
 
 class Kept:
-    """What was made for one visitor since the last change of any contest; two queries find out which that was."""
+    """Values cached for one visitor until any contest changes; two queries find the last change."""
 
     def __init__(self, user: User | AnonymousUser) -> None:
         newest = [model.objects.order_by("-pk").values_list("pk", flat=True).first() for model in (AuditEntry, Contest)]
         self.version = f"{newest} of {user.pk}"
 
     def get(self, what: str, make: Callable[[], Any]) -> Any:
-        """Return what was made under this name, or make it now."""
+        """Return the value cached under this name, or make it now."""
         digest = hashlib.sha256(f"{self.version} {what}".encode(errors="replace")).hexdigest()
         return cached(f"contest-list:{digest}", make, KEPT_SECONDS)
 
@@ -51,13 +51,13 @@ class ContestPage:
     Some contests of a list, newest first.
 
     start
-        Position of the first of them in the list, counted from 1; None if the list has changed since a link was made.
+        Position of the first contest in the list, counted from 1; None if the list has changed since the link.
     before, after
         Cursors of the pages before and after; empty if there is none.
     asked
-        What was asked for as a page number, if there is no such page.
+        The requested page number, if there is no such page.
     is_lost
-        Whether what was asked for is no place in a list of contests; this is the first page then.
+        Whether the cursor in the address was invalid; this is the first page then.
     """
 
     contests: list[Contest]
@@ -75,7 +75,7 @@ class ContestPage:
 
     @property
     def number(self) -> int | None:
-        """Which page this is, counted from 1; None if it is none of those counted from the first contest."""
+        """The page number, counted from 1; None if the page does not begin at a multiple of the page size."""
         if self.start is None or self.start % self.size != 1 % self.size:
             return None
         return (self.start - 1) // self.size + 1
@@ -87,12 +87,12 @@ class ContestPage:
 
 class ContestPaginator(Paginator):
     """
-    Cuts a list of contests into pages, newest first.
+    A paginator of contests, newest first.
 
     name
-        Of the list, as its number is kept; without a name it is counted each time.
+        Cache name for the number of contests; without a name they are counted each time.
     state
-        What the positions of the contests depend on besides their changes.
+        What the positions depend on besides changes of the contests, such as filters.
     """
 
     def __init__(self, contests: ContestQuerySet, size: int, *, kept: Kept, name: str, state: str = "") -> None:
@@ -108,9 +108,9 @@ class ContestPaginator(Paginator):
 
     def asked_for(self, request: HttpRequest) -> tuple[ContestPage, int]:
         """
-        Return the page that `?after=`, `?before=` or `?page=` asks for, and the HTTP status of the answer.
+        Return the page in `?after=`, `?before=` or `?page=`, and the HTTP status of the response.
 
-        `?page=last` is the last one. What is no cursor gives the first page, and a number without a page the nearest
+        `?page=last` is the last page. An invalid cursor gives the first page and a number out of range the nearest
         one, both with status 404.
         """
         after, before = text_of(request, "after"), text_of(request, "before")
@@ -128,7 +128,7 @@ class ContestPaginator(Paginator):
         return (self._after(cursor) if after else self._before(cursor)), 200
 
     def page(self, number: Any) -> Page[Any]:
-        """Return a page; in the second half of the list it is read from the end, past fewer rows."""
+        """Return a page; in the second half of the list, read it from the end, which skips fewer rows."""
         number = self.validate_number(number)
         bottom = (number - 1) * self.per_page
         top = min(bottom + self.per_page, self.count)
@@ -142,7 +142,7 @@ class ContestPaginator(Paginator):
 
     def _after(self, cursor: Cursor) -> ContestPage:
         rows = list(cursor.older(self.contests)[: self.per_page + 1])
-        if not rows:  # these have been deleted since
+        if not rows:  # all of them have been deleted since
             return self._numbered(self.page(self.num_pages))
         start = cursor.position + 1 if cursor.position and cursor.state == self.state else None
         return self._page(rows[: self.per_page], start, True, len(rows) > self.per_page)
@@ -159,7 +159,7 @@ class ContestPaginator(Paginator):
 
     def _page(self, contests: list[Contest], start: int | None, has_previous: bool, has_next: bool) -> ContestPage:
         if start is not None and not 1 <= start <= max(1, self.count - len(contests) + 1):
-            start = None  # counted by nobody: someone changed the address
+            start = None  # an altered address
         page = ContestPage(contests, self.count, self.per_page, start)
         if contests and has_previous:
             page.before = str(Cursor.of(contests[0], page.start, self.state))

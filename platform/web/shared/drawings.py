@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from ratings.queries.distributions import Bin
 
 
-#: Bars leave this share of the height free, for what is written above them.
+#: Share of the height that stays free for the labels above the bars.
 _HEADROOM = 0.12
 _MOST_TICKS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A number on an axis; every second one is left out where there is little room."""
+    """A number on an axis; narrow charts leave out those with `is_second`."""
 
     at: str
     value: int
@@ -38,7 +38,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One bar of the histogram, with the tier that the middle of its bin is in; `share` of the players, in per cent."""
+    """One bar of the histogram, with the tier at the middle of its bin; `share` of the players in percent."""
 
     bin: Bin
     tier: int
@@ -51,7 +51,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TierSpan:
-    """The part of the axis that a tier takes; `is_wide` enough for its symbol."""
+    """The part of the axis that a tier covers; `is_wide` if its symbol fits."""
 
     number: int
     name: str
@@ -63,7 +63,7 @@ class TierSpan:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A rating on the axis; `is_late`: in the right half, where words go to its left."""
+    """A rating on the axis; `is_late` in the right half, where the label goes to its left."""
 
     at: str
     rating: int
@@ -72,7 +72,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Bars over an axis of ratings from `low` to `high`; `gutter`: pixels for the numbers beside it."""
+    """Bars over an axis of ratings from `low` to `high`; `gutter` is the width of the vertical axis in pixels."""
 
     columns: list[Column]
     across: list[Tick]
@@ -83,14 +83,14 @@ class Histogram:
     gutter: int
 
     def marker(self, rating: int) -> Marker:
-        """Return where a rating is; at the edge if it is outside."""
+        """Return the position of a rating, at the edge if it is outside."""
         share = min(1.0, max(0.0, (rating + 0.5 - self.low) / (self.high - self.low)))
         return Marker(percent(share), rating, share > 0.5)
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Part of a stacked bar: the players of one tier at the end of a period; `share` in per cent."""
+    """Part of a stacked bar: the players of one tier at the end of a period; `share` in percent."""
 
     number: int
     name: str
@@ -112,19 +112,19 @@ class Stack:
 
 
 def gutter(ticks: Sequence[Tick]) -> int:
-    """Return how many pixels the numbers of an upright axis take, at the size of the smallest text."""
+    """Return the width in pixels of the numbers on a vertical axis, at the smallest text size."""
     return 10 + 7 * max((len(f"{tick.value:,}") for tick in ticks), default=0)
 
 
 def percent(share: float) -> str:
-    """Write a share of 1 as SVG attributes take it."""
+    """Return a share from 0 to 1 as a percentage for an SVG attribute."""
     return percentage(100 * share, 2, space="")
 
 
 def histogram(bins: Sequence[Bin], tiers: Tiers) -> Histogram:
     """Lay out at least one bin, without gaps, lowest first."""
     width = bins[0].end - bins[0].start
-    # One bar alone would fill it.
+    # A single bar would fill the whole width.
     padding = max(1, (FEWEST_BINS - len(bins)) // 2) if len(bins) < FEWEST_BINS else 0
     low, high = bins[0].start - padding * width, bins[-1].end + padding * width
     total, most = sum(one.players for one in bins), max(one.players for one in bins)
@@ -146,9 +146,9 @@ def stacks(counts: Sequence[Sequence[int]], tiers: Tiers, *, as_shares: bool) ->
     Lay out a stacked bar for each period.
 
     counts
-        For each period the players of each tier, lowest first.
+        For each period, the number of players in each tier, lowest first.
     as_shares
-        Whether each bar is as high as the chart, instead of as high as there are players.
+        Whether every bar has the full height of the chart, instead of a height by its number of players.
     """
     totals = [sum(row) for row in counts]
     top = max(totals, default=0) * (1 + _HEADROOM)
@@ -163,7 +163,7 @@ def stacks(counts: Sequence[Sequence[int]], tiers: Tiers, *, as_shares: bool) ->
 
 
 def up_to(most: int) -> list[Tick]:
-    """Return the ticks of an upright axis whose highest bar is `most`: a few round numbers."""
+    """Return the ticks of a vertical axis up to `most`: a few round numbers."""
     step, top = _step(most, 5), most * (1 + _HEADROOM)
     return [Tick(percent(1 - value / top), value) for value in range(step, most + 1, step)]
 
@@ -179,10 +179,10 @@ def _segments(row: Sequence[int], tiers: Tiers, top: float) -> list[Segment]:
 
 
 def _across(low: int, high: int) -> list[Tick]:
-    """Return the ticks of an axis of ratings; those of a double step stay where there is little room."""
+    """Return the ticks of an axis of ratings; narrow charts keep those at double steps."""
     step = _step(high - low, _MOST_TICKS)
     first = -(-low // step) * step
-    # Not at the very edges, where half of the number would be cut off.
+    # The edges would cut off half of a number.
     room = 0.03 * (high - low)
     return [
         Tick(percent((value - low) / (high - low)), value, value // step % 2 == 1)
@@ -205,7 +205,7 @@ def _spans(tiers: Tiers, low: int, high: int) -> list[TierSpan]:
 
 
 def _step(span: int, most: int) -> int:
-    """Return the smallest of 1, 2, 5, 10, … of which at most so many fit into a span."""
+    """Return the smallest step of 1, 2, 5, 10, … that divides a span into at most `most` parts."""
     step, size = 1, 0
     while span > step * most:
         size += 1
@@ -214,7 +214,7 @@ def _step(span: int, most: int) -> int:
 
 
 LINE_WIDTH, LINE_HEIGHT, LINE_MARGIN = 300, 56, 5
-#: More than this many points are no finer to the eye.
+#: More points make no visible difference.
 MOST_POINTS = 150
 
 

@@ -1,4 +1,4 @@
-"""What the forms share: plain text, moments in UTC, reasons."""
+"""Form fields that several forms use: moments in UTC, versions and reasons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 
 from contests.plain_text import plain_text
 
-#: Contests outside these years are slips of the pen, and their times cannot be shown in every zone.
+#: Years outside this range are typing errors, and not every time zone can display them.
 FIRST_YEAR, LAST_YEAR = 1800, 2200
 MAX_WEIGHT = 1000
 MAX_POINTS = 1_000_000
@@ -20,7 +20,7 @@ REASON_HELP = "Kept in the history and named as the cause of the run. Example: â
 
 
 class UtcInput(forms.DateTimeInput):
-    """The browser's date and time picker; what it shows and what is read is UTC."""
+    """The browser's date and time picker, in UTC."""
 
     input_type = "datetime-local"
 
@@ -35,8 +35,8 @@ class UtcField(forms.DateTimeField):
 
     widget = UtcInput
     default_error_messages = {
-        "invalid": "This is no date and time; write it as 2025-05-01T18:00 (UTC) or 2025-05-01T20:00+02:00.",
-        "year": f"The year must lie between {FIRST_YEAR} and {LAST_YEAR}.",
+        "invalid": "Enter a date and time as 2025-05-01T18:00 (UTC) or 2025-05-01T20:00+02:00.",
+        "year": f"The year must be between {FIRST_YEAR} and {LAST_YEAR}.",
     }
 
     def clean(self, value: Any) -> Any:
@@ -50,14 +50,14 @@ class UtcField(forms.DateTimeField):
 
 
 class VersionField(forms.IntegerField):
-    """The version of the contest that the form was made from; whoever changes it meanwhile is not overwritten."""
+    """The version of the contest that the form shows, so that a later change by someone else is not overwritten."""
 
     def __init__(self) -> None:
         super().__init__(required=False, min_value=0, max_value=2**31 - 1, widget=forms.HiddenInput)
 
 
 def reason_field() -> forms.CharField:
-    """Return a field for why something is done, which a form may make required."""
+    """Return a field for the reason of a change, which a form may make required."""
     return forms.CharField(
         max_length=MAX_REASON,
         required=False,
@@ -68,7 +68,7 @@ def reason_field() -> forms.CharField:
 
 
 class ReasonForm(forms.Form):
-    """Why something is done; kept with it and shown to everybody who looks at the history."""
+    """The reason of a change; stored with it and shown to everyone who reads the history."""
 
     version = VersionField()
     reason = forms.CharField(
@@ -80,5 +80,5 @@ class ReasonForm(forms.Form):
 
 
 def short(value: Any) -> Any:
-    """Return a number as one would write it: 25, not 25.0."""
+    """Return a whole float as an integer, so that it reads 25 instead of 25.0."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -41,7 +41,7 @@ _FARTHEST = 2**62
 
 @dataclass(frozen=True, slots=True)
 class LeagueCount:
-    """A league, or (tier None, number PROVISIONAL) the provisional players, and how many are in it."""
+    """The number of players in a league, or of provisional players (name None, number PROVISIONAL)."""
 
     number: int
     name: str | None
@@ -52,7 +52,7 @@ class LeagueCount:
 
 @dataclass(frozen=True, slots=True)
 class LeagueRow:
-    """A player on the page of leagues; `missing`: what the mean lacks to the next league, None in the highest."""
+    """A player on the page of leagues; `missing` points of the mean to the next league, None in the highest."""
 
     leader: Leader
     league: int
@@ -62,7 +62,7 @@ class LeagueRow:
 
 @dataclass(frozen=True, slots=True)
 class LeagueMove:
-    """A promotion or a demotion: positions of tiers, and the contest after which it came."""
+    """A promotion or relegation: positions of the tiers, and the contest that led to it."""
 
     player: Player
     contest: Contest
@@ -73,27 +73,27 @@ class LeagueMove:
 @dataclass(frozen=True, slots=True)
 class PlayerLeague:
     """
-    Where a player stands between leagues; all in shown points.
+    A player's position between leagues, in displayed points.
 
     league, name
-        Position and name of the tier; PROVISIONAL and None for whoever has none.
+        Position and name of the tier; PROVISIONAL and None for a provisional player.
     mean, window
-        The moving mean, and of how many ratings it is.
+        The moving mean, and the number of ratings in it.
     since
-        The contest that led into the league; None if it is not there any more.
+        The contest that led into the league; None if it no longer exists.
     likely
-        Where the mean would place a provisional player now.
+        The league in which the mean would place a provisional player now.
     contests_missing
-        Rated contests that a provisional player lacks.
+        Rated contests until a provisional player gets a league.
     is_uncertain
         Whether a provisional player's deviation is above the limit.
     above, below
         Names of the next leagues; None at the ends.
     to_promotion, to_demotion
-        What the mean lacks to the next league, and by how much it may fall before the league is lost.
+        Points of the mean to the next league, and points that it can fall before relegation.
     next_promotes, next_demotes
-        The rating after the next contest from which on it promotes, and below which it demotes; None where that is
-        farther from the rating than the closest leagues are from each other, as hardly any contest moves so far.
+        The lowest rating after the next contest that means promotion, and the rating below which it means relegation.
+        None if the rating would have to move farther than the closest leagues are apart, as hardly any contest does.
     """
 
     rules: LeagueRules
@@ -114,7 +114,7 @@ class PlayerLeague:
 
 
 def leagues_in_rows(snapshot: SeriesSnapshot, rows: NDArray[np.int64]) -> dict[int, int] | None:
-    """Return the leagues (positions, or PROVISIONAL) in rows of the rank index by player id; None if there are none."""
+    """Return the leagues (positions, or PROVISIONAL) of rows of the rank index by player id; None without leagues."""
     content = leagues_content(snapshot)
     if content is None:
         return None
@@ -127,12 +127,12 @@ def league_name(snapshot: SeriesSnapshot, league: int) -> str | None:
 
 
 def leagues_content(snapshot: SeriesSnapshot) -> Content | None:
-    """Return what was computed of a series' leagues; None while it has not been, or where there are none."""
+    """Return the computed leagues of a series; None if they are not computed yet or do not exist."""
     return derived(snapshot, LEAGUES) if LEAGUES.applies(snapshot) else None
 
 
 def league_counts(snapshot: SeriesSnapshot, content: Content) -> list[LeagueCount]:
-    """Return all leagues, the highest first, and at the end the provisional players."""
+    """Return all leagues, the highest first, then the provisional players."""
     counts = np.bincount(content["league"] + 1, minlength=len(snapshot.tiers) + 1).tolist()
     total = len(content["league"])
     rows = [
@@ -143,14 +143,14 @@ def league_counts(snapshot: SeriesSnapshot, content: Content) -> list[LeagueCoun
 
 
 def rows_in_leagues(content: Content, league: int | None) -> NDArray[np.int64]:
-    """Return rows of the rank index: those in one league; of all (None) the highest league first, by rating in each."""
+    """Return the rows of the rank index in a league; for None all rows, highest league first, by rating in each."""
     if league is not None:
         return np.flatnonzero(content["league"] == league)
     return np.argsort(-content["league"], kind="stable")
 
 
 def league_rows(snapshot: SeriesSnapshot, content: Content, rows: NDArray[np.int64]) -> list[LeagueRow]:
-    """Return these rows of the rank index as the page shows them, in their order, in one query."""
+    """Return rows of the rank index as the page shows them, in the same order, in one query."""
     player_ids = snapshot.index.player_ids[rows]
     found = {leader.rating.player_id: leader for leader in leaders(snapshot, player_ids)}
     columns = (player_ids.tolist(), content["league"][rows].tolist(), content["mean"][rows].tolist())
@@ -163,7 +163,7 @@ def league_rows(snapshot: SeriesSnapshot, content: Content, rows: NDArray[np.int
 
 
 def league_moves(content: Content, way: str, most: int) -> list[LeagueMove]:
-    """Return the newest promotions (way "up") or demotions ("down"), in two queries."""
+    """Return the newest promotions (way "up") or relegations ("down") in two queries."""
     columns = [content[f"{way}_{name}"][:most].tolist() for name in ("player", "contest", "from", "to")]
     players = Player.objects.in_bulk(columns[0])
     contests = Contest.objects.in_bulk(columns[1])
@@ -175,7 +175,7 @@ def league_moves(content: Content, way: str, most: int) -> list[LeagueMove]:
 
 
 def player_league(snapshot: SeriesSnapshot, rating: Rating) -> PlayerLeague | None:
-    """Return where a player stands; None while it has not been computed."""
+    """Return a player's position between leagues; None if it is not computed yet."""
     content, rules = leagues_content(snapshot), rules_of(snapshot)
     row = snapshot.index.position(rating.player_id, rating.score)
     if content is None or rules is None or row is None:
@@ -183,7 +183,7 @@ def player_league(snapshot: SeriesSnapshot, rating: Rating) -> PlayerLeague | No
     league, window = int(content["league"][row]), int(content["window"][row])
     mean = float(content["mean"][row])
     up, _ = bounds(rules, snapshot.tiers, mean)
-    # What the next rating has to make up for: the sum of all that stay in the mean.
+    # The next rating adds to the sum of the ratings that stay in the mean.
     stays = round(mean * window) - int(content["leaving"][row])
     size = min(window + 1, rules.contests)
     thresholds, placed = snapshot.tiers.thresholds, league != PROVISIONAL
@@ -215,7 +215,7 @@ def _if_near(needed: int, points: int, reach: int) -> int | None:
 
 
 def no_such_option(request: HttpRequest, snapshot: SeriesSnapshot, option: str) -> HttpResponse:
-    """Say that a series has no leagues, or no season points, and where its players can be found."""
+    """Explain that a series has no leagues or no season points, and link to its leaderboard."""
     context = {"series": snapshot.series, "snapshot": snapshot, "option": option}
     return render(request, "shared/no_option.html", context, status=404)
 
@@ -228,11 +228,11 @@ class Season:
     number
         From 1.
     start, last_day
-        Its first and its last day; None while nobody knows when the next one begins.
+        Its first and last day; `last_day` is None until the next season is known.
     contests, last_contest
-        Rated contests in it, and the id of the last one.
+        Number of rated contests in it, and the id of the last one.
     rows
-        Where its rows are in the content.
+        Its rows in the content.
     """
 
     number: int
@@ -250,7 +250,7 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class SeasonRow:
-    """A player in a season, in shown points; `group` and `rank`: the league, and the place by points in it."""
+    """A player in a season, in displayed points; `group` is the league, `rank` the place by points in it."""
 
     leader: Leader
     group: int
@@ -265,7 +265,7 @@ class SeasonRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayerSeason:
-    """A player's part in a season; `of` players are in the league that the rank is of. None: no contest in it."""
+    """A player's season points; `of` is the number of players in the league. `row` is None without a contest."""
 
     season: Season
     row: SeasonNumbers | None
@@ -292,36 +292,36 @@ _SEASON_COLUMNS = ("place", "group", "rank", "points", "left", "gain", "bonus", 
 
 
 def season_rules(snapshot: SeriesSnapshot) -> SeasonRules | None:
-    """Return how season points are gained in a series; None where there are none."""
+    """Return the rules of season points in a series; None if it has none."""
     return season_rules_from_dict(snapshot.scheme.season) if snapshot.scheme is not None else None
 
 
 def season_content(snapshot: SeriesSnapshot) -> Content | None:
-    """Return what was computed of a series' seasons; None while it has not been, or where there are none."""
+    """Return the computed seasons of a series; None if they are not computed yet or do not exist."""
     return derived(snapshot, SEASON) if SEASON.applies(snapshot) else None
 
 
 def seasons_of(rules: SeasonRules, content: Content) -> list[Season]:
-    """Return the seasons that are kept, the newest first."""
+    """Return the stored seasons, the newest first."""
     offsets = content["offsets"].tolist()
     spans = zip(content["seasons"], offsets, offsets[1:], strict=False)
     return [_season(rules, one, slice(begin, end)) for one, begin, end in spans][::-1]
 
 
 def rows_of_season(content: Content, season: Season, group: int | None) -> NDArray[np.int64]:
-    """Return rows of the content: of a season, or of one league in it."""
+    """Return the rows of the content in a season, or in one league of it."""
     rows = np.arange(season.rows.start, season.rows.stop)
     return rows if group is None else rows[content["group"][season.rows] == group]
 
 
 def season_counts(snapshot: SeriesSnapshot, content: Content, season: Season) -> list[tuple[int, int]]:
-    """Return (league, players) of a season, the highest league first, those without players left out."""
+    """Return (league, players) of a season, the highest league first, without empty leagues."""
     counts = np.bincount(content["group"][season.rows].astype(np.int64) + 1, minlength=len(snapshot.tiers) + 1).tolist()
     return [(number - 1, count) for number, count in enumerate(counts) if count][::-1]
 
 
 def season_rows(snapshot: SeriesSnapshot, content: Content, rows: NDArray[np.int64]) -> list[SeasonRow]:
-    """Return these rows of the content as the page shows them, in two queries."""
+    """Return rows of the content as the page shows them, in two queries."""
     numbers = _numbers(content, rows)
     players = snapshot.index.player_ids[content["place"][rows]]
     found = {leader.rating.player_id: leader for leader in leaders(snapshot, players)}
@@ -337,7 +337,7 @@ def season_rows(snapshot: SeriesSnapshot, content: Content, rows: NDArray[np.int
 
 
 def player_season(snapshot: SeriesSnapshot, rating: Rating) -> PlayerSeason | None:
-    """Return a player's part in the newest season; None while nothing has been computed, or there was no season."""
+    """Return a player's points in the newest season; None if nothing is computed yet or no season has begun."""
     content, rules = season_content(snapshot), season_rules(snapshot)
     place = snapshot.index.position(rating.player_id, rating.score)
     seasons = seasons_of(rules, content) if content is not None and rules is not None else []
@@ -372,7 +372,7 @@ def _season(rules: SeasonRules, described: dict[str, Any], rows: slice) -> Seaso
 
 
 def season_name(rules: SeasonRules, number: int, start: datetime) -> str:
-    """Return how a season is called."""
+    """Return the name of a season."""
     if rules.length == "year":
         return f"{start.year}"
     if rules.length == "month":

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """A player and what a contest did to the rating, in shown points."""
+    """A player and the rating before and after a contest, in displayed points."""
 
     player: Player
     before: int
@@ -45,7 +45,7 @@ class Mover:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """The largest gains and losses of one contest, the largest first."""
+    """The largest gains and losses of one contest, largest first."""
 
     snapshot: SeriesSnapshot
     contest_id: int
@@ -54,7 +54,7 @@ class Moves:
 
 
 def moves_of(snapshots: Iterable[SeriesSnapshot]) -> dict[int, Moves]:
-    """Return by contest id what is known of the newest contests of each series; of some, nothing may be known yet."""
+    """Return the computed moves in the newest contests of each series by contest id, in two queries."""
     by_run = {
         snapshot.run.pk: snapshot for snapshot in snapshots if snapshot.run is not None and snapshot.scheme is not None
     }
@@ -83,10 +83,10 @@ PODIUM_SIZE = 3
 
 def podiums(snapshots: Iterable[SeriesSnapshot]) -> dict[int, list[int]]:
     """
-    Return the best three established and active players of each series, as ids of their ratings, best first.
+    Return the ids of the ratings of the best three established and active players of each series, best first.
 
-    Series whose leaderboards list everyone by default are not in it. Kept for each run: two queries for those that are
-    not known yet, none for the others.
+    Leave out the series whose leaderboards list everyone by default. Results are cached for each run: two queries for
+    all series that are not cached yet, none for the others.
     """
     keys = {f"podium:{snapshot.run.uid}": snapshot.series.pk for snapshot in snapshots if snapshot.run is not None}
     found: dict[str, list[int]] = cache.get_many(keys)
@@ -120,14 +120,14 @@ def _default_podiums(series_ids: Iterable[int]) -> dict[int, list[int]]:
 
 
 def _newest_ends(series_ids: Iterable[int]) -> dict[int, Sequence[datetime]]:
-    """Return the ends of the newest rated contests of each series that has any, newest first, in one query."""
+    """Return the end times of the newest rated contests of each series that has any, newest first, in one query."""
     ends = Contest.objects.rated().filter(series=OuterRef("pk")).newest_first().values("ends_at")
     columns = [Subquery(ends[i : i + 1]) for i in range(CONTESTS_READ)]
     rows = Series.objects.filter(pk__in=list(series_ids)).values_list("pk", *columns)
     return {pk: [end for end in found if end is not None] for pk, *found in rows if found[0] is not None}
 
 
-#: Of the front page. Results are chosen from the newest so that one busy series does not fill it.
+#: Limits of the front page. Few of the newest results come from one series, so that a busy one does not fill it.
 SERIES_SHOWN = 6
 RESULTS_SHOWN = 8
 RESULTS_READ = 40
@@ -160,7 +160,7 @@ class SeriesCard:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A contest that is over: who won, and whose rating rose most (None: nobody's, or not known yet)."""
+    """A finished contest with its winners and its largest gain; None if there is none or it is not computed yet."""
 
     contest: Contest
     winners: Winners | None
@@ -169,7 +169,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class FrontPage:
-    """What home shows; `moves` with their contests, those of the series played last first."""
+    """The content of the front page; `moves` have their contests, those of the series played last first."""
 
     cards: list[SeriesCard]
     has_more_series: bool
@@ -179,7 +179,7 @@ class FrontPage:
 
 
 def front_page(series: QuerySet[Series]) -> FrontPage:
-    """Return the front page of these series: at most thirteen queries, whatever they hold."""
+    """Return the front page of these series in at most thirteen queries."""
     listed = list(with_glance(series).order_by(F("newest_at").desc(nulls_last=True), "name", "pk")[: SERIES_SHOWN + 1])
     of_series = Contest.objects.filter(series__in=series).select_related("series")
     contests = _mixed(list(of_series.finalized().newest_first()[:RESULTS_READ]))
@@ -195,7 +195,7 @@ def front_page(series: QuerySet[Series]) -> FrontPage:
 
 
 def _mixed(contests: list[Contest]) -> list[Contest]:
-    """Choose of contests, newest first: few of each series, and more where there are no others."""
+    """Choose contests, newest first: a few of each series, and more if there are no others."""
     counts: dict[int, int] = {}
     chosen: list[Contest] = []
     left: list[Contest] = []
@@ -211,7 +211,7 @@ def _best(moves: Moves | None) -> Mover | None:
 
 
 def _newest_moves(moves: dict[int, Moves], series_ids: Sequence[int]) -> list[tuple[Contest, Moves]]:
-    """Return of each series the newest contest in which anybody moved, in the order of the series."""
+    """Return the newest contest of each series that changed any rating, in the order of the series."""
     newest: dict[int, Moves] = {}
     for one in moves.values():
         if one.gains or one.losses:
@@ -222,7 +222,7 @@ def _newest_moves(moves: dict[int, Moves], series_ids: Sequence[int]) -> list[tu
 
 
 def with_glance(series: QuerySet[Series]) -> QuerySet[Series]:
-    """Add to each series the ids of what a card shows."""
+    """Annotate each series with the ids of the objects on its card."""
     best = Rating.objects.filter(series=OuterRef("pk")).best_first().values("pk")
     newest = Contest.objects.finalized().filter(series=OuterRef("pk")).newest_first()
     steps = {name: Subquery(best[place : place + 1]) for place, name in enumerate(STEPS)}
@@ -232,7 +232,7 @@ def with_glance(series: QuerySet[Series]) -> QuerySet[Series]:
 
 
 def series_cards(series: list[Series], snapshots: dict[int, SeriesSnapshot] | None = None) -> list[SeriesCard]:
-    """Return the cards of series that came from `with_glance`: six queries at most, four where `shown` is at hand."""
+    """Return the cards of series from `with_glance` in at most six queries, or four with given snapshots."""
     snapshots = snapshots_of(series) if snapshots is None else snapshots
     listed = podiums(snapshots[one.pk] for one in series)
     best = {one.pk: listed.get(one.pk) or [getattr(one, name) for name in STEPS] for one in series}

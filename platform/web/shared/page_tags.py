@@ -32,7 +32,7 @@ STATIC = settings.BASE_DIR / "static"
 
 
 def import_map_text() -> str:
-    """Return the map from names to addresses of all our modules: the same text on every page."""
+    """Return the import map of all scripts: the same text on every page."""
     paths = sorted(path for path in STATIC.rglob("*.js") if "vendor" not in path.parts)
     addresses = {path.stem: static(path.relative_to(STATIC).as_posix()) for path in paths}
     return json.dumps({"imports": addresses}, separators=(",", ":"))
@@ -44,22 +44,22 @@ def _kept() -> str:
 
 
 def import_map_source() -> str:
-    """Return how the pages' policy names the import map: by its hash, so that a page is the same each time."""
+    """Return the import map's hash for the content security policy; unlike a nonce, it is the same every time."""
     text = import_map_text() if settings.DEBUG else _kept()
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 @register.simple_tag
 def import_map() -> SafeString:
-    """Write the import map; modules import each other by their names alone."""
+    """Write the import map, with which scripts import each other by name."""
     text = import_map_text() if settings.DEBUG else _kept()
-    # Made of names of our own files; escaping would change what the hash is of.
+    # Only names of our own files; escaping would change the hash.
     return mark_safe(f'<script type="importmap">{text}</script>')
 
 
 @register.simple_tag(takes_context=True)
 def language_links(context: template.Context) -> list[dict[str, Any]]:
-    """Return the languages that a page can be read in, each with the address that chooses it and comes back here."""
+    """Return the languages of the site, each with the address that selects it and returns to this page."""
     request = context.get("request")
     here = request.get_full_path() if request is not None else "/"
     if here.startswith(settings.PODIUM_ENGLISH_ONLY):
@@ -89,20 +89,20 @@ def tier_styles(snapshots: SeriesSnapshot | list[SeriesSnapshot]) -> SafeString 
     if not schemes:
         return ""
     address = reverse("tier-styles", args=[",".join(map(str, sorted(schemes)))])
-    # Browsers keep it for ever, and a restored backup gives the ids to other schemes.
+    # Browsers cache it forever, and after restoring a backup the ids may belong to other schemes.
     uids = "".join(schemes[pk].uid.hex for pk in sorted(schemes))
     return format_html('<link rel="stylesheet" href="{}?{}">', address, hashlib.sha256(uids.encode()).hexdigest()[:12])
 
 
 @register.inclusion_tag("shared/_as_of.html")
 def as_of(snapshot: SeriesSnapshot, *, waiting: bool = False) -> dict[str, Any]:
-    """Say which run the numbers of a page belong to, and whether new results are being rated."""
+    """Write which run the numbers of a page come from, and whether new results are being rated."""
     return {"run": snapshot.run, "waiting": waiting}
 
 
 @register.inclusion_tag("shared/_pagination.html", takes_context=True)
 def pagination(context: template.Context, page: Page[Any], what: str = "rows") -> dict[str, Any]:
-    """Write links to the other pages, keeping the rest of the query."""
+    """Write links to the other pages that keep the rest of the query."""
     query = context["request"].GET.copy()
     query.pop("page", None)
     numbers = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
@@ -117,7 +117,7 @@ def pagination(context: template.Context, page: Page[Any], what: str = "rows") -
 
 @register.inclusion_tag("shared/_contest_pagination.html", takes_context=True)
 def contest_pagination(context: template.Context, page: ContestPage, what: str) -> dict[str, Any]:
-    """Write links to the other pages of a list of contests, by cursors where there are some, keeping the query."""
+    """Write links to the other pages of a list of contests, by cursor where possible, that keep the query."""
     query = context["request"].GET.copy()
     for name in ("page", "after", "before"):
         query.pop(name, None)
@@ -147,7 +147,7 @@ def contest_pagination(context: template.Context, page: ContestPage, what: str) 
 
 @register.simple_tag
 def breadcrumbs(*parts: str) -> SafeString:
-    """Write the path to a page: text and address in turn, the last text alone is the page itself."""
+    """Write breadcrumbs from alternating texts and addresses; a last text without an address is the page itself."""
     pairs = list(zip(parts[::2], parts[1::2], strict=False))
     links = format_html_join(
         "", '<li><a href="{}"><bdi>{}</bdi></a></li>', [(address, text) for text, address in pairs]

@@ -1,10 +1,10 @@
 """
 Countries and affiliations by the strength of their best players.
 
-The rating of a region is the mean of the shown ratings of its five best players; a missing place, and a player below
-it, counts as what somebody new is shown as. Hence nobody makes a region worse by playing, nobody helps it by staying
-away, more players alone do not help, and one star does not carry a country. Counted is who played lately, and often
-enough for the rating to say something; so an account that was made for one lucky contest does not count.
+The rating of a region is the mean of the displayed ratings of its five best players. A missing player, or one below
+the rating of a new player, counts as a new player. So no one makes a region worse by playing or better by staying
+away, more players alone do not help, and one star does not carry a country. Only players count who played recently and
+often enough for a meaningful rating, so an account made for one lucky contest does not count.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-#: How many of a region's best count.
+#: Number of a region's best players that count.
 BEST = 5
-#: Who played within so many days before the end of the newest rated contest is active.
+#: Active players took part within this many days before the end of the newest rated contest.
 ACTIVE_DAYS = 365
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """
-    Regions of a series, best first; only those with somebody who counts.
+    Regions of a series that have a player who counts, best first.
 
     names
         Codes of countries, or affiliations.
     ratings, ranks, counted, players
-        Shape (regions,): mean of the best in shown points, competition rank by it, players who count, and all.
+        Shape (regions,): mean of the best in displayed points, competition rank by it, players who count, all players.
     best
-        Shape (regions, BEST): rows of the rank index of the best who count; -1 where there are no more.
+        Shape (regions, BEST): rows of the best players who count in the rank index; -1 for a missing player.
     filler
-        What a missing place counts as, in shown points.
+        Rating that a missing player counts as, in displayed points.
     counted_from
-        From which of a player's contests on the rating counts.
+        Number of contests from which on a player's rating counts.
     others, unknown
-        Regions without anybody who counts, and rated players without a region.
+        Number of regions without a player who counts, and of rated players without a region.
     """
 
     names: list[str]
@@ -68,7 +68,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A row of the table; `best` are the players who count, with their shown ratings."""
+    """A row of the table; `best` has the players who count, with their displayed ratings."""
 
     rank: int
     name: str
@@ -83,7 +83,7 @@ def table_of(snapshot: SeriesSnapshot, kind: str, active: int | None = ACTIVE_DA
     Return the regions of a series; `kind` is "countries" or "affiliations".
 
     active
-        Days before the end of the newest rated contest within which a player must have played; None for ever.
+        Days before the end of the newest rated contest within which a player must have played; None for any time.
     """
     origins, board = origins_of(snapshot), board_of(snapshot)
     is_country = kind == "countries"
@@ -117,10 +117,10 @@ def best_of(
     region: NDArray[Any], counts: NDArray[np.bool_], points: Ints, filler: int, regions: int
 ) -> tuple[Ints, Ints, Ints]:
     """
-    Return by region what its best players stand above the filler together, their rows, and how many count.
+    Return, by region, the sum of its best ratings above the filler, their rows, and the number of players who count.
 
     region, counts, points
-        Shape (players,), best first: number of the region, whether the player counts, shown rating.
+        Shape (players,), best first: number of the region, whether the player counts, displayed rating.
     """
     rows = np.flatnonzero(counts)
     rows = rows[np.argsort(region[rows], kind="stable")]
@@ -136,7 +136,7 @@ def best_of(
 
 
 def regions_of(snapshot: SeriesSnapshot, table: Table, positions: Sequence[int]) -> list[Region]:
-    """Return these rows of the table, with players, in one query."""
+    """Return rows of the table with their players, in one query."""
     rows = np.unique(table.best[list(positions)]) if len(positions) else np.empty(0, dtype=np.int64)
     rows = rows[rows >= 0]
     players = Player.objects.in_bulk(snapshot.index.player_ids[rows].tolist())

@@ -29,11 +29,11 @@ LONGEST_PARAMETER = 500
 
 
 class ParametersForm(forms.Form):
-    """The parameters of one system; an empty field means the default. Names begin with the system's own."""
+    """The parameters of one system; an empty field means the default. Field names begin with the system's name."""
 
     def __init__(self, system: str, data: Any = None, *, given: dict[str, Any] | None = None) -> None:
         self.system, self.described = system, description_of(system)
-        # Once one has another value than its default, an organizer should see it without asking.
+        # A value other than the default should be visible without opening the section.
         self.is_open = False
         initial = {}
         for parameter in SYSTEMS[system].PARAMETERS:
@@ -47,12 +47,12 @@ class ParametersForm(forms.Form):
         self.is_open = self.is_open or bool(data is not None and self.errors)
 
     def parameters(self) -> dict[str, Any]:
-        """Return what was written in a valid form, defaults left out."""
+        """Return the parameters in a valid form, without defaults."""
         return {name: value for name, value in self.cleaned_data.items() if value is not None}
 
 
 class ParameterField(forms.CharField):
-    """The text of one parameter, cleaned as the system itself cleans it; None for the default."""
+    """The text of one parameter, cleaned by the system's own rules; None for the default."""
 
     def __init__(self, system: str, parameter: Parameter, **settings: Any) -> None:
         self.system, self.parameter = system, parameter
@@ -69,9 +69,10 @@ class ParameterField(forms.CharField):
 
 
 def read(parameter: Parameter, text: str) -> Any:
-    """Read a parameter as people write it: 0.3; yes or no; a word; numbers apart by commas or spaces.
+    """
+    Read a parameter as people write it: 0.3; yes or no; a word; numbers separated by commas or spaces.
 
-    ValueError for a text that is no number where one is asked for; what is allowed is for `Parameter.clean` to say.
+    ValueError for a text that is not a number where the parameter is one. `Parameter.clean` checks the range.
     """
     text = text.strip()
     if parameter.kind == "number":
@@ -104,12 +105,12 @@ def _parameter_field(system: str, parameter: Parameter) -> forms.Field:
 def _asked(parameter: Parameter) -> str:
     if parameter.kind in ("flag", "choice"):
         return parameter.allowed
-    numbers = "numbers apart by commas, each" if parameter.kind == "numbers" else "a number"
+    numbers = "numbers separated by commas, each" if parameter.kind == "numbers" else "a number"
     return f"{numbers} {_bounds(parameter)}"
 
 
 def _keys(parameter: Parameter) -> str:
-    """Name the keys that a phone should offer: some of its keyboards for numbers have no minus."""
+    """Return the keyboard that a phone should offer: some of its number pads have no minus."""
     return "decimal" if parameter.minimum >= 0 else "text"
 
 
@@ -142,7 +143,7 @@ def _in_full(value: float) -> str:
 
 def _default(parameter: Parameter) -> str:
     if isinstance(parameter.default, float):
-        # Rounded for the eye: an empty field means the default itself.
+        # Rounded only here: an empty field means the exact default.
         return f"{parameter.default:.4g}" if abs(parameter.default) < 1000 else f"{parameter.default:.10g}"
     return as_written(parameter.default) or "none"
 
@@ -197,7 +198,7 @@ class SchemeForm(forms.Form):
     The rating system of a series with its parameters, and the display; an empty number means the system's default.
 
     measured
-        Whether a run has measured centre and spread of the pool, so that a fixed range asks for neither.
+        Whether a run has measured the centre and spread of the pool, so that a fixed range needs neither field.
     scheme
         The current one, if there is one.
     written
@@ -238,7 +239,7 @@ class SchemeForm(forms.Form):
     ) -> None:
         self.scheme = scheme
         self.parts = parts_by_field()
-        initial: dict[str, Any] = _as_chosen(scheme) if scheme is not None else {}
+        initial: dict[str, Any] = _initial_of(scheme) if scheme is not None else {}
         if written is not None:
             initial |= {name: written[name] for name in (*self.base_fields, *self.parts) if name in written}
         super().__init__(data, initial=initial)
@@ -258,13 +259,13 @@ class SchemeForm(forms.Form):
 
     @property
     def chosen_system(self) -> str:
-        """The system whose parameters are shown; an unknown one gives way to the default."""
+        """The system whose parameters are shown; the default for an unknown one."""
         name = self["system"].value()
         return name if name in SYSTEMS else DEFAULT_SYSTEM
 
     @property
     def mappings(self) -> list[MappingFields]:
-        """The fields of each mapping, but for those that the last run has measured."""
+        """The fields of each mapping, without the numbers that the last run measured."""
         fields = {
             name: [
                 self[field] for field, (mapping, _) in self.parts.items() if mapping == name and field in self.fields
@@ -278,7 +279,7 @@ class SchemeForm(forms.Form):
 
     @property
     def main_fields(self) -> list[BoundField]:
-        """The fields that the short form of a new series asks for."""
+        """The fields in the short form of a new series."""
         return [self[field] for field, (_, part) in self.parts.items() if part.is_main]
 
     @property
@@ -287,11 +288,11 @@ class SchemeForm(forms.Form):
         return " ".join(MAPPINGS)
 
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters of a valid form that are not at their defaults."""
+        """Return the parameters of a valid form that differ from their defaults."""
         return self._chosen().parameters()
 
     def display(self) -> dict[str, Any]:
-        """Return the display of a valid form: the one in force if that says the same."""
+        """Return the display of a valid form: the current one if it is equivalent."""
         said = self.cleaned_data
         system, parameters = said["system"], self.parameters()
         if said["mapping"] == SUITED:
@@ -308,14 +309,14 @@ class SchemeForm(forms.Form):
                 made[part.name] = said[field]
         if said.get("k") is not None:
             made["k"] = said["k"]
-        return next((same for same in (old, suited) if same and _say_the_same(same, made)), made)
+        return next((same for same in (old, suited) if same and _are_equivalent(same, made)), made)
 
     def has_own_tiers(self) -> bool:
-        """Whether the organizer of a valid form wants others than those that suit."""
+        """Return whether a valid form chooses its own tiers instead of the recommended ones."""
         return self.cleaned_data.get("tier_choice") == "own"
 
     def suited_tiers(self) -> list[dict[str, Any]]:
-        """Return the tiers that suit what a valid form says."""
+        """Return the recommended tiers for a valid form."""
         system = get_system(self.cleaned_data["system"], **self.parameters())
         return suitable_tiers(system.name, system.parameters(), self.display()).to_list()
 
@@ -324,10 +325,10 @@ class SchemeForm(forms.Form):
         if "system" not in cleaned:
             return cleaned
         if not self._chosen().is_valid():
-            raise ValidationError("A parameter of the rating system is not allowed; see there.", code="parameters")
+            raise ValidationError("Fix the parameters of the rating system below.", code="parameters")
         if cleaned.get("k") and SYSTEMS[cleaned["system"]].sigma_means == "nothing":
             title = description_of(cleaned["system"]).title
-            self.add_error("k", f"{title} knows no deviation that could be taken away; leave this empty.")
+            self.add_error("k", f"{title} has no deviation to subtract. Leave this field empty.")
         try:
             get_system(cleaned["system"], **self.parameters())
             if "mapping" in cleaned and not self.errors:
@@ -337,7 +338,7 @@ class SchemeForm(forms.Form):
         return cleaned
 
     def _old_display(self, mapping: str) -> dict[str, Any]:
-        """Return the display in force, if it is of this mapping and of the system that is chosen."""
+        """Return the current display if it has this mapping and the chosen system."""
         if self.scheme is None or self.scheme.system != self.cleaned_data["system"]:
             return {}
         return self.scheme.display if self.scheme.display.get("mapping") == mapping else {}
@@ -361,7 +362,7 @@ class SchemeForm(forms.Form):
         return form
 
 
-def _as_chosen(scheme: Scheme) -> dict[str, Any]:
+def _initial_of(scheme: Scheme) -> dict[str, Any]:
     """Return the initial values for a scheme, without numbers that equal the default display."""
     display, kind = scheme.display, scheme.display.get("mapping", DEFAULT_MAPPING)
     chosen: dict[str, Any] = {"system": scheme.system, "mapping": kind}
@@ -370,7 +371,7 @@ def _as_chosen(scheme: Scheme) -> dict[str, Any]:
             chosen["mapping"] = SUITED
         suited = suitable_display(kind, scheme.system, scheme.parameters)
         is_own = scheme.tiers != suitable_tiers(scheme.system, scheme.parameters, display).to_list()
-    except ValueError:  # rated by a system, or a value, that this version does not know
+    except ValueError:  # a system or a value that this version does not know
         suited, is_own = {}, True
     chosen["tier_choice"] = "own" if is_own and scheme.tiers else SUITED
     if chosen["mapping"] != SUITED:
@@ -385,6 +386,6 @@ def _as_chosen(scheme: Scheme) -> dict[str, Any]:
     return chosen
 
 
-def _say_the_same(first: Dictionary[str, Any], second: Dictionary[str, Any]) -> bool:
+def _are_equivalent(first: Dictionary[str, Any], second: Dictionary[str, Any]) -> bool:
     same_factor = conservative_factor(first) == conservative_factor(second)
     return same_factor and mapping_from_dict(first) == mapping_from_dict(second)

@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: What a page for errors needs to look like the site; print styles, charts and forms are left out.
+#: Style sheets of the error pages, without those for print, charts and forms.
 STYLES = ("shared/fonts.css", "shared/tokens.css", "shared/base.css", "shared/components.css")
-#: After a failure of the database: when it is worth asking again.
+#: Retry-After of a database failure.
 RETRY_SECONDS = 30
 
 
 def language(request: HttpRequest, code: str) -> HttpResponse:
     """
-    Remember a language in a cookie and go back to the page; by a plain link, as it harms nobody.
+    Store a language in a cookie and redirect back to the page.
 
-    So no page needs a form with a token for it, and pages stay the same for everybody who may see them.
+    A plain link is safe here, so no page needs a form with a token for it, and pages stay the same for all readers.
     """
     if code not in dict(settings.LANGUAGES):
         raise Http404
@@ -53,9 +53,9 @@ def language(request: HttpRequest, code: str) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """
-    Answer a form whose token is of another session.
+    Respond to a form with the token of another session.
 
-    A form of organizers that a page of this site sent leads back to that page, where it is shown as it was typed.
+    An organizer's form from a page of this site leads back to that page, which shows it as it was filled in.
     """
     view = request.resolver_match.func if request.resolver_match is not None else None
     if getattr(view, "keeps_typed", False):
@@ -66,28 +66,28 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer what cannot be read; a form that is too large gets a page that says so."""
+    """Respond to a request that cannot be read; a form that is too large gets its own page."""
     if isinstance(exception, RequestDataTooBig):
         return render(request, "413.html", status=413)
     return render(request, "400.html", status=400)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a request for what belongs to another account."""
+    """Respond to a request for something that belongs to another account."""
     return render(request, "403.html", status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a request for what does not exist."""
+    """Respond to a request for something that does not exist."""
     return render(request, "404.html", status=404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """
-    Answer an error of our own with a page that needs no database, no session and no manifest of static files.
+    Respond to an error of the site with a page that needs no database, session or manifest of static files.
 
-    A database that is away or overloaded is no error in the code: the answer is a 503 that says when to come back. Nor
-    is a full disk: the answer is a 507.
+    An unavailable or overloaded database is not an error in the code: the status is 503, with a time to retry. A full
+    disk gives 507.
     """
     error = sys.exc_info()[1]
     no_room = is_full(error)
@@ -97,8 +97,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
                "icon": _address("icon.svg")}  # fmt: skip
     try:
         content: str = render_to_string(f"{status}.html", context)
-    except Exception:  # whatever broke may break again; this text needs nothing
-        logger.exception("the page for errors is broken too")
+    except Exception:  # the cause may affect this page too; the last resort needs nothing
+        logger.exception("the error page failed too")
         content = _LAST_RESORT
     response = HttpResponse(content, status=status)
     response["Cache-Control"] = "no-store"
@@ -114,7 +114,7 @@ _LAST_RESORT = (
 
 
 def _address(name: str) -> str:
-    """Return the address of a static file, without its hash if the manifest cannot be read."""
+    """Return the address of a static file, without a hash if the manifest is unreadable."""
     try:
         return static(name)
     except Exception:  # the manifest is missing, damaged, or older than the code

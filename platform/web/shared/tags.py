@@ -1,7 +1,7 @@
 """
-How numbers, changes, tiers and moments are written on pages: one way each, so that no two pages differ.
+Template tags that write values: numbers, changes, percentages, tiers, leagues and moments, in one way each.
 
-Colours come from the scheme by a style sheet (`tier_styles`): the pages' policy allows no inline styles.
+Colours come from the scheme's style sheet (`tier_styles`), because the content security policy forbids inline styles.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def localized(number: str) -> str:
-    """Write a number given as 1,234.5 in the way of the page's language, with a true minus."""
+    """Convert a number from English notation (1,234.5) to the page's language, with a true minus sign."""
     thousands, decimal = get_format("THOUSAND_SEPARATOR"), get_format("DECIMAL_SEPARATOR")
     if (thousands, decimal) != (",", "."):
         number = number.translate({ord(","): thousands, ord("."): decimal})
@@ -58,19 +58,19 @@ def points(value: int | None) -> str:
 
 @register.filter
 def tier_class(snapshot: SeriesSnapshot, rating: int) -> str:
-    """Return the CSS classes that give a shown rating its tier's colour."""
+    """Return the CSS classes that give a displayed rating the colour of its tier."""
     scheme = snapshot.scheme.pk if snapshot.scheme else 0
     return f"tier tier-{scheme}-{_tier_number(snapshot, rating)}"
 
 
 @register.filter
 def tier_name(snapshot: SeriesSnapshot, rating: int) -> str:
-    """Return the name of a shown rating's tier."""
+    """Return the name of a displayed rating's tier."""
     return str(snapshot.tiers[_tier_number(snapshot, rating)].name)
 
 
 def _tier_number(snapshot: SeriesSnapshot, rating: int) -> int:
-    """Return what `SeriesSnapshot.tier_number` does; for one number after the other, arrays cost ten times as much."""
+    """Return the same as `SeriesSnapshot.tier_number`, ten times as fast for a single number."""
     return bisect_right(snapshot.tiers.thresholds, rating)
 
 
@@ -82,15 +82,15 @@ def country_name(code: str) -> str:
 
 @register.filter
 def score(value: float | None) -> str:
-    """Write a contest's score with the digits that it was given with, up to six decimals; a dash for none."""
+    """Write a contest's score with its own digits, up to six decimals; a dash for none."""
     return "–" if value is None else exact(value)
 
 
 def exact(value: float) -> str:
-    """Write a number with the digits it has, up to six decimals; very large and very small ones by a power of ten."""
+    """Write a number with its own digits, up to six decimals; very large and small ones as powers of ten."""
     if value and not 1e-6 <= abs(value) < 1e15:
         return localized(f"{value:.6g}")
-    return localized(f"{value + 0.0:,.6f}".rstrip("0").rstrip("."))  # adding 0 takes the minus off -0.0
+    return localized(f"{value + 0.0:,.6f}".rstrip("0").rstrip("."))  # adding 0 turns -0.0 into 0.0
 
 
 @register.filter
@@ -113,26 +113,26 @@ def share(percent: float) -> str:
 
 @register.filter
 def unlocalized(value: float) -> str:
-    """Write a number for a drawing, whatever the language of the page."""
+    """Write a number for SVG, independent of the page's language."""
     return f"{value:g}"
 
 
 @register.filter
 def belief(value: float) -> str:
-    """Write a raw mean or deviation, on whatever scale, with at least three digits that count."""
+    """Write a raw mean or deviation with at least three significant digits."""
     decimals = 2 - math.floor(math.log10(abs(value))) if value else 1
     return localized(f"{value:,.{min(6, max(1, decimals))}f}")
 
 
 @register.filter
 def plain(value: float) -> str:
-    """Write a number as short as it is exact: 2, 0.5, 2,400."""
+    """Write a number without trailing zeros: 2, 0.5, 2,400."""
     return localized(f"{value:,.6g}")
 
 
 @register.filter
 def said(value: Any) -> str:
-    """Write whatever a form can hold, as its before or after: a moment, a number, yes or no, a text."""
+    """Write a value from a form, before or after a change: a moment, a number, yes or no, or a text."""
     if value is None or value == "":
         return _("none")
     if isinstance(value, bool):
@@ -144,7 +144,7 @@ def said(value: Any) -> str:
 
 @register.filter
 def duration(seconds: float) -> str:
-    """Write how long something takes, as roughly as it is known."""
+    """Write an estimated duration in rounded units."""
     if seconds < 1:
         return _("a second")
     if seconds < 90:
@@ -154,37 +154,37 @@ def duration(seconds: float) -> str:
 
 @register.filter
 def host(url: str) -> str:
-    """Return the host name of an address: what a link to it says."""
+    """Return the host name of an address, as the text of a link to it."""
     return urlsplit(url).hostname or url
 
 
 @register.filter
 def system_name(snapshot: SeriesSnapshot) -> str:
-    """Return the rating system of a series by the name people write."""
+    """Return the title of a series' rating system."""
     return description_of(snapshot.system).title
 
 
 @register.filter
 def system_words(snapshot: SeriesSnapshot) -> str:
-    """Say what a contest does to ratings under the system of a series."""
+    """Return a sentence on how contests change ratings under the system of a series."""
     return description_of(snapshot.system).how
 
 
 @register.filter
 def own_parameters(snapshot: SeriesSnapshot) -> list[tuple[str, str, str]]:
-    """Return label, value and unit of the parameters that somebody chose."""
+    """Return label, value and unit of the parameters that differ from their defaults."""
     return own_values(snapshot.system, snapshot.scheme.parameters) if snapshot.scheme else []
 
 
 @register.filter
 def deviation_words(snapshot: SeriesSnapshot) -> str:
-    """Say what a deviation is called in the series."""
+    """Return the name of the deviation in a series."""
     return _("volatility") if snapshot.sigma_means == "volatility" else _("one standard deviation")
 
 
 @register.filter
 def mapping_words(snapshot: SeriesSnapshot) -> str:
-    """Say in a sentence how the shown number follows from the belief."""
+    """Return sentences on how the displayed rating follows from mean and deviation."""
     if snapshot.has_positions and snapshot.mapping.step == 1:
         top = points(snapshot.rating_of(-1.0, 1.0))
         return _("The displayed number is %(top)s at the top and one less for each position below.") % {"top": top}
@@ -210,7 +210,7 @@ def mapping_words(snapshot: SeriesSnapshot) -> str:
 
 @register.simple_tag
 def rating(snapshot: SeriesSnapshot, value: int | None) -> SafeString | str:
-    """Write a shown rating: symbol and number in the tier's colour, the tier's name for all who do not see it."""
+    """Write a displayed rating: symbol and number in the tier's colour, and the tier's name for screen readers."""
     if value is None:
         return "–"
     tier = snapshot.tiers[_tier_number(snapshot, value)]
@@ -227,7 +227,7 @@ def rating(snapshot: SeriesSnapshot, value: int | None) -> SafeString | str:
 
 @register.simple_tag
 def change(value: int | None) -> SafeString | str:
-    """Write a difference of two shown ratings with sign and direction, never by colour alone."""
+    """Write a rating change with a sign and an arrow, so that its colour is not the only cue."""
     if value is None:
         return "–"
     if value == 0:
@@ -244,9 +244,9 @@ def change(value: int | None) -> SafeString | str:
 @register.simple_tag
 def moment(value: datetime | None) -> SafeString | str:
     """
-    Write a moment in UTC; a script shows it in the reader's own time, the UTC value stays in the title.
+    Write a moment in UTC; a script converts it to the reader's time zone and keeps UTC in the title.
 
-    Midnight is how files say a day without a time: it stays that day wherever the reader is.
+    Midnight stands for a day without a time in files, so it stays the same day in every time zone.
     """
     if value is None:
         return "–"
@@ -259,7 +259,7 @@ def moment(value: datetime | None) -> SafeString | str:
 
 @register.simple_tag
 def day(value: datetime | None) -> SafeString | str:
-    """Write the day of a moment, in UTC; hour and minute are in the title."""
+    """Write the day of a moment in UTC, with the time in the title."""
     if value is None:
         return "–"
     utc = localtime(value)
@@ -277,7 +277,7 @@ def _machine(utc: datetime) -> str:
 
 @register.simple_tag
 def climb(ranks: int | None, is_new: bool = False) -> SafeString | str:
-    """Write ranks won or lost; nothing that is seen where a rank stayed what it was."""
+    """Write ranks gained or lost; an unchanged rank is only for screen readers."""
     if is_new:
         return format_html('<span class="badge badge-accent">{}</span>', _("new"))
     if ranks is None:
@@ -298,7 +298,7 @@ def climb(ranks: int | None, is_new: bool = False) -> SafeString | str:
 
 @register.filter
 def day_of(moment: datetime) -> SafeString | str:
-    """Write the day of a moment as `day` does; a page of a leaderboard writes few different ones a hundred times."""
+    """Write the day of a moment as `day` does, cached: a leaderboard repeats few different days."""
     return _written(moment, get_language())
 
 
@@ -310,13 +310,13 @@ def _written(moment: datetime, _language: str | None) -> SafeString | str:
 
 @register.filter
 def from_days(days: float) -> datetime:
-    """Return the moment that many days after the beginning of 1970."""
+    """Return the moment that is this many days after the start of 1970."""
     return _EPOCH + timedelta(days=float(days))
 
 
 @register.filter
 def span(days: float) -> str:
-    """Write how long something lasted: days, or years with one decimal from two years on."""
+    """Write a period: in days, or from two years on in years with one decimal."""
     if days >= 730:
         return _("%(years)s years") % {"years": tenth(days / 365.25)}
     whole = round(days)
@@ -331,7 +331,7 @@ def percent_of(part: float, whole: float) -> str:
 
 @register.simple_tag
 def small_graph(snapshot: SeriesSnapshot, ratings: Sequence[int]) -> SafeString | str:
-    """Draw shown ratings, oldest first, in the colour of the last one's tier, with both ends in words."""
+    """Draw displayed ratings, oldest first, in the colour of the last one's tier, with a text for both ends."""
     line = sparkline(ratings)
     if not line:
         return "–"
@@ -345,7 +345,7 @@ def small_graph(snapshot: SeriesSnapshot, ratings: Sequence[int]) -> SafeString 
 
 @register.simple_tag
 def league(snapshot: SeriesSnapshot, number: int) -> SafeString:
-    """Write a league by its position: symbol and name in its colour; provisional players have none."""
+    """Write a league by its position, as symbol and name in its colour, or “Provisional” for none."""
     name = league_name(snapshot, number)
     if name is None:
         return format_html('<span class="league soft">{}</span>', _("Provisional"))
@@ -363,13 +363,13 @@ def league_class(snapshot: SeriesSnapshot, number: int) -> str:
 
 @register.filter
 def league_of(leagues: dict[int, int], player: int) -> int:
-    """Return a player's league out of those of a page; provisional where it is not known."""
+    """Return a player's league from those of a page; PROVISIONAL if it is unknown."""
     return leagues.get(player, PROVISIONAL)
 
 
 @register.filter
 def league_title(snapshot: SeriesSnapshot, number: int) -> str:
-    """Return the name of a league in words, for the provisional players too."""
+    """Return the name of a league, or “Provisional”."""
     return league_name(snapshot, number) or _("Provisional")
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TierCount:
-    """A tier of the legend, `number` from 0 (lowest), with the players in it."""
+    """A tier, counted from 0 for the lowest, with its number of players and their `share` in percent."""
 
     tier: Tier
     number: int
@@ -34,7 +34,7 @@ class TierCount:
 
 
 def tier_counts(snapshot: SeriesSnapshot) -> list[TierCount]:
-    """Return the tiers, highest first, with how many players are in each."""
+    """Return the tiers, highest first, with the number of players in each."""
     scores = snapshot.index.scores
     positions = snapshot.tiers.positions(snapshot.mapping.show(scores)) if len(scores) else np.empty(0, dtype=np.int64)
     counts = np.bincount(positions, minlength=len(snapshot.tiers)).tolist()
@@ -50,7 +50,7 @@ MOST_SCHEMES = 60
 
 @cache_control(public=True, max_age=31_536_000, immutable=True)
 def styles(request: HttpRequest, schemes: str) -> HttpResponse:
-    """Return the colours of the schemes with these ids; a scheme never changes, so it can be kept for ever."""
+    """Return a style sheet with the colours of schemes; a scheme never changes, so browsers may cache it forever."""
     texts = schemes.split(",")
     numbers = [number for text in texts if (number := whole_number_of(text)) is not None]
     if len(texts) > MOST_SCHEMES or len(numbers) < len(texts):
@@ -61,6 +61,6 @@ def styles(request: HttpRequest, schemes: str) -> HttpResponse:
 
 
 def _rules(scheme: Scheme) -> Iterator[str]:
-    # Read back through the checks, so that nothing but colours can come out.
+    # The validation ensures that only colours are written.
     for number, tier in enumerate(tiers_from_list(scheme.tiers)):
         yield f".tier-{scheme.pk}-{number}{{--tier-light:{tier.colour_light};--tier-dark:{tier.colour_dark}}}"

@@ -1,10 +1,10 @@
 """
-What was typed into a form whose session had expired: kept for a while, and shown again after signing in.
+Recovery of forms whose session has expired: the fields are kept for a while and shown again after the login.
 
-A form that arrives without a session is never carried out later. Its fields are kept in the cache, under a random key
-that only the browser has, for half an hour, up to a size, and for the account that has used the form in this browser.
-When that account has signed in again, the page of the form shows what was typed, and its owner checks and sends it.
-Passwords and files are never kept.
+A form that arrives without a session is never processed later. Its fields are cached for half an hour under a random
+key that only the browser knows, up to a size limit, for the account that used the form in this browser. After that
+account has logged in again, the page shows the form filled in, ready to check and submit. Passwords and files are never
+kept.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ from contests.whole_numbers import whole_number_of
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-#: For so long, and of so many bytes of fields, it is kept; and so often for one address.
+#: Limits: lifetime, size of the fields in bytes, and forms for each IP address.
 KEPT_SECONDS = 1800
 LARGEST = 200_000
 RATE = "20/h"
-#: Where the cookies are sent: all forms of organizers, and nothing else.
+#: Path of the cookies: the forms of organizers.
 PATH = "/organize/"
-#: Name the account that uses this browser, and what it has typed.
+#: Cookies with the account that uses this browser, and with the key of its unsent form.
 ACCOUNT_COOKIE, UNSENT_COOKIE = "podium_organizer", "podium_unsent"
 _ACCOUNT_SECONDS = 30 * 86_400
-#: Fields that are never kept: the token of the form, and buttons that only show something.
+#: Fields that are never kept: the form's token, and buttons that only change the view.
 _DROPPED = ("csrfmiddlewaretoken", "show")
 
 
 @dataclass(frozen=True, slots=True)
 class Unsent:
     """
-    A form that was not carried out.
+    A form that was not processed.
 
     page
         The path of the page that shows the form.
     action
-        The path that it was sent to.
+        The path that it was submitted to.
     fields
-        What was typed, as a query.
+        The fields as a query string.
     owner
         Id of the account that may see it.
     has_file, is_cut
-        Whether a file came with it, and whether it was too large to be kept.
+        Whether it included a file, and whether it was too large to be kept.
     """
 
     page: str
@@ -66,46 +66,45 @@ class Unsent:
     is_cut: bool = False
 
     def typed(self) -> QueryDict:
-        """Return the fields as a form takes them."""
+        """Return the fields as form data."""
         return QueryDict(self.fields)
 
 
 def sign_in_again(request: HttpRequest) -> HttpResponse:
-    """Lead to the login and back to the page of the form, keeping what was typed where that is safe."""
+    """Redirect to the login and back to the page of the form; keep the fields if that is safe."""
     if request.method != "POST":
         return redirect_to_login(request.get_full_path())
     return _kept(request, redirect_to_login(page_of(request)))
 
 
 def send_again(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Keep what was typed into a form whose token was of another session; the response leads to the form's page."""
+    """Keep the fields of a form with the token of another session; the response leads to the form's page."""
     return _kept(request, response) if is_from_here(request) else response
 
 
 def show_unsent(request: HttpRequest) -> None:
     """
-    Fill the forms of a page with what its visitor typed before, and say that nothing was saved.
+    Fill the forms of a page with the visitor's unsent fields, and explain that nothing was saved.
 
-    The request stays a GET, so that no view saves anything. Views whose form is sent to another address read
-    `unsent_of`.
+    The request remains a GET, so no view saves anything. Views whose form posts to another address call `unsent_of`.
     """
     unsent = _read(request)
     if unsent is None or request.method != "GET" or unsent.page != request.path:
         return
     words = "You were signed out, and nothing has been saved yet."
     if unsent.is_cut:
-        words += " What you sent was too large to be kept: go back in your browser to copy it."
+        words += " The form was too large to keep: go back in your browser to copy it."
     elif unsent.fields:
-        words += " What you typed is below: check it and send it again."
+        words += " Your entries are below: check them and submit the form again."
     if unsent.has_file:
         words += " Choose the file again."
     messages.warning(request, words)
     if unsent.action == request.path and unsent.fields:
-        request.POST = unsent.typed()  # type: ignore[assignment]  # a form is filled from it whatever the method is
+        request.POST = unsent.typed()  # type: ignore[assignment]  # forms are filled from it, whatever the method
 
 
 def unsent_of(request: HttpRequest, action: str) -> QueryDict | None:
-    """Return what the visitor typed into a form of this page that is sent to another address, None if nothing."""
+    """Return the unsent fields of a form on this page that posts to another address; None without any."""
     unsent = _read(request)
     if unsent is None or request.method != "GET" or (unsent.page, unsent.action) != (request.path, action):
         return None
@@ -113,7 +112,7 @@ def unsent_of(request: HttpRequest, action: str) -> QueryDict | None:
 
 
 def remember_account(request: HttpRequest, response: HttpResponse) -> None:
-    """Let the browser tell whose forms these are; forget what was not sent once its form is sent anew."""
+    """Store the account in a cookie, and delete the unsent fields once their form has been submitted again."""
     unsent = _read(request) if request.method == "POST" else None
     if unsent is not None and unsent.action == request.path:
         cache.delete(_key(request))
@@ -123,7 +122,7 @@ def remember_account(request: HttpRequest, response: HttpResponse) -> None:
 
 
 def is_from_here(request: HttpRequest) -> bool:
-    """Whether the browser says that a page of this site sent the form, which a page of another site cannot say."""
+    """Return whether a page of this site sent the form, by headers that other sites cannot forge."""
     said = request.headers.get("Origin") or request.headers.get("Referer", "")
     try:
         address = urlsplit(said)
@@ -133,7 +132,7 @@ def is_from_here(request: HttpRequest) -> bool:
 
 
 def page_of(request: HttpRequest) -> str:
-    """Return the address of the page that shows the form: where the browser came from, or where the form goes."""
+    """Return the address of the page with the form: the referring page, or else the form's own address."""
     if is_from_here(request) and request.headers.get("Referer"):
         address = urlsplit(request.headers["Referer"])
         if address.netloc == request.get_host() and address.path.startswith(PATH):
@@ -159,7 +158,7 @@ def _kept(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def _fields(request: HttpRequest) -> tuple[str, bool, bool]:
-    """Return the fields as a query, whether a file came with them, and whether they are too large to be kept."""
+    """Return the fields as a query string, whether there is a file, and whether they are too large to keep."""
     is_multipart = request.content_type == "multipart/form-data"
     length = request.META.get("CONTENT_LENGTH") or "0"
     if whole_number_of(length, most=LARGEST) is None:
@@ -175,7 +174,7 @@ def _fields(request: HttpRequest) -> tuple[str, bool, bool]:
 
 
 def _read(request: HttpRequest) -> Unsent | None:
-    """Return what is kept of this browser for the account that is signed in."""
+    """Return the unsent form of this browser if it belongs to the account that is logged in."""
     if UNSENT_COOKIE not in request.COOKIES:
         return None
     kept = cache.get(_key(request))

@@ -149,7 +149,7 @@ def test_what_is_too_large_is_not_kept_and_said(organizer, series):
     form = "application/x-www-form-urlencoded"
     answer = organizer.post(page, f"name={'x' * (unsent.LARGEST + 1)}", form, headers=HERE)
     back = sign_in(organizer, answer)
-    assert "too large to be kept" in Page(back).text
+    assert "too large to keep" in Page(back).text
     assert "xxxx" not in back.content.decode()
 
 

@@ -1,4 +1,4 @@
-"""The first page."""
+"""The front page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the newest results, who moved most, what is coming, and the series played last with their best."""
+    """Show the newest results, the biggest movers, upcoming contests, and the most recent series with their leaders."""
     with consistent_read():
         front = front_page(visible_series(request.user))
     snapshots = {snapshot.series.pk: snapshot for snapshot in (card.snapshot for card in front.cards)}

@@ -1,4 +1,4 @@
-"""The leagues of a series: who is in which, and who was promoted or demoted last."""
+"""The leagues of a series: their players, and the newest promotions and relegations."""
 
 from __future__ import annotations
 

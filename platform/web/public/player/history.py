@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ratings.queries.snapshot import SeriesSnapshot
 
 
-#: What graph and history show; a long history is read in half the time without the rest.
+#: Fields in the graph and the history; a long history loads in half the time without the others.
 CHANGE_FIELDS = (
     "contest", "rank", "field_size", "mu_before", "sigma_before", "mu", "sigma", "performance",
 )  # fmt: skip
@@ -40,12 +40,12 @@ CONTEST_FIELDS = ("slug", "name", "ends_at", "weight", "is_rated", "state", "ame
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
     """
-    One rated contest of a player, in shown points.
+    One rated contest of a player, in displayed points.
 
     number
         1 for the player's first rated contest of the series.
     performance, uncertainty
-        None where the system has no such thing.
+        None if the system has none.
     """
 
     number: int
@@ -61,14 +61,14 @@ class HistoryRow:
         return int(self.change.contest.ends_at.year)
 
 
-#: What a history can be sorted by, and whether the largest comes first when somebody asks for it.
+#: Columns that a history can be sorted by, and whether the first click puts the largest value first.
 _LARGEST_FIRST = {
     "contest": False, "date": True, "place": False, "performance": True, "rating": True, "change": True,
 }  # fmt: skip
 _KEYS: dict[str, Callable[[HistoryRow], Any]] = {
     "date": lambda row: row.number,
     "contest": lambda row: row.change.contest.name.casefold(),
-    # Of two equal places that in the larger field is the better one.
+    # Of two equal places, the one in the larger field is better.
     "place": lambda row: (row.change.rank, -row.change.field_size),
     "performance": lambda row: row.performance or 0,
     "rating": lambda row: row.after,
@@ -78,7 +78,7 @@ _KEYS: dict[str, Callable[[HistoryRow], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class HistoryOrder:
-    """How a history is sorted; written "place", or "-place" for the largest first."""
+    """The order of a history; written "place", or "-place" for the largest first."""
 
     column: str = "date"
     falls: bool = True
@@ -87,11 +87,11 @@ class HistoryOrder:
         return f"-{self.column}" if self.falls else self.column
 
     def asked_by(self, column: str) -> HistoryOrder:
-        """Return the order that the heading of a column leads to: the other way round if it is sorted by already."""
+        """Return the order that a click on a column's heading leads to: reversed if it is the current column."""
         return HistoryOrder(column, not self.falls if column == self.column else _LARGEST_FIRST[column])
 
     def sorted(self, rows: Sequence[HistoryRow]) -> list[HistoryRow]:
-        """Return the rows, given oldest first, in this order; among equals the newest first."""
+        """Return rows, given oldest first, in this order; the newest first among equals."""
         return sorted(rows[::-1], key=_KEYS[self.column], reverse=self.falls)
 
 
@@ -99,13 +99,13 @@ NEWEST_FIRST = HistoryOrder()
 
 
 def order_of(text: str, snapshot: SeriesSnapshot) -> HistoryOrder | None:
-    """Return the order of that name; None if there is none, as by performance where the system has none."""
+    """Return the order with this name; None if there is no such order in the series."""
     column = text.removeprefix("-")
     return HistoryOrder(column, text.startswith("-")) if column in columns_of(snapshot) else None
 
 
 def columns_of(snapshot: SeriesSnapshot) -> list[str]:
-    """Return what the history of a series can be sorted by."""
+    """Return the columns that the history of a series can be sorted by."""
     return [column for column in _LARGEST_FIRST if column != "performance" or snapshot.has_performance]
 
 
@@ -121,7 +121,7 @@ def changes_of(rating: Rating) -> list[RatingChange]:
 
 
 def history_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> list[HistoryRow]:
-    """Return a whole history as people read it, oldest first as given."""
+    """Return the rows of a whole history, oldest first as given."""
     if not changes:
         return []
     shown = ShownChanges(snapshot, changes)
@@ -136,7 +136,7 @@ def history_rows(snapshot: SeriesSnapshot, changes: Sequence[RatingChange]) -> l
 
 
 def page_with(rows: Sequence[HistoryRow], contest_id: int, size: int) -> Page[HistoryRow] | None:
-    """Return the page of a table on which a contest stands; None if it is not there."""
+    """Return the page of a table with the row of a contest; None if it has none."""
     for position, row in enumerate(rows):
         if row.change.contest_id == contest_id:
             return Paginator(rows, size).page(position // size + 1)
@@ -149,10 +149,10 @@ PAGE_SIZE = 50
 @dataclass(frozen=True, slots=True)
 class Heading:
     """
-    A column: its name, the address that sorts by it, and how the table is sorted by it now.
+    A column heading: the address that sorts by the column, and the current direction.
 
     sorted
-        "ascending" or "descending" as ARIA says it; empty where the table is sorted by another column.
+        "ascending" or "descending" as in ARIA; empty if the table is sorted by another column.
     """
 
     column: str
@@ -164,12 +164,12 @@ class Heading:
 @dataclass(frozen=True, slots=True)
 class HistoryTable:
     """
-    What the table shows.
+    A page of the history, with its headings and filters.
 
     at
         The contest whose row is marked.
     unknown_year, unknown_sort, unknown_contest
-        What was asked for and is not there; empty otherwise.
+        Requested values that do not exist; empty otherwise.
     """
 
     page: Page[HistoryRow]
@@ -194,7 +194,7 @@ def history_table(
     at = asked_row.change.contest_id if asked_row is not None else None
     year = int(asked_year) if asked_year in map(str, years) else None
     if asked_row is not None and asked_row.year != year:
-        year = None  # the contest was asked for: it is shown, whatever its year
+        year = None  # the requested contest takes precedence over the year
     known_order = order_of(asked_order, snapshot)
     order = known_order or NEWEST_FIRST
     page, status = _page(request, order.sorted(_of_year(rows, year)), at)
@@ -214,7 +214,7 @@ def history_table(
 
 
 def _page(request: HttpRequest, listed: Sequence[HistoryRow], at: int | None) -> tuple[Page[HistoryRow], int]:
-    """Return the page asked for by number, else the one with the contest asked for, and the HTTP status."""
+    """Return the requested page, else the one with the requested contest, and the HTTP status."""
     opened = page_with(listed, at, PAGE_SIZE) if at is not None and not text_of(request, "page") else None
     return (opened, 200) if opened is not None else page_of(request, listed, PAGE_SIZE)
 
@@ -244,7 +244,7 @@ def _headings(snapshot: SeriesSnapshot, order: HistoryOrder, year: int | None) -
 
 
 def _orders(snapshot: SeriesSnapshot) -> list[tuple[HistoryOrder, str]]:
-    """Return the orders that people choose by name, on screens too narrow for all headings."""
+    """Return the orders with their names, for screens that are too narrow for all headings."""
     named = [
         (HistoryOrder("date", falls=True), _("Newest first")),
         (HistoryOrder("date", falls=False), _("Oldest first")),
@@ -268,10 +268,10 @@ class Result:
     One row of a player's results.
 
     place
-        None for those who were not ranked; `remark` then says why.
+        None for an unranked result; `remark` gives the reason.
     field_size, difference, after
-        Entries that were rated together; the rest in shown points. None where the contest does not count in a
-        rating of the player.
+        Number of entries that were rated together, rating change and new rating in displayed points. None if the
+        contest does not count in a rating of the player.
     """
 
     standing: Standing
@@ -307,7 +307,7 @@ def series_of(results: QuerySet[Standing]) -> list[Series]:
 
 
 def result_rows(standings: Sequence[Standing]) -> list[Result]:
-    """Return results of one player as people read them, in the order given; three queries."""
+    """Return the rows of one player's results in the same order, in three queries."""
     changes = _changes(standings)
     snapshots = snapshots_of({one.contest.series_id: one.contest.series for one in standings}.values())
     return [_result_row(standing, snapshots, changes.get(standing.contest_id)) for standing in standings]
@@ -323,7 +323,7 @@ def _result_row(standing: Standing, snapshots: dict[int, SeriesSnapshot], change
 
 
 def _remark(standing: Standing) -> str:
-    """Say in words why a result is not an ordinary one; empty if it is."""
+    """Return why a result is not ranked; empty if it is."""
     if standing.status == StandingStatus.DISQUALIFIED:
         return _("disqualified")
     if standing.is_ineligible:
@@ -340,7 +340,7 @@ def _changes(standings: Iterable[Standing]) -> dict[int, RatingChange]:
 
 
 def results_context(request: HttpRequest, player: Player) -> tuple[dict[str, object], int]:
-    """Return the results on the page, of the series and the year asked for, and the HTTP status of the answer."""
+    """Return the requested page of results, filtered by series and year, and the HTTP status of the response."""
     results = results_of(player, request.user)
     years, listed = years_of(results), series_of(results)
     slug, year = text_of(request, "series"), text_of(request, "year")

@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Figures:
     """
-    A player's numbers in a series, in shown points; percentile in per cent. None: there is no such thing.
+    A player's numbers in a series, in displayed points, with the percentile in percent. None where they do not apply.
 
     rank_established, total_established
-        Among the established and active players, if the player is one of them and not everyone is.
+        Rank among the established and active players, if the player is one of them, and their number.
     position
-        On a ladder.
+        Position on a ladder.
     next_tier, to_next, progress
-        The tier above; points missing to it; how far from the threshold of the present tier to that one, in per cent.
+        The next tier, the points to it, and the progress from the current threshold to the next in percent.
     """
 
     rating: Rating
@@ -66,7 +66,7 @@ class Figures:
 
 
 def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
-    """Return what stands at the top of a player's page."""
+    """Return the figures at the top of a player's page."""
     points, rank, total = snapshot.rating(rating.score), snapshot.index.rank(rating.score), len(snapshot.index)
     missing = snapshot.tiers.to_next(points)
     listed = _among_established(snapshot, rating)
@@ -90,7 +90,7 @@ def figures(snapshot: SeriesSnapshot, rating: Rating) -> Figures:
 
 
 def _among_established(snapshot: SeriesSnapshot, rating: Rating) -> tuple[int | None, int]:
-    """Return the rank among the players whom the leaderboard lists by default, None for others; and their number."""
+    """Return the rank among the established players, None for a player who is not one, and their number."""
     rows = established_rows(snapshot)
     row = snapshot.index.position(rating.player_id, rating.score)
     if not len(rows) or row is None or not np.isin(row, rows):
@@ -99,7 +99,7 @@ def _among_established(snapshot: SeriesSnapshot, rating: Rating) -> tuple[int | 
 
 
 def _progress(snapshot: SeriesSnapshot, points: int) -> int | None:
-    """Return how much of the way through its tier a rating has come, in per cent; None in the lowest and highest."""
+    """Return the progress of a rating through its tier in percent; None in the lowest and highest tiers."""
     below, above = snapshot.tier(points).minimum, snapshot.tiers.next_tier(points)
     if below is None or above is None or above.minimum is None:
         return None
@@ -107,13 +107,13 @@ def _progress(snapshot: SeriesSnapshot, points: int) -> int | None:
 
 
 def is_provisional(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> bool:
-    """Tell whether the rating that a whole history, oldest first, led to is still provisional."""
+    """Return whether the rating after a whole history, given oldest first, is still provisional."""
     return bool(len(rows)) and bool(provisional(snapshot, np.array([row.change.sigma for row in rows]))[-1])
 
 
 @dataclass(frozen=True, slots=True)
 class BestPlace:
-    """The best place that a player had in a rated contest: where first, and how often."""
+    """The best place of a player in a rated contest: its first row, and the number of times."""
 
     row: HistoryRow
     times: int
@@ -133,7 +133,7 @@ class SeriesRow:
     A player in one series.
 
     ratings
-        After each contest, oldest first, in shown points.
+        Ratings after each contest, oldest first, in displayed points.
     """
 
     snapshot: SeriesSnapshot
@@ -142,7 +142,7 @@ class SeriesRow:
 
 
 def series_rows(ratings: Sequence[Rating]) -> list[SeriesRow]:
-    """Return the rows of a player's ratings, each with its series, in the order given; three queries."""
+    """Return the rows of a player's ratings in the same order, in three queries."""
     snapshots = snapshots_of(rating.series for rating in ratings)
     histories = _histories(ratings)
     return [
@@ -174,15 +174,15 @@ def _shown(snapshot: SeriesSnapshot, beliefs: Sequence[Any]) -> list[int]:
 @dataclass(frozen=True, slots=True)
 class TierStep:
     """
-    One tier of a player's ladder.
+    One tier of a series, as a step on a player's way.
 
     reached
-        The first contest after which the rating was in this tier or above; None for tiers never reached, and for those
-        below the one that the first contest led to.
+        The first contest after which the rating was in this tier or above; None for tiers that were never reached
+        and for tiers below the one after the first contest.
     is_provisional
-        Whether the rating was still provisional then.
+        Whether the rating was still provisional at that time.
     missing
-        Shown points from the rating now to the tier; None unless it is above.
+        Points from the current rating to the tier; None unless the tier is above it.
     """
 
     tier: Tier
@@ -194,9 +194,9 @@ class TierStep:
 
 def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int) -> list[TierStep]:
     """
-    Return all tiers, highest first, of a player whose history (oldest first) led to a rating, in shown points.
+    Return all tiers, highest first, with the steps of a history (given oldest first) to a rating of `points`.
 
-    Tiers below the one that the first contest led to were never a step: the player was above them from the start.
+    Tiers below the one after the first contest are not reached steps, because the player started above them.
     """
     if not rows:
         return []
@@ -223,11 +223,11 @@ def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int
 
 def other_names(player: Player, user: User | AnonymousUser) -> list[str]:
     """
-    Return old handles, other names and the handles of merged players that the visitor may know, in order.
+    Return the old handles, other names and handles of merged players that the visitor may know, in order.
 
-    Other names are given by organizers of any series in which the player has results. They show only while the visitor
-    may read all of those, so that no private series gives away what it calls somebody. The handle of a merged player
-    shows if results that came from that player do.
+    Organizers of any series with results of the player can add names. Names are visible only to visitors who may read
+    all of these series, so that a private series does not reveal a name. The handle of a merged player is visible if
+    results that came from that player are.
     """
     names = {*_aliases(player, user), *_merged(player, user)} - {player.handle}
     return sorted(names, key=lambda name: (name.casefold(), name))
@@ -268,7 +268,7 @@ class Sharing:
     Absolute addresses, and snippets that show a player's rating elsewhere.
 
     alt
-        What the badge says, for who does not see it.
+        Alternative text of the badge.
     """
 
     title: str
@@ -282,10 +282,10 @@ class Sharing:
 
 
 def sharing_of(request: HttpRequest, player: Player, snapshot: SeriesSnapshot, numbers: Figures) -> Sharing:
-    """Return how a player's rating in a series is shown on other sites."""
+    """Return the addresses, texts and snippets for a player's rating in a series on other sites."""
     query = {"series": snapshot.series.slug}
     page = _absolute(request, "player", player.handle, query)
-    # What others fetch depends on its address alone, so the language is a part of it.
+    # Other sites fetch it by its address alone, so the address includes the language.
     language = get_language()
     query |= {"lang": language} if language and language != settings.LANGUAGE_CODE else {}
     card, badge, widget = (_absolute(request, name, player.handle, query) for name in ("card", "badge", "widget"))
@@ -304,7 +304,7 @@ def sharing_of(request: HttpRequest, player: Player, snapshot: SeriesSnapshot, n
 
 
 def _snippets(page: str, badge: str, widget: str, alt: str) -> list[Snippet]:
-    """Return the snippets as texts, which the page escapes once more."""
+    """Return the snippets as plain text, which the template escapes once more."""
     width, height = WIDGET_SIZE
     picture = f'<a href="{escape(page)}"><img src="{escape(badge)}" alt="{escape(alt)}" height="20"></a>'
     markdown = f"[![{_plain_markdown(alt)}]({_closed(badge)})]({_closed(page)})"
@@ -321,7 +321,7 @@ def _snippets(page: str, badge: str, widget: str, alt: str) -> list[Snippet]:
 
 
 def description_of(snapshot: SeriesSnapshot, numbers: Figures) -> str:
-    """Say in a sentence where a player stands."""
+    """Return a sentence with a player's rating, rank and peak."""
     words = _("Rating %(rating)s (%(tier)s), rank %(rank)s of %(total)s, peak %(peak)s; rated contests: %(contests)s.")
     return words % {
         "rating": written(numbers.points),
@@ -338,10 +338,10 @@ def _absolute(request: HttpRequest, name: str, handle: str, query: dict[str, str
 
 
 def _plain_markdown(text: str) -> str:
-    """Return a text without anything that Markdown would read as more than letters."""
+    """Return a text with the special characters of Markdown escaped."""
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>!~|&" else letter for letter in text)
 
 
 def _closed(address: str) -> str:
-    """Return an address whose brackets do not end the link that it stands in."""
+    """Return an address with escaped parentheses, which would end a Markdown link."""
     return address.replace("(", "%28").replace(")", "%29")

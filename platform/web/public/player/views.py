@@ -1,4 +1,4 @@
-"""A player's page: one series, all series, or all results; and the history in a series as a file."""
+"""The page of a player with views of one series, all series and all results, and the history as a CSV file."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
     from web.public.player.history import HistoryRow
 
 SUGGESTED = 8
-#: More series than this are found in the table of all, not among the tabs.
+#: Series beyond this number are only in the table of all series.
 MOST_TABS = 8
 
 Context = dict[str, object]
 
 
 def player_page(request: HttpRequest, handle: str) -> HttpResponse:
-    """Show a player; other spellings, old handles and those of merged players lead here."""
+    """Show a player; other spellings, old handles and handles of merged players redirect here."""
     with consistent_read():
         player, ratings = known_player(request, handle)
         if player is None:
@@ -64,14 +64,14 @@ def player_page(request: HttpRequest, handle: str) -> HttpResponse:
 
 
 def unknown_player(request: HttpRequest, handle: str) -> HttpResponse:
-    """Say that there is no such player, and name those who may be meant."""
+    """Explain that there is no such player, and suggest similar ones."""
     alike = likely_players(handle, SUGGESTED, request.user)
     context = {"handle": printable(handle, 100), "players": alike}
     return render(request, "player/unknown.html", context, status=404)
 
 
 def moved(request: HttpRequest, address: str) -> HttpResponse:
-    """Lead on to the player's own address; browsers ask each time, because names are taken back and merges split."""
+    """Redirect to the player's own address, uncached: names can be removed and merges split."""
     query = request.GET.urlencode()
     answer = redirect(address + (f"?{query}" if query else ""), permanent=True)
     answer["Cache-Control"] = "no-cache"
@@ -79,7 +79,7 @@ def moved(request: HttpRequest, address: str) -> HttpResponse:
 
 
 def known_player(request: HttpRequest, handle: str) -> tuple[Player | None, list[Rating]]:
-    """Return whose handle or alias that is and the ratings that the visitor may read; None for whom it may not know."""
+    """Return the player with this handle or alias, None if missing or hidden, and the ratings the visitor may read."""
     player = player_of(handle)
     ratings = _ratings_of(request, player) if player is not None else []
     if player is None or not (ratings or visible_players(request.user).filter(pk=player.pk).exists()):
@@ -119,12 +119,12 @@ def _context(request: HttpRequest, player: Player, ratings: list[Rating]) -> tup
 
 
 def _tabs(ratings: Sequence[Rating], chosen: object) -> list[Rating]:
-    """Return the ratings that have tabs of their own: the first ones, and the one that is shown."""
+    """Return the ratings with tabs of their own: the first ones and the selected one."""
     return [rating for place, rating in enumerate(ratings) if place < MOST_TABS or rating == chosen]
 
 
 def _canonical(request: HttpRequest, player: Player, view: str) -> str:
-    """Return the address of a tab other than the series', whatever is filtered on it."""
+    """Return the canonical address of a view, without its filters."""
     return whole_address(request, f"{player.get_absolute_url()}?view={view}")
 
 
@@ -160,7 +160,7 @@ def _one_series(request: HttpRequest, player: Player, ratings: list[Rating]) -> 
 
 
 def _chosen(request: HttpRequest, ratings: list[Rating], slug: str) -> Rating:
-    """Return the rating of the series asked for; else of that of the contest asked for; else of the one played last."""
+    """Return the rating in the requested series, else in that of the requested contest, else in the most recent one."""
     by_slug = {rating.series.slug: rating for rating in ratings}
     if slug in by_slug:
         return by_slug[slug]
@@ -179,12 +179,12 @@ CSV_COLUMNS = (
     "performance_points", "amended_at",
 )  # fmt: skip
 
-#: What a file may be called everywhere; the rest of a handle or slug becomes hyphens.
+#: Characters that are not safe in file names; they become hyphens.
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def history_csv(request: HttpRequest, handle: str) -> HttpResponse:
-    """Give all rated contests of a player in a series, oldest first; without `?series=` of the one played last."""
+    """Return a player's rated contests in `?series=` as CSV, oldest first; by default in the most recent series."""
     with consistent_read():
         player, ratings = known_player(request, handle)
         if player is None:
@@ -194,7 +194,7 @@ def history_csv(request: HttpRequest, handle: str) -> HttpResponse:
         slug = text_of(request, "series")
         rating = next((one for one in ratings if slug in ("", one.series.slug)), None)
         if rating is None:
-            raise Http404(f"{player.handle} has no rating in such a series.")
+            raise Http404(f"{player.handle} has no rating in this series.")
         snapshot = snapshot_of(rating.series)
         rows = history_rows(snapshot, changes_of(rating))
     name = f"{rating.series.slug}-{_UNSAFE.sub('-', player.handle).strip('-.') or player.pk}.csv"
@@ -203,7 +203,7 @@ def history_csv(request: HttpRequest, handle: str) -> HttpResponse:
 
 
 def written(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow]) -> str:
-    """Return rows as CSV with a heading: numbers unrounded by language, names that no spreadsheet runs as formulas."""
+    """Return rows as CSV with a header: plain numbers, and names that no spreadsheet runs as formulas."""
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)

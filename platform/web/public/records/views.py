@@ -20,30 +20,30 @@ if TYPE_CHECKING:
     from ratings.derived import Content
 
 
-#: Where the ids stand in each kind of row: (of the player, of the contests).
+#: Positions of the ids in each kind of row: (player, contests).
 _IDS = {
     "peaks": (0, (2,)), "leaders": (0, ()), "reigns": (0, (1,)), "wins": (0, ()), "podiums": (0, ()),
     "contests": (0, (2, 3)), "gains": (0, (3,)), "streaks": (0, (2, 3)), "careers": (0, (2, 3)),
 }  # fmt: skip
-#: A list of careers says something only where the longest is so many days.
+#: Minimum number of days of the longest career for a list of careers.
 _LONG_CAREER = 730
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """
-    A row of a record.
+    A row of a table of records.
 
     place
-        Competition rank by the number that the record is about.
+        Competition rank by `number`.
     number, of
-        That number, and another that belongs to it: contests played, reigns, or the rating after a gain.
+        The record itself, and a related number: contests played, reigns, or the rating after a gain.
     before
-        Rating before a gain.
+        The rating before a gain.
     first, last
-        The contest, or the first and the last.
+        The contest, or the first and the last contest.
     lasts
-        Whether it still goes on.
+        Whether it continues.
     """
 
     place: int
@@ -58,7 +58,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """All records of a series; what it has none of is empty. `until` is the newest contest."""
+    """All records of a series; tables without records are empty. `until` is the newest contest."""
 
     counted_from: int
     until: Contest | None
@@ -79,12 +79,12 @@ class Records:
 
 
 def records_of(content: Content) -> Records:
-    """Return the records that were derived (`ratings.derived.records`), with names."""
+    """Return the derived records (`ratings.derived.records`) with their players and contests."""
     players = Player.objects.in_bulk(_ids(content, of_contests=False))
     contests = Contest.objects.in_bulk(_ids(content, of_contests=True))
 
     def rows(name: str, **at: int) -> list[Record]:
-        """Return the rows of one record; `at` says where in a row each field of `Record` stands."""
+        """Return the rows of one record; `at` has the position in a row of each field of `Record`."""
         listed = []
         for row in content.get(name, []):
             values: dict[str, Any] = {field: row[place] for field, place in at.items()}
@@ -119,7 +119,7 @@ def _ids(content: Content, *, of_contests: bool) -> set[int]:
 
 
 def _ranked(rows: list[Record]) -> list[Record]:
-    """Give equal numbers that follow each other one place."""
+    """Give rows with equal numbers the same place."""
     placed: list[Record] = []
     for position, row in enumerate(rows, start=1):
         place = placed[-1].place if placed and placed[-1].number == row.number else position

@@ -1,4 +1,4 @@
-"""Which countries and affiliations are the strongest in a series."""
+"""The strongest countries and affiliations of a series."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 PAGE_SIZE = 100
-#: What stands in an address for everybody, however long ago they played.
+#: Value of `?active=` for all players, however long ago they played.
 EVER = "ever"
 
 
@@ -55,7 +55,7 @@ def _page_of_regions(request: HttpRequest, slug: str, kind: str) -> HttpResponse
 
 
 def _active(request: HttpRequest, problems: list[str]) -> int | None:
-    """Return the days within which somebody must have played; None for ever."""
+    """Return the number of days within which players must have taken part; None for any time."""
     text = text_of(request, "active")
     if text == EVER:
         return None

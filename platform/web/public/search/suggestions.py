@@ -1,10 +1,10 @@
 """
-What a search box suggests while someone types: bounded work, whatever the letters.
+Suggestions of a search box while someone types, with bounded work for any input.
 
     GET /suggest/?q=tou&kind=players&series=codeforces
 
 `kind` is "players" or "all" (contests and series too; "all" without it). `series` (a slug, optional) puts the players
-who are rated in it first, the best before the rest; without it, those with the most contests come first. The answer:
+who are rated in it first, best first; without it, players with the most contests come first. The response:
 
     {"query": "tou",
      "announcement": "3 suggestions",
@@ -17,13 +17,12 @@ who are rated in it first, the best before the rest; without it, those with the 
                {"kind": "series", "text": "Codeforces", "url": "/series/codeforces/", "kind_name": "Series",
                 "note": "14,665 players"}]}
 
-At most eight items. `text` is what is put into the field. `alias` is the other handle by which a player was found, or
-empty; `rating` and `tier` are null for players without a rating, `note` says so then. Whose handle is exactly `q` comes
-first, then those whose whole handle or name it is, then those of whose handle and name it begins words, the best known
-first, then those of whose former handles it does, and those who have it within a handle or name. Case, accents and
-punctuation do not count, nor does the order of words. `announcement` and `label`
-are for screen readers, in the page's language. The answer depends on the cookie (private series, language) and may be
-kept for a minute.
+There are at most eight items. `text` goes into the field. `alias` is the other handle that matched, or empty; `rating`
+and `tier` are null for players without a rating, and `note` says so. Players are in this order: handle equal to `q`,
+whole handle or name equal to it apart from case, accents and punctuation, words of the handle or name that begin with
+it (best known players first), former handles likewise, and handles or names that contain it. The order of words does
+not matter. `announcement` and `label` are for screen readers, in the page's language. The response depends on the
+cookie (private series, language) and may be cached for a minute.
 """
 
 from __future__ import annotations
@@ -51,12 +50,12 @@ if TYPE_CHECKING:
 _Items = list[dict[str, Any]]
 
 MOST = 8
-#: Of "all": how many places contests and series get where there are players enough.
+#: Items for contests and for series in "all", if there are enough players for the rest.
 CONTESTS, SERIES = 2, 2
 
 
 def suggestions(text: str, kind: str, series: Series | None, user: User | AnonymousUser) -> dict[str, Any]:
-    """Return the answer that the module describes."""
+    """Return the response that the module describes."""
     key = key_of(text)
     players = _players(text, key, series, user) if key else []
     is_all = kind == "all" and len(key) > 1
@@ -72,9 +71,9 @@ def suggestions(text: str, kind: str, series: Series | None, user: User | Anonym
 
 def _share_out(players: _Items, series: _Items, contests: _Items, key: str) -> _Items:
     """
-    Return eight: series and contests keep their few places, players fill the rest, and what they leave is filled.
+    Return up to eight items: a few places for series and contests, players in the rest, and series in free places.
 
-    Series whose names begin with the key are meant before players are, unless one is called exactly so.
+    Series whose names begin with the key come before players, except a player whose handle is the key.
     """
     kept = min(len(series), SERIES) + min(len(contests), CONTESTS)
     players = players[: MOST - kept]
@@ -93,7 +92,7 @@ def _players(text: str, key: str, series: Series | None, user: User | AnonymousU
 def _described(
     players: list[Player], aliases: dict[int, str], series: Series | None, user: User | AnonymousUser
 ) -> _Items:
-    """Return the items of players, each with the rating in the series, or in the one of most contests."""
+    """Return the items of players, each with the rating in the series, else in the one with the most contests."""
     ratings = Rating.objects.filter(player__in=players, series__in=visible_series(user)).select_related("series")
     best: dict[int, Rating] = {}
     for rating in ratings.defer("belief").order_by("contest_count", "-series"):

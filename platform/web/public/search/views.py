@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FoundPlayer:
-    """A player with the rating shown in each series, most contests first; `alias` is what led here, if that."""
+    """A player with the displayed rating in each series, most contests first; `alias` is the name that matched."""
 
     player: Player
     country: str
@@ -44,7 +44,7 @@ class FoundPlayer:
 def found_players(
     players: Sequence[Player], user: User | AnonymousUser, aliases: dict[int, str] | None = None
 ) -> tuple[list[FoundPlayer], list[SeriesSnapshot]]:
-    """Return the rows of these players, in their order, and the series that they are rated in: three queries."""
+    """Return the rows of players in the same order, and the series that rate them, in three queries."""
     ratings: dict[int, list[Rating]] = {}
     rated = Rating.objects.filter(player__in=players, series__in=visible_series(user))
     for rating in rated.select_related("series").defer("belief").order_by("-contest_count", "series"):
@@ -66,7 +66,7 @@ def found_players(
 
 
 KINDS = ("all", "players")
-#: Someone who types, deletes and types again asks once.
+#: Typing the same letters again within this time needs no new request.
 KEPT_SECONDS = 60
 PLAYERS, CONTESTS, SERIES = 12, 12, 6
 #: Players on the page that lists only players.
@@ -74,7 +74,7 @@ MOST = 50
 
 
 def suggest(request: HttpRequest) -> JsonResponse:
-    """Answer with what the letters typed so far may mean; `web.public.search.suggestions` describes it."""
+    """Respond with suggestions for the letters typed so far, as described in `web.public.search.suggestions`."""
     kind, slug = text_of(request, "kind"), text_of(request, "series")
     with consistent_read():
         series = visible_series(request.user).filter(slug=slug).first() if slug else None
@@ -86,7 +86,7 @@ def suggest(request: HttpRequest) -> JsonResponse:
 
 
 def search(request: HttpRequest) -> HttpResponse:
-    """Show the players, series and contests that the words may mean; whoever is called exactly so comes first."""
+    """Show the players, series and contests that match a text, exact matches first."""
     text = text_of(request, "q")
     with consistent_read():
         context = _found(request, text) if text else {}
@@ -116,7 +116,7 @@ def _found(request: HttpRequest, text: str) -> dict[str, Any]:
 
 
 def players_page(request: HttpRequest) -> HttpResponse:
-    """Show the players whose handle or name has the text in it, with their ratings."""
+    """Show the players whose handle or name contains a text, with their ratings."""
     text = text_of(request, "q")
     with consistent_read():
         visible = visible_players(request.user)

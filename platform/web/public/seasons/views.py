@@ -1,4 +1,4 @@
-"""The season points of a series, of this season and of earlier ones."""
+"""The season points of a series, in the current and earlier seasons."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _context(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str, 
 
 
 def _asked_season(request: HttpRequest, seasons: Sequence[Season]) -> tuple[Season, str]:
-    """Return the season that `?season=` asks for, else the newest; and what was asked for if there is none such."""
+    """Return the season in `?season=`, else the newest; and the value itself if there is no such season, else ""."""
     asked = text_of(request, "season")
     found = next((season for season in seasons if str(season.number) == asked), None)
     return found or seasons[0], "" if found or not asked else asked[:20]

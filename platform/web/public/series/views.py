@@ -39,7 +39,7 @@ def series_list(request: HttpRequest) -> HttpResponse:
 
 
 def series_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show one series: its best, who moved, its newest and coming contests, its tiers and how it is rated."""
+    """Show one series: its leaders, biggest movers, newest and upcoming contests, tiers and rating system."""
     with consistent_read():
         series = get_object_or_404(visible_series(request.user), slug=slug)
         snapshot = snapshot_of(series)
@@ -56,13 +56,13 @@ def series_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _best(snapshot: SeriesSnapshot) -> dict[str, Any]:
-    """Return the first of the leaderboard as it is listed by default."""
+    """Return the first rows of the leaderboard in its default view."""
     best, is_established = best_listed(snapshot, LEADERS_SHOWN)
     return {"leaders": best, "is_established": is_established}
 
 
 def _contests(snapshot: SeriesSnapshot) -> dict[str, Any]:
-    """Return the newest and the coming contests, and who moved in the newest that moved anybody."""
+    """Return the newest and upcoming contests, and the moves of the newest contest that changed any rating."""
     finalized = Contest.objects.finalized().filter(series=snapshot.series)
     newest = list(finalized.newest_first()[:CONTESTS_SHOWN])
     winners, moves = winners_of(newest), moves_of([snapshot])

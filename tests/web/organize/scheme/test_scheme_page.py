@@ -77,7 +77,7 @@ def test_deviations_below_the_mean_go_through_the_page_that_shows_the_effect(org
 def test_a_system_without_a_deviation_takes_none_away(organizer, rated):
     answer = send(organizer, rated, system="elo", mapping="offset", k="2")
     assert answer.status_code == 422
-    assert "Elo knows no deviation" in answer.content.decode()
+    assert "Elo has no deviation to subtract" in answer.content.decode()
 
 
 def test_own_tiers_are_kept_in_the_order_of_their_thresholds(organizer, rated):
