@@ -19,7 +19,7 @@ from kombu.exceptions import OperationalError
 from contests.errors import ContestError
 from ratings.backtests.archive import Archive, UnreadableFile, read_archive
 from ratings.systems import Scores
-from ratings.systems.evaluate.calibration import Bin
+from ratings.systems.evaluate.metrics import Bin
 from ratings.systems.evaluate.tuning import Candidate, Evaluate, evaluate_candidate
 
 if TYPE_CHECKING:
