@@ -1,15 +1,11 @@
-"""A generated community for demonstrations and tests: its values, and their form as JSON lines. Pure functions."""
+"""The values of a generated community, for demonstrations and tests."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from contests.ranking import close_up
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
 
@@ -73,28 +69,3 @@ class DemoCommunity:
 
     players: tuple[DemoPlayer, ...]
     series: tuple[DemoSeries, ...]
-
-
-def to_json_lines(series: DemoSeries) -> Iterator[str]:
-    """
-    Yield the finalized contests of a series in the JSON lines format, ranked rows only.
-
-    The format has no penalties, so contests with penalties have ranks and no scores.
-    """
-    for contest in series.contests:
-        ranked = [row for row in contest.rows if row.status == "ranked"]
-        if not contest.finalized:
-            continue
-        ranks = close_up([row.place for row in ranked if row.place is not None])
-        line: dict[str, object] = {
-            "id": contest.slug,
-            "name": contest.name,
-            "end_time": contest.ends_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "standings": [
-                [row.handle, rank, row.score if row.penalty is None else None]
-                for row, rank in zip(ranked, ranks, strict=True)
-            ],
-        }
-        if contest.weight != 1:
-            line["weight"] = contest.weight
-        yield json.dumps(line, ensure_ascii=False)

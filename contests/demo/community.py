@@ -36,7 +36,7 @@ _IMPROVING, _FADING, _ONE_TIMERS, _REGULARS = 0.30, 0.15, 0.18, 0.38
 
 
 @dataclass(frozen=True, slots=True)
-class Careers:
+class _Careers:
     """
     Skill and participation of all people over time, one entry for each person.
 
@@ -84,7 +84,7 @@ class Careers:
         return np.where(there & ~away, self.sprint_eagerness if sprint else self.eagerness, 0)
 
 
-def make_careers(rng: np.random.Generator, count: int) -> Careers:
+def _make_careers(rng: np.random.Generator, count: int) -> _Careers:
     """Return a plausible mixture: regulars and guests, improving, fading and steady people, long absences."""
     founders = rng.random(count) < 0.42
     joined = np.where(founders, rng.uniform(-60, 220, count), rng.uniform(220, DAYS - 30, count))
@@ -104,7 +104,7 @@ def make_careers(rng: np.random.Generator, count: int) -> Careers:
     break_from = joined + rng.uniform(60, 600, count)
     break_length = np.where(absent, rng.uniform(75, 260, count), 0)
     likes_sprints = rng.random(count) < 0.42
-    return Careers(
+    return _Careers(
         joined=joined,
         left=joined + stay,
         break_from=break_from,
@@ -178,13 +178,13 @@ def generate_community(*, until: datetime, seed: int = 2024, players: int = 480)
         raise ValueError(f"players must be between 400 and 2,000, not {players}")
     rng = np.random.default_rng(seed)
     people = make_people(rng, players)
-    careers = make_careers(rng, players)
+    careers = _make_careers(rng, players)
     now = until.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     return DemoCommunity(people, (_harbour_cup(rng, people, careers, now), _night_relay(rng, people, careers, now)))
 
 
 def _harbour_cup(
-    rng: np.random.Generator, people: tuple[DemoPlayer, ...], careers: Careers, now: datetime
+    rng: np.random.Generator, people: tuple[DemoPlayer, ...], careers: _Careers, now: datetime
 ) -> DemoSeries:
     events = _cup_events(now)
     debuts = np.searchsorted([event.day for event in events], careers.joined)
@@ -205,7 +205,7 @@ def _harbour_cup(
 
 
 def _night_relay(
-    rng: np.random.Generator, people: tuple[DemoPlayer, ...], careers: Careers, now: datetime
+    rng: np.random.Generator, people: tuple[DemoPlayer, ...], careers: _Careers, now: datetime
 ) -> DemoSeries:
     contests = []
     for event in _relay_events(now):
@@ -276,7 +276,7 @@ def _relay_events(now: datetime) -> list[_Event]:
 
 
 def _field(
-    rng: np.random.Generator, careers: Careers, event: _Event, bounds: tuple[int, int], certain: Flags
+    rng: np.random.Generator, careers: _Careers, event: _Event, bounds: tuple[int, int], certain: Flags
 ) -> Integers:
     """
     Return the positions of the participants: certain ones, and others by their willingness, within the bounds.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 import os
 import subprocess
 import sys
@@ -13,14 +12,17 @@ from collections import Counter, defaultdict
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contests.demo import DemoCommunity, DemoContest, to_json_lines
 from contests.demo.community import generate_community
+
+if TYPE_CHECKING:
+    from contests.demo import DemoCommunity, DemoContest
 
 UNTIL = datetime(2026, 3, 4, 10, 30, tzinfo=UTC)
 SEEDS = [1, 2, 2024]
@@ -217,35 +219,6 @@ def test_each_series_ends_with_a_draft_one_to_finalize_and_one_to_come(community
     assert cup.ends_at < UNTIL < relay.starts_at
     assert len(cup.rows) >= 60
     assert relay.rows == ()
-
-
-def test_json_lines_hold_the_ranked_rows_of_the_finalized_contests(community):
-    for series in community.series:
-        lines = [json.loads(line) for line in to_json_lines(series)]
-        finalized = [contest for contest in series.contests if contest.finalized]
-        for line, contest in zip(lines, finalized, strict=True):
-            assert (line["id"], line["name"], line.get("weight", 1)) == (contest.slug, contest.name, contest.weight)
-            assert datetime.fromisoformat(line["end_time"]) == contest.ends_at
-            assert [handle for handle, _, _ in line["standings"]] == [
-                row.handle for row in contest.rows if row.status == "ranked"
-            ]
-
-
-def test_ranks_in_json_lines_close_the_gap_of_a_disqualified_player(community):
-    for series in community.series:
-        lines = [json.loads(line) for line in to_json_lines(series)]
-        assert len(lines) == sum(contest.finalized for contest in series.contests) > 0
-        for line in lines:
-            ranks = [rank for _, rank, _ in line["standings"]]
-            assert ranks == [1 + sum(other < rank for other in ranks) for rank in ranks]
-
-
-def test_json_lines_give_scores_only_where_they_decide(community):
-    cup, relay = ([json.loads(line) for line in to_json_lines(series)] for series in community.series)
-    assert all(score is None for line in relay for _, _, score in line["standings"])
-    for line in cup:
-        for (_, rank, score), (_, next_rank, next_score) in pairwise(line["standings"]):
-            assert (rank < next_rank) == (score > next_score)
 
 
 def test_the_same_seed_gives_the_same_bytes_whatever_the_hash_seed():
