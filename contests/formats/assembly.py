@@ -34,7 +34,7 @@ class HandleKeys(dict[str, str | None]):
         return key
 
 
-def checked_handles(rows: Rows, keys: HandleKeys, reading: Reading) -> list[str]:
+def _checked_handles(rows: Rows, keys: HandleKeys, reading: Reading) -> list[str]:
     """Return the cleaned handles; report errors and repairs to `reading`."""
     found = [keys[handle] for handle in rows.handles]
     handles = list(rows.handles)
@@ -97,7 +97,7 @@ class _Break:
     below: int = 0
 
 
-def check_places(rows: Rows, reading: Reading) -> None:
+def _check_places(rows: Rows, reading: Reading) -> None:
     """
     Report ranks that are not competition ranks, neither of all rows nor of the ranked ones.
 
@@ -105,7 +105,7 @@ def check_places(rows: Rows, reading: Reading) -> None:
     standings of one school or country have such gaps. Other unexpected ranks are errors.
     """
     ranked = rows.ranked()
-    if len(ranked) == len(rows.places) and rows.teams is None and is_in_sequence(rows.places):
+    if len(ranked) == len(rows.places) and rows.teams is None and _is_in_sequence(rows.places):
         return
     if _report_missing(rows, ranked, reading):
         return
@@ -162,7 +162,7 @@ def _report_jumps(rows: Rows, jumps: list[_Break], reading: Reading) -> None:
     )  # fmt: skip
 
 
-def is_in_sequence(places: Sequence[int | None]) -> bool:
+def _is_in_sequence(places: Sequence[int | None]) -> bool:
     """Whether the places are competition ranks in row order: the common case, in one pass."""
     previous = None
     for expected, place in enumerate(places, 1):
@@ -172,14 +172,14 @@ def is_in_sequence(places: Sequence[int | None]) -> bool:
     return True
 
 
-def teams_share(rows: Rows, values: Sequence[float | None]) -> bool:
+def _teams_share(rows: Rows, values: Sequence[float | None]) -> bool:
     """Whether the members of each team have the same value, so the column names teams, not clubs or employers."""
     value_of: dict[str, float | None] = {}
     pairs = zip(rows.teams or (), values, strict=False)
     return all(value_of.setdefault(team, value) == value for team, value in pairs if team and value is not None)
 
 
-def places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
+def _places_from_scores(rows: Rows, reading: Reading) -> list[int | None]:
     """Return places by score and penalty for all rows with a score; report ranked rows without one."""
     for i in rows.ranked():
         if rows.scores[i] is None:
@@ -240,7 +240,7 @@ class _Group(NamedTuple):
     high_row: int
 
 
-def check_scores(rows: Rows, reading: Reading) -> None:
+def _check_scores(rows: Rows, reading: Reading) -> None:
     """
     Compare the ranks of the ranked rows with their scores.
 
@@ -340,14 +340,14 @@ def assembled(heading: Heading, rows: Rows, keys: HandleKeys, reading: Reading) 
     """Check the rows and return the contest, or None after reporting errors to `reading`."""
     errors_before = reading.report.error_count
     _ignore_false_teams(rows, reading)
-    handles = checked_handles(rows, keys, reading)
+    handles = _checked_handles(rows, keys, reading)
     if all(place is None for place in rows.places):
         if rows.places_are_sound and rows.scores_are_sound:
-            rows.places = places_from_scores(rows, reading)
+            rows.places = _places_from_scores(rows, reading)
     elif rows.places_are_sound:
-        check_places(rows, reading)
+        _check_places(rows, reading)
         if rows.scores_are_sound and rows.scores.count(None) < len(rows.scores):
-            check_scores(rows, reading)
+            _check_scores(rows, reading)
     if not (rows.places_are_sound and rows.scores_are_sound):
         return None
     if reading.report.error_count > errors_before:
@@ -374,7 +374,7 @@ def _standings(handles: Sequence[str], rows: Rows) -> list[ParsedStanding]:
 
 
 def _ranks(rows: Rows) -> list[int | None]:
-    if rows.statuses is None and rows.teams is None and is_in_sequence(rows.places):
+    if rows.statuses is None and rows.teams is None and _is_in_sequence(rows.places):
         return list(rows.places)
     ranked = rows.ranked()
     teams = None if rows.teams is None else [rows.teams[i] for i in ranked]
@@ -389,7 +389,7 @@ def _ignore_false_teams(rows: Rows, reading: Reading) -> None:
     if rows.teams is None:
         return
     by_score = all(place is None for place in rows.places)
-    if not teams_share(rows, rows.scores if by_score else rows.places):
+    if not _teams_share(rows, rows.scores if by_score else rows.places):
         rows.warn(
             reading, 0, "team",
             f"rows of the same team have different {'scores' if by_score else 'ranks'}, so the column does not name "

@@ -193,12 +193,12 @@ def parse_place(text: str) -> int | None:
     else:
         match = _PLACE.fullmatch(_without_separators(text)) if len(text) <= _MAX_LENGTH else None
         if match is None or len(match[1]) > 10 or (match[2] and int(match[2][:11]) < int(match[1])):
-            if is_date(text):
+            if _is_date(text):
                 raise ValueError(f"a rank is a whole number from 1, such as 3; {_DATE_REMEDY}")
             raise ValueError("a rank is a whole number from 1, or a code such as DNF, DNS, DSQ or OOC; correct it")
         place = int(match[1])
     if not 1 <= place <= MAX_PLACE:
-        raise ValueError(f"a rank is a whole number from 1 to {MAX_PLACE}; correct it")
+        raise ValueError(f"a rank is a whole number from 1 to {MAX_PLACE:,}; correct it")
     return place
 
 
@@ -274,13 +274,13 @@ class NumberColumn:
         raise ValueError(_no_number(text))
 
 
-def is_date(text: str) -> bool:
+def _is_date(text: str) -> bool:
     """Whether the text is a date in a notation that spreadsheets produce from entries such as 3-5."""
     return len(text) <= _MAX_LENGTH and bool(_DATE.fullmatch(text))
 
 
 def _no_number(text: str) -> str:
-    if is_date(text):
+    if _is_date(text):
         return f"this is a date, but {_EXPECTED}; {_DATE_REMEDY}"
     return f"{_EXPECTED}; correct it, or leave the cell empty"
 

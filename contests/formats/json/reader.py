@@ -80,10 +80,10 @@ class JsonDocument(JsonReader):
         return head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1] in (b"{", b"[")
 
     def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
-        yield from read_document(stream, reading, ContestObjects(reading))
+        yield from _read_document(stream, reading, ContestObjects(reading))
 
 
-def read_document(
+def _read_document(
     stream: BinaryIO, reading: Reading, objects: ContestObjects, filename: str = ""
 ) -> Iterator[ParsedContest]:
     """Yield the contests of a document; `filename` names one of several files, and gives the default id."""
@@ -116,7 +116,7 @@ def read_directory(directory: Path, reading: Reading) -> Iterator[ParsedContest]
             raise too_large(reading.max_bytes)
         try:
             with opened(path, reading.max_bytes) as stream:
-                yield from read_document(stream, reading, objects, path.name)
+                yield from _read_document(stream, reading, objects, path.name)
         except UnreadableError as error:
             reading.report.add(replace(error.problem, contest=path.name))
 

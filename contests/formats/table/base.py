@@ -46,13 +46,13 @@ class TableReader(Reader):
         """Return the table with text cells."""
 
     def read(self, stream: BinaryIO, reading: Reading) -> Iterator[ParsedContest]:
-        yield from read_table(self.grid(stream, reading), reading)
+        yield from _read_table(self.grid(stream, reading), reading)
 
     def sketch(self, stream: BinaryIO, reading: Reading) -> Sketch:
         return _sketch_of(self.grid(stream, reading), reading.options)
 
 
-def read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
+def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
     """Yield the contest of a table if it has no errors; report every problem."""
     if grid.is_sheet:
         reading.letters = {}
@@ -66,7 +66,7 @@ def read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
     if header is None:
         return
     comma = reading.options.decimal_comma
-    notation = Notation(grid.comma_is_decimal if comma is None else comma, is_chosen=comma is not None)
+    notation = _Notation(grid.comma_is_decimal if comma is None else comma, is_chosen=comma is not None)
     rows = _rows(_whole_records(start.below, header, grid, reading), header, grid, notation, reading)
     if rows is None:
         return
@@ -129,7 +129,7 @@ def _report_width(cells: Sequence[str], width: int, line: int, grid: Grid, readi
 
 
 def _rows(
-    records: Iterator[tuple[int, Sequence[str]]], header: Header, grid: Grid, notation: Notation, reading: Reading
+    records: Iterator[tuple[int, Sequence[str]]], header: Header, grid: Grid, notation: _Notation, reading: Reading
 ) -> Rows | None:
     """Return the rows with parsed cells, None if every row has an error; report all errors."""
     lines: list[int] = []
@@ -149,7 +149,7 @@ def _rows(
     return rows
 
 
-class Notation(NamedTuple):
+class _Notation(NamedTuple):
     """Whether commas in numbers are decimal (None: detect), and whether the organizer chose it."""
 
     comma_is_decimal: bool | None
@@ -172,7 +172,7 @@ class _Table:
         self._columns: dict[str, Sequence[str]] = {field: _without_escapes(cells) for field, cells in columns}
         self._faulty = {field: self._report_faults(field, faults) for field in header.index} if faults else {}
 
-    def rows(self, notation: Notation) -> Rows:
+    def rows(self, notation: _Notation) -> Rows:
         handles = [cell.strip() for cell in self._cells("handle") or ()]
         rows = Rows(handles, [], [], self._lines, self._locate, scores_decide=True)
         errors_before = self._reading.report.error_count
@@ -251,7 +251,7 @@ class _Table:
         line, column = self._locate(i, field)
         self._reading.warn(message, row=line, column=column, value=value)
 
-    def _numbers(self, field: str, notation: Notation) -> list[float | None] | None:
+    def _numbers(self, field: str, notation: _Notation) -> list[float | None] | None:
         cells = self._cells(field)
         if cells is None:
             return None

@@ -107,7 +107,7 @@ class _GuardedArchive(zipfile.ZipFile):
         if content.count(b"<") > 2 * _MAX_PART_ELEMENTS:
             raise _too_much(name)
         if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-            raise forbidden_declarations()
+            raise _forbidden_declarations()
         return content
 
 
@@ -199,7 +199,7 @@ def damaged(error: Exception) -> UnreadableError:
     return UnreadableError(f"The Excel workbook is damaged or cut off ({reason}); {_DAMAGED}.")
 
 
-def forbidden_declarations() -> UnreadableError:
+def _forbidden_declarations() -> UnreadableError:
     return UnreadableError(f"The workbook declares XML entities, which standings never need; {_DAMAGED}.")
 
 
@@ -304,7 +304,7 @@ def xml_parser(
 
 
 def _refuse_declarations(*_: object) -> None:
-    raise forbidden_declarations()
+    raise _forbidden_declarations()
 
 
 def fed(parser: expat.XMLParserType, pieces: Iterable[bytes]) -> Iterator[None]:
