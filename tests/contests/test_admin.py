@@ -107,7 +107,7 @@ def test_nothing_is_added_changed_or_deleted_past_the_services(boss, model):
 
 
 @every_model
-def test_who_organizes_and_is_not_staff_cannot_enter(client, model):
+def test_organizers_who_are_not_staff_cannot_enter(client, model):
     world = build_world(1)
     client.force_login(world.organizer)
     row = model.objects.order_by("pk")[0]
@@ -158,7 +158,7 @@ class TestContests:
         assert series.stale_marks.count() == 2
         assert {entry.actor.username for entry in AuditEntry.objects.filter(action="contest.finalize")} == {"boss"}
 
-    def test_what_is_refused_is_told_and_the_others_are_done(self, boss):
+    def test_refusals_are_shown_and_the_other_rows_are_done(self, boss):
         empty, full = make_contest(finalized=False, name="Empty"), make_contest(players=2, finalized=False)
         answer = act(boss, "finalize", empty, full, _do="Finalize")
         assert told(answer)[0] == "Finalize selected drafts: done for 1."
@@ -190,7 +190,7 @@ class TestContests:
         assert f"Delete {contest.name}" in page.content.decode()
         assert Contest.objects.finalized().exists()
 
-    def test_who_was_quicker_is_told_and_nothing_is_lost(self, boss):
+    def test_a_concurrent_change_is_reported_and_nothing_is_lost(self, boss):
         contest = make_contest(players=2, name="Spring")
         act(boss, "delete", contest)
         Contest.objects.update(version=7)
@@ -204,7 +204,7 @@ class TestContests:
         assert told(act(boss, "finalize", *contests, _do="Finalize")) == ["Select at most 100 rows at once."]
 
 
-def test_who_was_outside_the_rating_limits_may_be_let_in(boss):
+def test_players_outside_the_rating_limits_can_be_ranked(boss):
     contest = make_contest(standings=[("ann", 1, 9.0), ("bob", 2, 8.0, "unofficial"), ("eve", 3, 7.0, "unofficial")])
     Standing.objects.filter(player__handle="bob").update(is_ineligible=True)
     bob, eve = (contest.standings.get(player__handle=handle) for handle in ("bob", "eve"))
@@ -235,7 +235,7 @@ def test_the_organizers_of_a_series_are_added_and_removed_by_their_services(boss
     assert list(actions) == ["organizer.add", "organizer.remove"]
 
 
-def test_who_was_quicker_with_a_series_is_told(boss):
+def test_a_concurrent_change_of_a_series_is_reported(boss):
     series = make_series(name="Harbour Cup")
     form = {"name": "Harbour Race", "description": "", "is_public": "on", "seen": "another"}
     answer = boss.post(address(Series, "change", series.pk), form, follow=True)
@@ -244,14 +244,14 @@ def test_who_was_quicker_with_a_series_is_told(boss):
 
 
 class TestPlayers:
-    def test_what_is_said_of_a_player_is_saved_by_its_service(self, boss):
+    def test_the_description_of_a_player_is_saved_by_its_service(self, boss):
         ann = make_player("ann")
         boss.post(address(Player, "change", ann.pk), {"name": "Ann", "country": "de", "affiliation": "", "handle": "x"})
         ann.refresh_from_db()
         assert (ann.handle, ann.name, ann.country) == ("ann", "Ann", "DE")
         assert AuditEntry.objects.get(action="player.describe").player == ann
 
-    def test_a_country_that_does_not_exist_is_told_and_not_saved(self, boss):
+    def test_an_invalid_country_is_reported_and_not_saved(self, boss):
         ann = make_player("ann")
         answer = boss.post(address(Player, "change", ann.pk), {"name": "Ann", "country": "XX"}, follow=True)
         assert "not a valid country" in told(answer)[0]
@@ -269,7 +269,7 @@ class TestPlayers:
         assert not PlayerAlias.objects.exists()
         assert AuditEntry.objects.filter(action="player.unalias").count() == 2
 
-    def test_the_handle_of_somebody_else_is_refused_as_another_name(self, boss):
+    def test_the_handle_of_another_player_is_refused_as_another_name(self, boss):
         make_player("bob")
         answer = boss.post(address(PlayerAlias, "add"), {"player": make_player("ann").pk, "handle": "BOB"}, follow=True)
         assert "bob" in told(answer)[0].lower()

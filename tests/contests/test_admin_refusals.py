@@ -1,4 +1,4 @@
-"""What is refused before its effect can be looked at is told in the admin, and is no error of the server."""
+"""Refusals before a preview are shown as messages in the admin, not as server errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def boss(client):
     return client
 
 
-def test_the_effect_of_what_needs_a_reason_is_not_shown_without_one(boss):
+def test_a_change_that_needs_a_reason_has_no_preview_without_one(boss):
     contest = make_contest(players=2)
     rate(contest.series)
     page = act(boss, "delete", contest, _preview="1", reason="")
@@ -28,7 +28,7 @@ def test_the_effect_of_what_needs_a_reason_is_not_shown_without_one(boss):
     assert Contest.objects.finalized().exists()
 
 
-def test_the_effect_of_what_is_not_possible_is_not_shown(boss):
+def test_an_impossible_change_has_no_preview(boss):
     page = act(boss, "finalize", make_contest(finalized=False), _preview="1")
     assert page.status_code == 200
     assert "has no ranked participants yet" in told(page)[0]

@@ -1,4 +1,4 @@
-"""After rows were written by the thousand, PostgreSQL knows of them at once; otherwise it plans as for empty tables."""
+"""After writes of thousands of rows, PostgreSQL updates its statistics at once instead of planning for empty tables."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def imported(folder, players):
 
 
 def estimated(*models):
-    """Return how many rows PostgreSQL plans with, of each table."""
+    """Return the number of rows that PostgreSQL plans with for each table."""
     return [number for (number,) in _of_tables("SELECT reltuples FROM pg_class WHERE relname = %s", models)]
 
 
-def times_counted(*models):
-    """Return how often somebody asked PostgreSQL to count each table; what it does by itself is not among these."""
+def times_analyzed(*models):
+    """Return how often each table was analyzed on request; autovacuum does not count."""
     query = "SELECT analyze_count FROM pg_stat_user_tables WHERE relname = %s"
     return [number for (number,) in _of_tables(query, models)]
 
@@ -59,9 +59,9 @@ def test_tables_are_counted_after_an_import_and_after_its_ratings(tmp_path):
 
 def test_few_rows_are_left_to_postgresql_itself(tmp_path):
     imported(tmp_path, 1_200)
-    before = times_counted(*OF_PLAYERS, Standing)
+    before = times_analyzed(*OF_PLAYERS, Standing)
     imported(tmp_path, 900)
-    assert times_counted(*OF_PLAYERS, Standing) == before
+    assert times_analyzed(*OF_PLAYERS, Standing) == before
 
 
 def test_an_upload_of_many_rows_counts_too():
@@ -73,10 +73,10 @@ def test_an_upload_of_many_rows_counts_too():
 
 
 def test_a_table_that_cannot_be_counted_now_does_not_fail_the_import(tmp_path):
-    before = times_counted(Player, Standing)
+    before = times_analyzed(Player, Standing)
     with closing(psycopg.connect(**connection.get_connection_params())) as other:
         # As a session that counts the table does: others can write rows, and cannot count.
         other.execute("LOCK TABLE contests_standing IN SHARE UPDATE EXCLUSIVE MODE")
         imported(tmp_path, 1_200)
     assert Standing.objects.count() == 1_200
-    assert times_counted(Player, Standing) == [before[0] + 1, before[1]]
+    assert times_analyzed(Player, Standing) == [before[0] + 1, before[1]]

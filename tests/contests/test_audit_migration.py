@@ -1,4 +1,4 @@
-"""The update that keeps names beside accounts, on rows as an earlier version left them."""
+"""The migration that stores usernames next to accounts, on rows of an earlier version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays go into the database and come back the same, on PostgreSQL by COPY and on SQLite by statements."""
+"""Arrays are written and read back unchanged: with COPY on PostgreSQL, with statements on SQLite."""
 
 import numpy as np
 import pytest
@@ -84,7 +84,7 @@ def test_rows_with_nulls_and_text_are_written_too():
     ]
 
 
-def test_what_is_there_already_is_left_out_and_the_rest_inserted():
+def test_existing_rows_are_skipped_and_the_others_inserted():
     known = make_player("ann", name="Ann Ng")
     names = ("handle", "handle_key", "name", "country", "created_at")
     rows = [("Ann", "ann", "Other", "", known.created_at), ("bob", "bob", "B'ob; {}\\", "DE", known.created_at)]
@@ -96,7 +96,7 @@ def test_what_is_there_already_is_left_out_and_the_rest_inserted():
 
 
 @pytest.mark.postgres_only
-def test_what_is_too_long_for_its_column_is_refused_not_cut():
+def test_values_too_long_for_their_column_are_refused_not_cut():
     now = make_player().created_at
     with pytest.raises(DataError), transaction.atomic():
         insert_missing(Player, ("handle", "handle_key", "created_at"), [("x" * 129, "x", now)])

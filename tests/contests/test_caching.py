@@ -1,4 +1,4 @@
-"""Values kept in the shared cache."""
+"""Values in the shared cache."""
 
 from django.core.cache import cache
 

@@ -109,7 +109,7 @@ def test_all_players_participate_and_no_one_else_does(community):
     assert {row.handle for contest in all_contests(community) for row in contest.rows} == handles
 
 
-def test_nobody_is_twice_in_a_contest(community):
+def test_no_player_is_in_a_contest_twice(community):
     for contest in all_contests(community):
         assert len({row.handle for row in contest.rows}) == len(contest.rows)
 

@@ -75,7 +75,7 @@ def test_printable_text_of_any_script_is_a_handle(handle):
         ("\U000e0021\U000e0022a", "U+E0021"), ("a\xadb", "U+00AD"),
     ],
 )  # fmt: skip
-def test_what_nobody_can_see_or_type_is_refused_by_its_code_point(handle, word):
+def test_invisible_characters_are_refused_by_their_code_point(handle, word):
     assert word in (check_handle(handle) or "")
 
 
@@ -93,7 +93,7 @@ def test_a_repaired_handle_is_a_handle_and_stays_as_it_is(text):
 
 
 @given(TEXTS)
-def test_what_is_not_repaired_is_either_a_handle_or_has_faults(text):
+def test_a_text_that_is_not_repaired_is_either_a_handle_or_has_faults(text):
     cleaned = clean_handle(text)
     assert bool(cleaned.faults) != (check_handle(cleaned.handle) is None)
 

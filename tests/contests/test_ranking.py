@@ -53,7 +53,7 @@ def test_a_team_counts_once_however_many_members_it_has(rows):
 
 
 @pytest.mark.parametrize("arguments", [([math.nan],), ([1.0], [math.nan]), ([1.0], [1.0, 2.0])])
-def test_what_cannot_be_ordered_is_refused(arguments):
+def test_values_without_an_order_are_refused(arguments):
     with pytest.raises(ValueError, match="penalt"):
         competition_ranks(*arguments)
 

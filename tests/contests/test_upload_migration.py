@@ -1,4 +1,4 @@
-"""The update that moves the state of uploads into their rows, on rows as an earlier version left them."""
+"""The migration that moves the state of uploads into their rows, on rows of an earlier version."""
 
 from __future__ import annotations
 

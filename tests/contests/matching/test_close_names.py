@@ -1,4 +1,4 @@
-"""Names that are nearly the same: the fast search against the slow one, and examples from real lists."""
+"""Similar names: the fast search compared with the slow one, and examples from real lists."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def similarity(one: str | tuple[str, ...], other: str | tuple[str, ...]) -> int:
 
 
 @given(asked=st.lists(PEOPLE, max_size=25), known=st.lists(PEOPLE, max_size=25))
-def test_the_search_finds_what_comparing_everybody_with_everybody_finds(asked, known):
+def test_the_search_finds_what_comparing_all_pairs_finds(asked, known):
     found = find_alike([forms_of(*one) for one in asked], [forms_of(*one) for one in known])
     assert not found.is_cut
     expected = [
@@ -78,7 +78,7 @@ def test_every_pair_of_places_may_be_misspelt(length):
 
 
 @given(one=PEOPLE, other=PEOPLE)
-def test_who_is_alike_is_so_both_ways_and_in_any_case(one, other):
+def test_similarity_is_symmetric_and_ignores_case(one, other):
     assert similarity(one, other) == similarity(other, one)
     assert similarity((one[0].upper(), *one[1:]), other) == similarity((one[0].upper().lower(), *one[1:]), other)
 
@@ -126,7 +126,7 @@ def test_a_number_added_is_shown_without_a_warning():
 
 @pytest.mark.parametrize(("asked", "known"), [("dmitriy", "dmitriy2"), ("dmitriy2", "dmitriy")])
 def test_a_number_is_found_on_either_side(asked, known):
-    found = find_alike([forms_of(asked)], [forms_of("somebody"), forms_of(known)])
+    found = find_alike([forms_of(asked)], [forms_of("someone"), forms_of(known)])
     assert [(i, result.why) for i, result in found.alike[0]] == [(1, "the same with a number")]
 
 
@@ -147,7 +147,7 @@ def test_names_speak_for_and_against_handles():
     ],
     ids=["numbered", "two letters", "one name", "long"],
 )
-def test_lists_made_to_be_all_alike_take_no_longer_and_say_what_was_left_out(names):
+def test_adversarial_lists_take_no_longer_and_report_the_cut(names):
     forms = [forms_of(name) for name in names]
     began = time.perf_counter()
     found = find_alike(forms, forms, Limits(pairs=20, kept=5))

@@ -1,4 +1,4 @@
-"""Whom the rows of a file mean."""
+"""Matching the rows of a file to players."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def suggested(match):
     return [suggestion.handle for suggestion in match.suggestions]
 
 
-def test_handles_and_aliases_in_any_case_and_merged_players_lead_to_whom_they_mean(series):
+def test_handles_aliases_and_merged_players_are_matched_in_any_case(series):
     ann, bob = make_player("Ann"), make_player("Bob")
     PlayerAlias.objects.create(handle="annie", handle_key="annie", player=ann)
     make_player("old bob", merged_into=bob)
@@ -63,7 +63,7 @@ def test_players_of_the_series_come_before_those_of_others(series):
     assert suggested(match) == ["alexandrine", "alexandrina"]
 
 
-def test_a_deleted_contest_makes_nobody_a_player_of_its_series(series):
+def test_players_of_a_deleted_contest_are_not_players_of_its_series(series):
     contest = make_contest(series, standings=[("alexandrine", 1)])
     contest.state = ContestState.DELETED
     contest.save()
@@ -80,7 +80,7 @@ def test_name_and_country_of_the_file_count(series):
     assert (only.handle, only.name, only.country, only.why) == ("petya", "Petr Ivanov", "CZ", "same name and country")
 
 
-def test_old_names_are_compared_too_and_said(series):
+def test_aliases_are_compared_and_named_in_the_reason(series):
     player = make_unrated_player("tourist")
     PlayerAlias.objects.create(handle="korotkevich", handle_key="korotkevich", player=player)
     (match,) = match_players(rows("korotkevitch"), series_id=series.pk)
@@ -95,7 +95,7 @@ def test_merged_players_are_not_suggested(series):
     assert match.suggestions == ()
 
 
-def test_who_stands_in_the_file_under_an_own_name_is_nobody_else_of_it(series):
+def test_players_named_in_the_file_are_not_suggested_for_other_rows(series):
     make_unrated_player("alexanderk")
     both = match_players(rows("alexanderk", "alexander_k"), series_id=series.pk)
     assert both[1].how == "new"
@@ -131,7 +131,7 @@ def test_rows_of_known_players_need_no_comparison(series, django_assert_num_quer
         assert [match.how for match in match_players(rows("p0", "p2"), series_id=series.pk)] == ["handle"] * 2
 
 
-def test_what_was_not_compared_is_said(series, monkeypatch):
+def test_a_warning_says_that_not_all_players_were_compared(series, monkeypatch):
     monkeypatch.setattr(candidates, "MOST_PLAYERS", 3)
     monkeypatch.setattr(candidates, "PLAYERS_PER_LOOKUP", 4)
     make_contest(series, players=3)

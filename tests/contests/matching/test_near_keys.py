@@ -1,4 +1,4 @@
-"""Keys of names that are nearly alike: whom they find, and that a process's keys are those of all others."""
+"""Keys of similar names: the names they find, and their equality across processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handles and aliases share one key space, which the database keeps, also with concurrent writers."""
+"""Handles and aliases share one key space, which the database enforces, even with concurrent writers."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_of_a_new_player_and_an_alias_of_the_same_name_at_the_same_moment_one_wi
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_players_who_take_a_name_at_the_same_moment_one_is_told_that_it_is_taken():
+def test_only_one_of_two_concurrent_players_gets_a_name():
     for number in range(10):
         handle = f"wanted{number}"
         one, other = make_player(f"one{number}"), make_player(f"other{number}")

@@ -1,4 +1,4 @@
-"""One row is amended; the ranks around it follow; the reason is kept."""
+"""Corrections of single rows: ranks are updated, and the reason is recorded."""
 
 import pytest
 
@@ -79,7 +79,7 @@ def test_a_correction_that_changes_nothing_rates_nothing():
         ({"place": None}, "Enter a place for"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(fields, message):
+def test_invalid_corrections_are_refused_with_a_message(fields, message):
     contest = make_contest(standings=[("ann", 1), ("bob", 2)])
     before = table(contest)
     with pytest.raises(ContestError, match=message):

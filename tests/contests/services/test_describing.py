@@ -1,4 +1,4 @@
-"""What is said of a contest that counts, and whose ratings follow from it."""
+"""Descriptions of finalized contests, and the changes that move ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts are described and given standings; nothing counts before it is final."""
+"""Drafts are described and given standings; they do not count before they are finalized."""
 
 import math
 from concurrent.futures import ThreadPoolExecutor
@@ -86,7 +86,7 @@ def test_one_player_under_two_names_is_refused_in_words():
     assert not Player.objects.filter(handle="bob").exists()
 
 
-def test_what_is_final_is_not_overwritten():
+def test_finalized_standings_are_not_overwritten():
     contest = make_contest(players=3, finalized=False)
     finalize_contest(contest.pk)
     with pytest.raises(ContestError, match="Correct single rows"):
@@ -96,7 +96,7 @@ def test_what_is_final_is_not_overwritten():
     assert contest.standings.count() == 3
 
 
-def test_a_draft_can_be_described_anew():
+def test_the_description_of_a_draft_can_change():
     contest = create_contest(make_series().pk, description=MAY)
     describe_contest(contest.pk, description=replace(MAY, name="June Open", weight=2.0))
     contest.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Rows that were forgotten are added, and rows that should not be there removed; places and ranks follow."""
+"""Missing rows are added and wrong rows removed; places and ranks are updated."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add(contest, handle, place=None, *, status="ranked", shares=False, score=Non
     return add_standing(contest.pk, handle=handle, correction=correction, reason=reason, **more)
 
 
-def test_somebody_is_put_between_others_or_beside_them_or_at_the_end():
+def test_a_row_is_added_between_others_or_tied_or_at_the_end():
     contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 3)])
     add(contest, "dan", 2)
     assert table(contest) == {"ann": (1, 1), "dan": (2, 2), "bob": (3, 3), "cy": (4, 4)}
@@ -44,7 +44,7 @@ def test_where_scores_decide_the_score_finds_the_place():
         add(contest, "eve", 1)
 
 
-def test_who_is_known_is_found_and_who_is_not_is_made():
+def test_known_players_are_found_and_others_created():
     known = make_player("Zoe")
     contest = make_contest(standings=[("ann", 1), ("bob", 2)])
     assert add(contest, " zOE ", 3).player == known
@@ -73,7 +73,7 @@ def test_removing_a_row_closes_the_ranks_and_adding_it_again_opens_them():
     assert sorted(Rating.objects.values_list("player__handle", "mu")) == before
 
 
-def test_both_are_announced_and_told():
+def test_adding_and_removing_rows_is_announced_and_recorded():
     contest = make_contest(standings=[("ann", 1), ("bob", 2), ("cy", 3)])
     StaleMark.objects.all().delete()
     add(contest, "dan", 4, reason="his sheet was lost")
@@ -100,7 +100,7 @@ def test_both_are_announced_and_told():
         (" ", {"place": 3}, "no visible characters"),
     ],
 )
-def test_what_cannot_be_is_refused_and_nobody_is_made(handle, said, words):
+def test_invalid_rows_are_refused_and_create_no_player(handle, said, words):
     contest = make_contest(standings=[("ann", 1), ("bob", 2)])
     before = (Player.objects.count(), table(contest))
     with pytest.raises(ContestError, match=words):
@@ -108,7 +108,7 @@ def test_what_cannot_be_is_refused_and_nobody_is_made(handle, said, words):
     assert (Player.objects.count(), table(contest)) == before
 
 
-def test_the_last_ranked_row_stays_and_who_was_slower_is_told():
+def test_the_last_ranked_row_stays_and_the_slower_organizer_gets_a_message():
     contest = make_contest(standings=[("ann", 1), ("bob", 2, None, "unofficial")])
     row = contest.standings.get(player__handle="ann")
     with pytest.raises(ContestError, match="Delete the contest instead"):

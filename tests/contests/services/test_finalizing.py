@@ -1,4 +1,4 @@
-"""Drafts become results, once; deleting takes them away again and leaves what older runs show."""
+"""Drafts are finalized once; deleting a contest keeps what earlier runs show."""
 
 import pytest
 

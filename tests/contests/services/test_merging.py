@@ -1,4 +1,4 @@
-"""Two players become one, and two again."""
+"""Players are merged and split again."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def merge(kept, merged, reason="one person"):
     return merge_players(players[kept], players[merged], reason=reason)
 
 
-def split(merged, reason="two people after all"):
+def split(merged, reason="they are two people"):
     return split_players(PlayerMerge.objects.get(merged__handle=merged, split_at=None).pk, reason=reason)
 
 
 def owners():
-    """Everything that belongs to somebody: rows by contest and place, other names, and who was merged into whom."""
+    """Return what players own: rows by contest and place, other names, and merged players."""
     return (
         set(Standing.objects.values_list("pk", "contest", "place", "rank", "status", "player__handle")),
         set(PlayerAlias.objects.values_list("pk", "handle", "player__handle")),
@@ -58,7 +58,7 @@ def series():
     return series
 
 
-def test_results_names_and_earlier_merges_go_to_the_player_who_is_kept(series):
+def test_results_names_and_earlier_merges_move_to_the_kept_player(series):
     draft = make_contest(series, standings=[("anna", 1)], finalized=False)
     add_alias(make_player("anna").pk, handle="annie")
     make_player("annika", merged_into=make_player("anna"))
@@ -133,7 +133,7 @@ def test_a_merge_counts_as_a_change_of_the_contests_that_it_touches(series):
     assert not Contest.objects.exclude(content_hash="x").exists()
 
 
-def test_two_who_stand_in_one_contest_are_two_and_all_such_contests_are_named(series):
+def test_players_in_the_same_contest_cannot_be_merged_and_the_contests_are_named(series):
     other = make_series("inland-cup", name="Inland Cup")
     make_contest(other, standings=[("ann", 1), ("bob", 2)], name="Duel")
     make_contest(other, standings=[("ann", 1)], name="Alone")
@@ -193,7 +193,7 @@ def test_nested_merges_are_split_in_any_order(order):
     assert owners() == before
 
 
-def test_splitting_an_outer_merge_takes_nothing_that_was_split_and_merged_anew():
+def test_splitting_a_later_merge_leaves_rows_that_were_split_and_merged_again():
     series = make_series()
     for handle in ("ann", "anna", "annie"):
         make_contest(series, standings=[(handle, 1), ("bob", 2)])
@@ -213,7 +213,7 @@ def test_splitting_an_outer_merge_takes_nothing_that_was_split_and_merged_anew()
     }
 
 
-def test_what_came_after_the_merge_stays_with_the_player_who_was_kept(series):
+def test_results_added_after_the_merge_stay_with_the_kept_player(series):
     draft = make_contest(series, standings=[("anna", 1), ("bob", 2)], finalized=False)
     merge("ann", "anna")
     again = [ParsedStanding(i, h, None, "ranked", "", "", "", None, i) for i, h in enumerate(("bob", "anna"), 1)]
@@ -224,7 +224,7 @@ def test_what_came_after_the_merge_stays_with_the_player_who_was_kept(series):
     assert Contest.objects.get(name="Second").standings.filter(player__handle="anna").exists()
 
 
-def test_a_result_that_was_given_to_somebody_else_meanwhile_stays_there(series):
+def test_a_result_moved_to_another_player_since_stays_there(series):
     moved = Standing.objects.get(player__handle="anna")
     merge("ann", "anna")
     Standing.objects.filter(pk=moved.pk).update(player=make_player("zoe"))
@@ -253,7 +253,7 @@ def test_a_merge_and_its_split_are_written_down_for_both_players_and_the_series(
     assert {entry.after["results"] for entry in entries} == {1}
 
 
-def test_what_cannot_be_merged_is_refused_in_words(series):
+def test_impossible_merges_are_refused_with_a_message(series):
     merge("ann", "anna")
     with pytest.raises(ContestError, match="cannot merge a player into the same player"):
         merge("bob", "bob")

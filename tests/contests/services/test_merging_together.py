@@ -1,4 +1,4 @@
-"""Merges that meet other writers: only where several can write at once."""
+"""Merges with concurrent writers, on databases with several writers."""
 
 from __future__ import annotations
 

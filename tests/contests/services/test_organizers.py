@@ -1,4 +1,4 @@
-"""Who organizes a series: names, links that work once, and what is written down about both."""
+"""Organizers of a series: usernames, links that work once, and the audit entries of both."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_an_account_is_added_by_its_exact_name_once(cup, ida):
 
 
 @pytest.mark.parametrize("name", ["nobody", "bo", "Bo\0", "", "x" * 10_000])
-def test_a_name_that_nobody_has_is_refused_in_words(cup, name):
+def test_an_unknown_username_is_refused_with_a_message(cup, name):
     make_user("Bo")
     with pytest.raises(ContestError, match="There is no account with the username"):
         add_organizer(cup.pk, name)
@@ -87,7 +87,7 @@ def test_the_last_organizer_stays_unless_the_staff_remove_them(cup, ida):
     assert deeds() == [("organizer.remove", "boss")]
 
 
-def test_who_is_removed_takes_no_link_along(cup, ida):
+def test_removing_an_organizer_withdraws_their_links(cup, ida):
     bo = add_organizer(cup.pk, make_user("bo").username, actor=ida)
     _, of_bo = invite(cup.pk, note="a way back", actor=bo)
     _, of_ida = invite(cup.pk, actor=ida)
@@ -127,7 +127,7 @@ def test_a_link_makes_an_organizer_once(cup, ida):
     assert used.accepted_at is not None
 
 
-def test_who_organizes_already_does_not_use_a_link_up(cup, ida):
+def test_an_organizer_does_not_use_up_a_link(cup, ida):
     _, token = invite(cup.pk, actor=ida)
     accept_invitation(token, user=ida)
     assert find_invitation(token).accepted_at is None
@@ -202,7 +202,7 @@ def both_at_once(*deeds):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_open_a_link_at_once_one_wins(cup, ida):
+def test_only_one_of_two_concurrent_users_accepts_a_link(cup, ida):
     for turn in range(5):
         _, token = invite(cup.pk, actor=ida)
         people = [make_user(f"{name}{turn}") for name in ("bo", "eve")]
@@ -212,7 +212,7 @@ def test_of_two_who_open_a_link_at_once_one_wins(cup, ida):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_make_an_account_by_one_link_at_once_make_one_account(cup, ida):
+def test_two_concurrent_sign_ups_by_one_link_create_one_account(cup, ida):
     _, token = invite(cup.pk, actor=ida)
     outcomes = both_at_once(
         *(partial(accept_with_new_account, token, username=name, password=PASSWORD) for name in ("bo", "eve"))
@@ -223,7 +223,7 @@ def test_two_who_make_an_account_by_one_link_at_once_make_one_account(cup, ida):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_organizers_who_remove_each_other_at_once_leave_one(cup, ida):
+def test_two_organizers_who_remove_each_other_concurrently_leave_one(cup, ida):
     bo = add_organizer(cup.pk, make_user("bo").username)
     both_at_once(
         partial(remove_organizer, cup.pk, bo.pk, actor=ida),

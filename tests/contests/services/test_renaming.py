@@ -1,4 +1,4 @@
-"""What players are called: one handle, other names that lead to them, and what is said of them."""
+"""Names of players: the handle, other names, and descriptions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_same_handle_twice_changes_nothing(ann):
 
 
 @pytest.mark.parametrize("handle", ["Bob", "robert", "roberto"])
-def test_a_name_that_leads_to_somebody_else_is_refused_with_what_to_do(ann, handle):
+def test_a_name_of_another_player_is_refused_with_a_remedy(ann, handle):
     bob = make_player("bob")
     add_alias(bob.pk, handle="robert")
     make_player("roberto", merged_into=bob)
@@ -72,13 +72,13 @@ def test_a_name_that_leads_to_somebody_else_is_refused_with_what_to_do(ann, hand
 
 
 @pytest.mark.parametrize("handle", ["", "   ", "\u200b", "x" * 129, "a\x00b", "\ud800"])
-def test_what_nobody_can_read_is_no_handle(ann, handle):
+def test_unreadable_texts_are_not_valid_handles(ann, handle):
     for change in (rename_player, add_alias):
         with pytest.raises(ContestError, match="is not a valid handle"):
             change(ann.pk, handle=handle)
 
 
-def test_the_second_of_two_organizers_is_told_who_was_quicker(ann):
+def test_the_second_of_two_organizers_learns_who_made_the_first_change(ann):
     seen = state_of(ann)
     rename_player(ann.pk, handle="lena", state=seen, actor=make_user("eve"))
     with pytest.raises(ChangedMeanwhile, match="“lena” was changed by eve at"):
@@ -87,14 +87,14 @@ def test_the_second_of_two_organizers_is_told_who_was_quicker(ann):
         describe_player(ann.pk, description=PlayerDescription(name="Anna"), state=seen)
 
 
-def test_a_merged_player_is_changed_by_changing_whom_it_became(ann):
+def test_a_merged_player_cannot_be_changed(ann):
     bob = make_player("bob", merged_into=ann)
     for change in (rename_player, add_alias):
         with pytest.raises(ContestError, match="“bob” has been merged into “ann”"):
             change(bob.pk, handle="robert")
 
 
-def test_what_is_said_of_a_player_is_changed_field_by_field(ann):
+def test_the_description_of_a_player_is_changed_field_by_field(ann):
     said = PlayerDescription(name="  Ann   Lee ", country="fr", affiliation="Harbour Club")
     player = describe_player(ann.pk, description=said)
     assert (player.name, player.country, player.affiliation) == ("Ann Lee", "FR", "Harbour Club")
@@ -105,7 +105,7 @@ def test_what_is_said_of_a_player_is_changed_field_by_field(ann):
     assert AuditEntry.objects.count() == 1
 
 
-def test_a_country_nobody_knows_is_refused(ann):
+def test_an_unknown_country_is_refused(ann):
     with pytest.raises(ContestError, match="“Atlantis” is not a valid country"):
         describe_player(ann.pk, description=PlayerDescription(country="Atlantis"))
 
@@ -125,14 +125,14 @@ def test_other_names_come_and_go_once(ann):
     ]
 
 
-def test_nobody_takes_the_name_of_another_player_away(ann):
+def test_the_name_of_another_player_is_not_removed(ann):
     bob = make_player("bob")
     add_alias(bob.pk, handle="robert")
     remove_alias(ann.pk, handle="robert")
     assert PlayerAlias.objects.get().player == bob
 
 
-def test_a_player_who_is_gone_is_said_to_be(ann):
+def test_a_deleted_player_is_reported(ann):
     Player.objects.all().delete()
     with pytest.raises(ContestError, match="no longer exists"):
         rename_player(ann.pk, handle="lena")

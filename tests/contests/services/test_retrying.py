@@ -1,4 +1,4 @@
-"""Transactions that meet: both come through."""
+"""Conflicting transactions both succeed."""
 
 from __future__ import annotations
 

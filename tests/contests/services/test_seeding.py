@@ -1,4 +1,4 @@
-"""The demonstration's community in the database."""
+"""The demo community in the database."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.factories import make_user
 pytestmark = pytest.mark.django_db
 
 
-def test_what_has_no_results_yet_is_announced():
+def test_contests_without_results_are_announced():
     store_community(generate_community(until=datetime.now(UTC), seed=7), organizer=make_user())
     assert [contest.series.slug for contest in Contest.objects.coming()] == ["night-relay"]
     assert Contest.objects.filter(is_announced=True).count() == 2
