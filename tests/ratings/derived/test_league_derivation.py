@@ -1,4 +1,4 @@
-"""Leagues derived from a run: those of the plain twin, of the display that is chosen, and of corrected results."""
+"""Leagues derived from a run, compared with a reference, after changes of the display and corrections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def by_player(view, content):
 
 @pytest.mark.parametrize("display", [None, {"mapping": "fermi", "range": 10_000}])
 @pytest.mark.parametrize("sigma", [None, 130.0])
-def test_everybody_is_in_the_league_of_the_plain_twin(display, sigma):
+def test_leagues_equal_those_of_the_reference(display, sigma):
     rules = {**LEAGUES, "provisional_sigma": sigma}
     series = make_league_series(leagues=rules, display=display)
     view, content = content_of(series, DERIVATION)
@@ -33,7 +33,7 @@ def test_everybody_is_in_the_league_of_the_plain_twin(display, sigma):
     assert len(set(expected.values())) > 2
 
 
-def test_promotions_and_demotions_are_those_of_the_plain_twin_newest_first():
+def test_promotions_and_relegations_equal_those_of_the_reference_newest_first():
     series = make_league_series()
     view, content = content_of(series, DERIVATION)
     moves = []
@@ -51,7 +51,7 @@ def test_promotions_and_demotions_are_those_of_the_plain_twin_newest_first():
         assert found
 
 
-def test_mean_and_window_are_of_the_last_shown_ratings():
+def test_mean_and_window_cover_the_latest_displayed_ratings():
     series = make_league_series()
     view, content = content_of(series, DERIVATION)
     for row, player in enumerate(view.index.player_ids.tolist()):
@@ -62,7 +62,7 @@ def test_mean_and_window_are_of_the_last_shown_ratings():
         assert content["leaving"][row] == (last[0] if len(last) == 3 else 0)
 
 
-def test_another_display_gives_other_leagues_at_once_and_rates_nothing():
+def test_another_display_changes_leagues_at_once_without_a_run():
     series = make_league_series()
     _, before = content_of(series, DERIVATION)
     runs = Run.objects.filter(series=series).count()
@@ -72,7 +72,7 @@ def test_another_display_gives_other_leagues_at_once_and_rates_nothing():
     view, after = content_of(series, DERIVATION)
     assert Run.objects.filter(series=series).count() == runs
     assert not series.stale_marks.exists()
-    # Tiers follow the display's newcomers, so both thresholds and ratings have moved by 400.
+    # The tiers depend on the rating of newcomers, so both thresholds and ratings have moved by 400.
     np.testing.assert_allclose(after["mean"], before["mean"] + 400, atol=1e-9)
     choose_scheme(
         series.pk,
@@ -84,7 +84,7 @@ def test_another_display_gives_other_leagues_at_once_and_rates_nothing():
     assert (higher["league"] > after["league"]).any()
 
 
-def test_after_a_correction_leagues_are_what_they_would_have_been():
+def test_a_correction_gives_the_leagues_of_the_corrected_results():
     series = make_league_series()
     first = series.contests.in_order().first()
     winner = first.standings.get(rank=1)
@@ -108,7 +108,7 @@ def test_a_series_with_one_contest_has_only_provisional_players():
     assert len(content["up_player"]) == len(content["down_player"]) == 0
 
 
-def test_a_series_without_leagues_derives_none():
+def test_a_series_without_league_rules_derives_no_leagues():
     series = make_league_series(leagues={})
     assert not Derived.objects.filter(series=series, kind=DERIVATION.stored_kind).exists()
 

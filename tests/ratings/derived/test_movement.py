@@ -1,4 +1,4 @@
-"""Who was in which tier when: the fast count beside a slow one."""
+"""Players in tiers over time: the fast count agrees with a slow one."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def play(series, days, players=9):
-    """Hold contests on these days, each with other players in other places."""
+    """Add contests on these days, each with other players and ranks."""
     for number, day in enumerate(days):
         handles = [f"p{(number * 5 + i * (number % 3 + 1)) % players}" for i in range(players - number % 4)]
         make_contest(series, standings=list(zip(dict.fromkeys(handles), range(1, players + 1), strict=False)), day=day)
@@ -27,7 +27,7 @@ def play(series, days, players=9):
 
 
 def slow_movement(snapshot):
-    """Count as one would by hand: every player, every period."""
+    """Count every player in every period."""
     changes = RatingChange.objects.current().filter(series=snapshot.series).select_related("contest")
     histories = {}
     for change in changes.order_by("contest__ends_at", "contest__sequence", "contest_id"):
@@ -51,7 +51,7 @@ def first_moment(month):
 
 
 @pytest.mark.parametrize("days", [[0], [0, 3, 20, 45, 300], [0, 40, 90, 200, 500, 700], range(0, 5000, 190)])
-def test_the_counts_are_those_of_a_slow_count(days):
+def test_counts_equal_those_of_a_slow_count(days):
     snapshot = play(make_series(), days)
     found = compute(snapshot)
     histories, now, flows = slow_movement(snapshot)
@@ -76,7 +76,7 @@ def test_periods_are_longer_in_longer_series(days, months, periods):
 
 
 @pytest.mark.parametrize("system", ["kreimeier", "ladder", "elo"])
-def test_the_end_is_what_the_leaderboard_says_also_where_players_move_between_contests(system):
+def test_the_last_period_agrees_with_the_leaderboard_even_if_players_move_between_contests(system):
     series = make_series()
     choose_scheme(series.pk, system=system)
     snapshot = play(series, range(0, 900, 100))
@@ -84,7 +84,7 @@ def test_the_end_is_what_the_leaderboard_says_also_where_players_move_between_co
     assert compute(snapshot)["counts"][-1].tolist() == np.bincount(tiers, minlength=len(snapshot.tiers)).tolist()
 
 
-def test_a_series_without_a_rated_result_has_nobody_in_any_tier():
+def test_a_series_without_rated_results_has_no_players_in_tiers():
     series = make_series()
     contest = make_contest(series, players=3)
     rate(series)
@@ -97,7 +97,7 @@ def test_a_series_without_a_rated_result_has_nobody_in_any_tier():
     assert found["flows"].sum() == 0
 
 
-def test_a_worker_keeps_the_content_with_the_run():
+def test_a_worker_stores_the_content_with_the_run():
     snapshot = play(make_series(), [0, 30, 60])
     assert derived(snapshot, DERIVATION) is None
     assert "movement" in derive_series(snapshot.series.pk)

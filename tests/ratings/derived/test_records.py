@@ -1,4 +1,4 @@
-"""Records of a series, from results whose records are known."""
+"""Records of a series, from results with known records."""
 
 import numpy as np
 import pytest
@@ -24,25 +24,25 @@ from web.public.records.views import records_of
         ([9], 5), ([400], 5),
     ],
 )  # fmt: skip
-def test_ratings_count_from_the_fifth_contest_or_earlier_where_people_play_rarely(counts, expected):
+def test_ratings_count_from_the_fifth_contest_or_earlier_if_players_have_few(counts, expected):
     assert first_counted(np.array(counts)) == expected
 
 
-def test_who_leads_stays_number_one_until_somebody_passes():
+def test_the_number_one_stays_until_another_player_has_a_higher_score():
     #         contest, player, score
     rows = [(0, 0, 10), (0, 1, 9), (1, 1, 10), (2, 1, 11), (3, 0, 11), (4, 1, 8), (4, 2, 9)]
     contest, player, score = (np.array(column) for column in zip(*rows, strict=True))
-    # In contest 1 player 1 only draws level; in 4 the leader falls below player 0, who did not play.
+    # In contest 1, player 1 only reaches the same score. In contest 4, the leader falls below player 0, who is absent.
     assert reigns_of(contest, player, score.astype(float), 3) == [(0, 0), (1, 2), (0, 4)]
 
 
-def test_nobody_led_where_nobody_played():
+def test_there_are_no_reigns_without_contests():
     empty = np.empty(0, dtype=np.int64)
     assert reigns_of(empty, empty, np.empty(0), 3) == []
 
 
 def leaders_plainly(rows, players):
-    """Who leads after each contest, from all scores anew."""
+    """Return the leader after each contest, computed from all scores again."""
     current, leader, found = {}, None, []
     for contest in sorted({row[0] for row in rows}):
         current |= {player: score for at, player, score in rows if at == contest}
@@ -54,7 +54,7 @@ def leaders_plainly(rows, players):
 
 
 @given(st.dictionaries(st.tuples(st.integers(0, 12), st.integers(0, 5)), st.integers(0, 20), min_size=1))
-def test_reigns_are_those_of_the_definition(scores):
+def test_reigns_follow_the_definition(scores):
     rows = sorted((contest, player, score) for (contest, player), score in scores.items())
     contest, player, score = (np.array(column) for column in zip(*rows, strict=True))
     assert reigns_of(contest, player, score.astype(float), 6) == leaders_plainly(rows, 6)
@@ -67,7 +67,7 @@ def test_streaks_end_with_a_lost_contest_and_with_the_player():
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=1, max_size=12), min_size=1, max_size=8))
-def test_streaks_are_those_that_one_counts(histories):
+def test_streaks_equal_those_counted_one_by_one(histories):
     first = np.cumsum([0, *(len(history) for history in histories[:-1])])
     starts, lengths = streaks_of(np.array([won for history in histories for won in history]), first)
     expected = []
@@ -81,7 +81,7 @@ def test_streaks_are_those_that_one_counts(histories):
 
 @pytest.fixture
 def cup():
-    """Ann wins the first four, bob the next six; cid is always third, and does not come to the last two."""
+    """A series in which ann wins four contests, then bob six. Cid is third and misses the last two."""
     series = make_series("cup")
     for number in range(10):
         first, second = ("ann", "bob") if number < 4 else ("bob", "ann")
@@ -98,7 +98,7 @@ def named(series):
 
 
 @pytest.mark.django_db
-def test_wins_podiums_streaks_and_careers_are_those_of_the_results(cup):
+def test_wins_podiums_streaks_and_careers_follow_from_the_results(cup):
     records = named(cup)
     assert [(row.player.handle, row.number, row.of) for row in records.wins] == [("bob", 6, 10), ("ann", 4, 10)]
     assert [(row.player.handle, row.number, row.place) for row in records.podiums][2] == ("cid", 8, 3)
@@ -110,7 +110,7 @@ def test_wins_podiums_streaks_and_careers_are_those_of_the_results(cup):
 
 
 @pytest.mark.django_db
-def test_where_all_tie_nobody_wins_and_a_streak_ends():
+def test_if_all_tie_nobody_wins_and_a_streak_ends():
     series = make_series("draws")
     for number, ranks in enumerate([(1, 2), (1, 2), (1, 1), (1, 2)]):
         make_contest(series, standings=list(zip(("ann", "bob"), ranks, strict=True)), day=number)
@@ -123,7 +123,7 @@ def test_where_all_tie_nobody_wins_and_a_streak_ends():
 
 
 @pytest.mark.django_db
-def test_peaks_and_gains_are_taken_from_where_ratings_count(cup):
+def test_peaks_and_gains_use_only_ratings_that_count(cup):
     records = named(cup)
     snapshot = snapshot_of(cup)
     assert records.counted_from == 5
@@ -166,7 +166,7 @@ def test_a_series_with_one_contest_has_records_too(client):
 
 
 @pytest.mark.django_db
-def test_where_ratings_move_between_contests_nobody_is_called_number_one():
+def test_there_is_no_number_one_if_ratings_move_between_contests():
     series = make_series("cup")
     choose_scheme(series.pk, system="kreimeier", parameters={"decay": 0.1})
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
@@ -176,7 +176,7 @@ def test_where_ratings_move_between_contests_nobody_is_called_number_one():
 
 
 @pytest.mark.django_db
-def test_the_page_shows_them_with_dates_and_links(client, cup):
+def test_the_page_shows_records_with_dates_and_links(client, cup):
     page = Page(client.get("/series/cup/records/"))
     assert page.status == 200
     assert "Ratings count from a player's contest number 5 on." in page.text
@@ -204,6 +204,6 @@ def test_the_page_takes_a_fixed_number_of_queries(client, django_assert_num_quer
         make_contest(series, players=players)
     rate(series)
     derive_series(series.pk)
-    # Series, run, scheme, two for what is waiting, which numbers were derived and these, players, contests.
+    # Series, run, scheme, two for pending work, the stored row and its content, players, contests.
     with django_assert_num_queries(9):
         assert client.get("/series/cup/records/").status_code == 200

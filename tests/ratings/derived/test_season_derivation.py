@@ -1,4 +1,4 @@
-"""Season points derived from a run: those of the plain twin, season by season."""
+"""Season points derived from a run, compared with a reference season by season."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FLOORS = [750, 1000, 1250, 1500, 1750, 2000, 2300, 2600]
 
 
 def table_of(view, content, season):
-    """Columns by player id of the season in this place of those kept."""
+    """Return the rows of a season by player id, given its position among the seasons."""
     begin, end = content["offsets"][season : season + 2].tolist()
     players = view.index.player_ids[content["place"][begin:end]].tolist()
     names = ("group", "rank", "points", "left", "gain", "bonus", "contests", "last")
@@ -30,7 +30,7 @@ def table_of(view, content, season):
 
 
 @pytest.mark.parametrize("leagues", [LEAGUES, {}], ids=["leagues", "tiers"])
-def test_points_of_each_year_are_those_of_the_plain_twin(leagues):
+def test_points_of_each_year_equal_those_of_the_reference(leagues):
     # Contests of 2024 and 2025, 40 days apart.
     series = make_league_series(season={"length": "year"}, leagues=leagues)
     view, content = content_of(series, DERIVATION)
@@ -48,7 +48,7 @@ def test_points_of_each_year_are_those_of_the_plain_twin(leagues):
         assert sum(points.values()) > 50
 
 
-def test_teams_play_as_one_and_their_members_gain_alike():
+def test_teammates_gain_the_same_points():
     series = make_series("relay")
     choose_scheme(series.pk, system="elo", season={"length": "year"})
     teams = {"ann": "red", "bob": "red", "cid": "blue", "dee": "blue", "eve": ""}
@@ -68,7 +68,7 @@ def test_teams_play_as_one_and_their_members_gain_alike():
     assert len(set(points.values())) == 3
 
 
-def test_a_gain_and_what_was_before_it_make_what_is_there():
+def test_points_before_plus_gain_are_the_points_after():
     series = make_league_series(season={"length": "year"}, contests=4)
     view, before = content_of(series, DERIVATION)
     was = {player: row["points"] for player, row in table_of(view, before, 0).items()}
@@ -84,7 +84,7 @@ def test_a_gain_and_what_was_before_it_make_what_is_there():
     assert rows[make_player("p13").pk]["gain"] > 0
 
 
-def test_contests_before_the_first_season_of_ones_own_give_nothing():
+def test_contests_before_the_first_season_give_no_points():
     series = make_league_series(season={"starts": ["2024-12-01", "2025-02-01"]})
     _, content = content_of(series, DERIVATION)
     described = [(one["number"], one["start"], one["end"], one["contests"]) for one in content["seasons"]]
@@ -92,14 +92,14 @@ def test_contests_before_the_first_season_of_ones_own_give_nothing():
     assert described == [(1, "2024-12-01", "2025-02-01", 1), (2, "2025-02-01", None, 2)]
 
 
-def test_a_season_that_begins_after_everything_is_empty():
+def test_a_season_that_begins_after_all_contests_is_empty():
     series = make_league_series(season={"starts": ["2031-01-01"]})
     _, content = content_of(series, DERIVATION)
     assert content["seasons"] == []
     assert content["offsets"].tolist() == [0]
 
 
-def test_of_many_seasons_the_newest_are_kept_with_their_numbers():
+def test_the_newest_seasons_are_kept_with_their_numbers():
     series = make_league_series(season={"length": "month"}, contests=15)
     _, content = content_of(series, DERIVATION)
     assert len(content["seasons"]) == SEASONS_KEPT
@@ -107,7 +107,7 @@ def test_of_many_seasons_the_newest_are_kept_with_their_numbers():
     assert content["seasons"][-1]["number"] == 19
 
 
-def test_rows_are_sorted_by_league_and_points_and_ranked_in_the_league():
+def test_rows_are_sorted_by_league_and_points_and_ranked_within_the_league():
     series = make_league_series(season={"length": "year"})
     view, content = content_of(series, DERIVATION)
     rows = list(table_of(view, content, 1).values())
@@ -118,7 +118,7 @@ def test_rows_are_sorted_by_league_and_points_and_ranked_in_the_league():
         assert row["rank"] == better + 1
 
 
-def test_ranks_count_anew_in_each_league_and_ties_share_the_better():
+def test_ranks_restart_in_each_league_and_ties_share_the_better_rank():
     groups, points = np.array([5, 5, 5, 5, 2, 2, -1]), np.array([9, 7, 7, 1, 30, 0, 0])
     assert ranks_in_groups(groups, points).tolist() == [1, 2, 2, 4, 1, 2, 1]
 
@@ -132,11 +132,11 @@ def test_a_draw_gives_points_like_any_other_result():
     derive_series(series.pk)
     _, content = content_of(series, DERIVATION)
     assert content["contests"].tolist() == [2, 2]
-    # A player who lost has no points; a draw with a stronger player then gives some.
+    # A player who lost has no points. A tie with a stronger player then gives some.
     assert min(content["points"].tolist()) > 0
 
 
-def test_a_contest_of_one_gives_neither_leagues_nor_points(client, settings):
+def test_a_contest_with_one_player_gives_neither_leagues_nor_points(client, settings):
     settings.WHITENOISE_AUTOREFRESH = True
     series = make_series("draw")
     make_contest(series, standings=[("ann", 1)])
@@ -150,12 +150,12 @@ def test_a_contest_of_one_gives_neither_leagues_nor_points(client, settings):
         assert client.get(f"/series/draw/{page}/").status_code == 200
 
 
-def test_nothing_is_derived_without_season_points():
+def test_a_series_without_season_rules_derives_no_points():
     series = make_league_series()
     assert not Derived.objects.filter(series=series, kind=DERIVATION.stored_kind).exists()
 
 
-def test_under_a_fixed_range_points_stay_within_it():
+def test_points_stay_within_a_fixed_range():
     series = make_league_series(season={"length": "year"}, display={"mapping": "fermi", "range": 10_000})
     view, content = content_of(series, DERIVATION)
     assert content["points"].max() > 0

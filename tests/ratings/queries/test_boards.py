@@ -10,7 +10,7 @@ from ratings.queries.boards import group_starts
 
 
 def plainly(mu, sigma, level=0.95):
-    """The definition, row by row."""
+    """Return the group starts by the definition, row by row."""
     starts = [0] if mu else []
     for row in range(1, len(mu)):
         first = starts[-1]
@@ -19,33 +19,33 @@ def plainly(mu, sigma, level=0.95):
     return starts
 
 
-def test_a_group_ends_where_its_first_is_better_with_95_percent():
+def test_a_group_ends_where_its_first_player_is_better_with_95_percent():
     # With deviations of 60 and 80 the difference has one of 100; 95 % of a normal lie below 1.6449 deviations.
     assert group_starts(np.array([1500.0, 1500.0 - 164.0]), np.array([60.0, 80.0])).tolist() == [0]
     assert group_starts(np.array([1500.0, 1500.0 - 165.0]), np.array([60.0, 80.0])).tolist() == [0, 1]
 
 
-def test_the_first_of_the_group_decides_and_not_the_neighbour():
+def test_players_are_compared_with_the_first_of_the_group_not_with_their_neighbour():
     mu = np.array([1000.0, 900.0, 800.0, 700.0, 600.0])
     # 1.6449 · √2 · 80 = 186: 800 is below 1000 by more, 600 below 800.
     assert group_starts(mu, np.full(5, 80.0)).tolist() == [0, 2, 4]
 
 
-def test_somebody_uncertain_does_not_end_a_group():
+def test_an_uncertain_player_does_not_end_a_group():
     mu, sigma = np.array([1500.0, 1200.0, 1190.0]), np.array([50.0, 350.0, 50.0])
     assert group_starts(mu, sigma).tolist() == [0, 2]
 
 
-def test_nobody_has_no_group():
+def test_there_are_no_groups_without_players():
     assert group_starts(np.empty(0), np.empty(0)).tolist() == []
 
 
 @pytest.mark.parametrize("players", [1, 63, 64, 65, 66, 500])
-def test_equal_players_are_one_group_however_many(players):
+def test_equal_players_form_one_group(players):
     assert group_starts(np.full(players, 1500.0), np.full(players, 80.0)).tolist() == [0]
 
 
-def test_players_without_uncertainty_are_groups_of_their_own():
+def test_players_without_uncertainty_form_their_own_groups():
     assert group_starts(np.array([3.0, 2.0, 2.0, 1.0]), np.zeros(4)).tolist() == [0, 1, 3]
 
 
@@ -53,7 +53,7 @@ players = st.tuples(st.floats(0, 3000), st.floats(1, 400))
 
 
 @given(st.lists(players, max_size=200), st.floats(0.6, 0.999))
-def test_groups_are_those_of_the_definition(beliefs, level):
+def test_groups_follow_the_definition(beliefs, level):
     beliefs = sorted(beliefs, key=lambda belief: -belief[0])
     mu, sigma = [b[0] for b in beliefs], [b[1] for b in beliefs]
     assert group_starts(np.array(mu), np.array(sigma), level).tolist() == plainly(mu, sigma, level)

@@ -45,24 +45,24 @@ def people():
         ("players=a,b", ["a,b"]),
     ],
 )
-def test_handles_stand_between_commas_even_where_they_hold_some(people, query, found):
+def test_handles_are_separated_by_commas_even_if_they_contain_some(people, query, found):
     assert handles(query) == found
 
 
-def test_two_players_are_not_taken_for_the_one_whose_handle_joins_theirs(people):
+def test_two_handles_are_not_read_as_one_that_joins_them(people):
     make_player("a")
     make_player("b")
     assert handles("players=a,b") == ["a", "b"]
 
 
-def test_the_address_of_players_leads_back_to_them(people):
+def test_the_address_of_players_names_them_again(people):
     for asked in (["ann", "bob"], ["Qubit", "llc"], ["Qubit, LLC", "ann"], ["a,b", "Eat, Sleep, Pwn, Repeat"]):
         assert handles(address_of([make_player(handle) for handle in asked], "cup")) == asked
     assert address_of([make_player("ann"), make_player("bob")], "cup") == "series=cup&players=ann,bob"
     assert address_of([make_player("a&b"), make_player("+1 ")]) == "players=a%26b,%2B1"
 
 
-def test_who_is_named_twice_or_by_an_old_handle_is_there_once(people):
+def test_players_named_twice_or_by_a_former_handle_appear_once(people):
     PlayerAlias.objects.create(handle="Anna", handle_key="anna", player=make_player("ann"))
     merged = make_player("anne")
     merged.merged_into = make_player("ann")
@@ -73,7 +73,7 @@ def test_who_is_named_twice_or_by_an_old_handle_is_there_once(people):
     assert found.unknown == []
 
 
-def test_the_first_eight_are_taken_and_the_rest_counted():
+def test_the_first_eight_players_are_compared_and_the_rest_counted():
     for number in range(11):
         make_player(f"p{number}")
     found = named("players=" + ",".join(f"p{number}" for number in range(11)))
@@ -84,7 +84,7 @@ def test_the_first_eight_are_taken_and_the_rest_counted():
 @pytest.mark.parametrize(
     "query", ["players=%00", "players=" + "x" * 10_000, "players=" + "%F0%9F%98%80," * 3000, "player=%E2%80%AE"]
 )
-def test_what_can_be_nobodys_handle_is_unknown_and_nothing_breaks(query):
+def test_texts_that_cannot_be_handles_are_unknown(query):
     found = named(query)
     assert found.players == []
     assert len(found.unknown) >= 1
@@ -102,7 +102,7 @@ def meetings_of(series, *wanted):
     return snapshot, Meetings(players, [change for own in changes for change in own])
 
 
-def test_wins_losses_and_ties_count_the_contests_of_both():
+def test_wins_losses_and_ties_count_common_contests():
     series = make_series()
     make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3)])
     make_contest(series, standings=[("ann", 2), ("bob", 2), ("cid", 1)])
@@ -117,7 +117,7 @@ def test_wins_losses_and_ties_count_the_contests_of_both():
     assert [meeting.outcome for meeting in meetings.of_two(snapshot)] == [-1, 0, 1]
 
 
-def test_members_of_one_team_do_not_meet():
+def test_teammates_do_not_count_as_opponents():
     series = make_series()
     choose_scheme(series.pk, system="trueskill")
     teams = {"ann": "red", "bob": "red", "cid": "blue", "dee": "blue"}
@@ -132,7 +132,7 @@ def test_members_of_one_team_do_not_meet():
 
 
 @pytest.mark.parametrize("system", ["elo-mmr", "elo", "ladder", "trueskill", "topcoder", "codeforces"])
-def test_chances_are_those_of_the_prediction_from_the_whole_beliefs(system):
+def test_chances_equal_predictions_from_complete_beliefs(system):
     series = make_series()
     choose_scheme(series.pk, system=system)
     for number in range(4):
@@ -149,7 +149,7 @@ def test_chances_are_those_of_the_prediction_from_the_whole_beliefs(system):
                 assert found[a, b] == pytest.approx(float(win_probability(rules, beliefs, a, b)), abs=1e-12)
 
 
-def test_who_was_never_seen_before_is_expected_to_win_half_of_the_time():
+def test_newcomers_have_even_chances_against_each_other():
     series = make_series()
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
@@ -158,7 +158,7 @@ def test_who_was_never_seen_before_is_expected_to_win_half_of_the_time():
     assert len(chances_before(snapshot_of(series), [], [])) == 0
 
 
-def test_an_upset_went_against_odds_of_three_to_one():
+def test_an_upset_is_a_win_against_odds_of_three_to_one():
     series = make_series()
     for _ in range(8):
         make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3), ("dee", 4)])
@@ -176,5 +176,5 @@ def test_an_upset_went_against_odds_of_three_to_one():
     [(0.5, "50 %", "even"), (0.999, "> 99 %", "almost certain"), (0.001, "< 1 %", "almost no chance"),
      (0.7, "70 %", "favourite"), (0.3, "30 %", "outsider")],
 )  # fmt: skip
-def test_nothing_is_certain(chance, text, words):
+def test_no_chance_is_displayed_as_certain(chance, text, words):
     assert (chance_text(chance), chance_words(chance)) == (text, words)

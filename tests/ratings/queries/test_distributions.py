@@ -1,4 +1,4 @@
-"""Bins, percentiles, tiers and what a rating is worth, on ratings that can be counted by hand."""
+"""Bins, percentiles, tiers and positions of ratings, on examples that can be counted by hand."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def rising(*ratings):
     return np.array(sorted(ratings), dtype=np.int64)
 
 
-def test_bins_leave_no_gaps_and_nobody_out():
+def test_bins_have_no_gaps_and_contain_all_players():
     found = bins(rising(1399, 1400, 1449, 1550), 50)
     assert [(one.start, one.last, one.players) for one in found] == [
         (1350, 1399, 1), (1400, 1449, 2), (1450, 1499, 0), (1500, 1549, 0), (1550, 1599, 1),
@@ -37,7 +37,7 @@ def test_bins_leave_no_gaps_and_nobody_out():
 @pytest.mark.parametrize(
     ("ratings", "width"), [((1500,), 1), ((1500, 1558), 1), ((1500, 1559), 2), ((1000, 3000), 50), ((0, 9999), 200)]
 )
-def test_bins_are_as_wide_as_gives_few_enough_of_them(ratings, width):
+def test_the_bin_width_limits_the_number_of_bins(ratings, width):
     assert bin_width(rising(*ratings)) == width
     assert len(bins(rising(*ratings), width)) <= 60
 
@@ -47,7 +47,7 @@ def test_few_players_get_few_bars(players, bars):
     assert most_bins(players) == bars
 
 
-def test_a_percentile_is_the_least_rating_that_so_many_do_not_exceed():
+def test_a_percentile_is_the_lowest_rating_that_so_many_do_not_exceed():
     found = {row.percent: (row.rating, row.above) for row in percentiles(rising(*range(1, 201)))}
     assert found[50] == (100, 100)
     assert found[99] == (198, 2)
@@ -55,7 +55,7 @@ def test_a_percentile_is_the_least_rating_that_so_many_do_not_exceed():
 
 
 @given(ratings_of_many)
-def test_percentiles_keep_their_definition_whatever_the_ratings(ratings):
+def test_percentiles_follow_the_definition(ratings):
     for row in percentiles(np.array(ratings)):
         at_or_below = sum(rating <= row.rating for rating in ratings)
         below = sum(rating < row.rating for rating in ratings)
@@ -63,22 +63,22 @@ def test_percentiles_keep_their_definition_whatever_the_ratings(ratings):
         assert row.above == len(ratings) - at_or_below
 
 
-def test_of_one_player_every_percentile_is_that_rating():
+def test_all_percentiles_of_one_player_are_the_same_rating():
     assert [row.rating for row in percentiles(rising(1500))] == [1500] * len(PERCENTILES)
     assert percentiles(rising()) == []
 
 
-def test_a_rating_is_better_than_those_below_it_and_ranks_after_those_above():
+def test_the_position_of_a_rating_counts_lower_and_higher_ratings():
     found = locate_rating(rising(1400, 1500, 1500, 1600), 1500)
     assert (found.below, found.above, found.better_than, found.rank) == (1, 1, 25.0, 2)
 
 
 @pytest.mark.parametrize(("rating", "better"), [(0, 0.0), (1400, 0.0), (1401, 33.3), (1601, 100.0), (10**9, 100.0)])
-def test_shares_are_cut_and_not_rounded_so_that_only_the_best_are_better_than_all(rating, better):
+def test_percentages_are_rounded_down_so_that_100_means_better_than_all(rating, better):
     assert locate_rating(rising(1400, 1500, 1600), rating).better_than == better
 
 
-def test_tiers_come_highest_first_with_the_share_that_got_so_far():
+def test_tiers_come_highest_first_with_cumulative_shares():
     rows = tier_shares(rising(900, 1500, 1600, 2600), TIERS)
     found = {row.tier.name: (row.players, row.share, row.share_up) for row in rows}
     assert rows[0].tier.name == "Nova"
@@ -104,7 +104,7 @@ def share(text):
 
 
 @given(ratings_of_many)
-def test_bars_stay_within_the_drawing_and_are_as_high_as_their_players(ratings):
+def test_bars_stay_within_the_chart_and_are_proportional_to_players(ratings):
     columns = bins(np.array(ratings), bin_width(np.array(ratings)))
     chart = histogram(columns, TIERS)
     heights = [share(bar.height) for bar in chart.columns]
@@ -116,12 +116,12 @@ def test_bars_stay_within_the_drawing_and_are_as_high_as_their_players(ratings):
     assert 0 <= share(chart.marker(10**7).at) <= 1
 
 
-def test_one_bar_does_not_fill_the_drawing():
+def test_one_bar_does_not_fill_the_chart():
     chart = histogram(bins(rising(1500), 1), TIERS)
     assert share(chart.columns[0].width) < 0.2
 
 
-def test_stacked_bars_are_as_high_as_there_are_players_or_as_the_drawing():
+def test_stacked_bars_show_numbers_or_fill_the_chart():
     first, second = stacks([[1, 1, 0, 0, 0, 0, 0, 0], [2, 0, 6, 0, 0, 0, 0, 0]], TIERS, as_shares=False)
     assert sum(share(part.height) for part in second.segments) == pytest.approx(
         4 * sum(share(part.height) for part in first.segments), abs=1e-3

@@ -1,4 +1,4 @@
-"""Exports of an earlier run say what they said then, whatever has become of the contests."""
+"""Exports of an earlier run do not change when contests change later."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -13,7 +13,7 @@ from tests.factories import make_contest, make_series, rate
 
 @pytest.fixture
 def exported(tmp_path):
-    """Return a function from options to the file that export_ratings writes."""
+    """Return a function that runs export_ratings with options and returns the file."""
 
     def export(*options):
         call_command("export_ratings", "--series", "cup", "--output", tmp_path / "file", *options, stderr=StringIO())
@@ -23,7 +23,7 @@ def exported(tmp_path):
 
 
 @pytest.mark.django_db
-def test_a_contest_that_was_moved_since_keeps_its_place_in_an_earlier_run(exported):
+def test_a_contest_moved_later_keeps_its_place_in_an_earlier_run(exported):
     series = make_series("cup")
     first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3)])
     make_contest(series, standings=[("cid", 1), ("ann", 2), ("bob", 3)])

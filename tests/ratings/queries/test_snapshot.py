@@ -11,7 +11,7 @@ from tests.factories import make_contest, make_series, rate
 pytestmark = pytest.mark.django_db
 
 
-def test_before_plus_change_is_after():
+def test_rating_before_plus_change_is_rating_after():
     series = make_series()
     snapshot = snapshot_of(series)
     assert snapshot.rating_of(1500.4, 350.0) + snapshot.change(1500.4, 350.0, 1612.6, 171.0) == snapshot.rating_of(
@@ -35,7 +35,7 @@ def test_the_display_changes_without_a_run_and_keeps_the_order():
     assert snapshot.tiers.thresholds[-1] == 9800
 
 
-def test_schemes_are_versioned_and_choosing_the_same_makes_none():
+def test_choosing_the_same_scheme_makes_no_new_version():
     series = make_series()
     first = scheme_of(series.pk)
     assert (first.version, first.system, first.display) == (1, "elo-mmr", {"mapping": "offset"})
@@ -47,8 +47,8 @@ def test_schemes_are_versioned_and_choosing_the_same_makes_none():
     assert Scheme.objects.count() == 3
 
 
-def test_a_factor_k_that_is_chosen_takes_effect_with_the_run_that_sorts_by_it():
-    """Until then the leaderboard's scores and the changes beside them must be of the same k."""
+def test_a_new_factor_k_takes_effect_with_the_next_run():
+    """Until then, the scores on the leaderboard and the changes beside them must use the same k."""
     series = make_series()
     contest = make_contest(series, players=6)
     rate(series)
@@ -75,7 +75,7 @@ def test_a_factor_k_that_is_chosen_takes_effect_with_the_run_that_sorts_by_it():
         ({"tiers": [{"name": "x"}]}, "tier 1"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused_in_words(choice, message):
+def test_invalid_choices_are_refused_with_a_message(choice, message):
     series = make_series()
     scheme_of(series.pk)
     with pytest.raises(ContestError, match=message):
@@ -83,7 +83,7 @@ def test_what_cannot_be_chosen_is_refused_in_words(choice, message):
     assert Scheme.objects.count() == 1
 
 
-def test_many_series_cost_two_queries(django_assert_num_queries):
+def test_snapshots_of_many_series_need_two_queries(django_assert_num_queries):
     many = [make_series() for _ in range(5)]
     for one in many[:3]:
         make_contest(one, players=2)
