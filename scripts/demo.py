@@ -1,8 +1,8 @@
 """
-`make demo`: a rated site with a real worker, everything below var/, stopped together by Ctrl-C.
+`make demo`: start a rated site with a real worker, with all data below var/; Ctrl-C stops both.
 
-Needs nothing but the virtual environment: SQLite, and Celery over files. Production is in docs/operations.md. With
---check it needs Python alone, and only tells whether the demo could start.
+It only needs the virtual environment: it uses SQLite, and Celery over files. For production, see docs/operations.md.
+With --check, it only needs Python and checks whether the demo could start.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 MANAGE = [sys.executable, str(ROOT / "manage.py")]
-#: A demo never touches the database or the broker of a site that this shell happens to be set up for.
+#: A demo never uses the database or the broker of a site whose settings are in this shell.
 PRODUCTION = ("DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL", "PODIUM_HTTPS", "PODIUM_DEBUG")
 SECONDS_TO_START, SECONDS_TO_STOP = 60, 15
 
 
 class Problem(Exception):
-    """What keeps the demo from running, in words for the person at the terminal."""
+    """Raised with a message for the terminal if the demo cannot run."""
 
 
 def main() -> int:
@@ -59,7 +59,7 @@ def main() -> int:
         print(f"\nerror: {problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Stopped. Your data stay in", var)
+        print("Stopped. Your data is in", var)
     return 0
 
 
@@ -69,14 +69,15 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def _only_one(var: Path, port: int) -> Any:
-    """Two workers on one folder would share its queue and its schedule."""
+    """Hold a lock, because two workers on one folder would share its queue and its schedule."""
     with (var / "demo.lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
             raise Problem(
-                f"a demo on {var} runs already: {lock.read().strip()}. Stop it, or set PODIUM_VAR to another folder."
+                f"a demo is already running on {var}: {lock.read().strip()}. "
+                "Stop it, or set PODIUM_VAR to another folder."
             ) from None
         lock.truncate(0)
         lock.write(f"http://127.0.0.1:{port} (process {os.getpid()})\n")
@@ -91,12 +92,12 @@ def _check_port(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except (OSError, OverflowError) as error:
             raise Problem(
-                f"port {port} cannot be used ({error}). Stop what listens there, or choose another: make demo PORT=8001"
+                f"port {port} cannot be used ({error}). Free it, or choose another one: make demo PORT=8001"
             ) from None
 
 
 def _prepare(environment: dict[str, str]) -> dict[str, Any]:
-    """Bring database and static files up to date, and fill the database the first time."""
+    """Update the database and static files, and generate the demo community the first time."""
     _manage(environment, "migrate", "--verbosity", "0", saying="Preparing the database")
     _manage(environment, "collectstatic", "--noinput", "--verbosity", "0", saying="Collecting static files")
     answer = _manage(
@@ -112,13 +113,13 @@ def _manage(environment: dict[str, str], *arguments: str, saying: str) -> str:
         [*MANAGE, *arguments], env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
     )
     if done.returncode:
-        raise Problem(f"`manage.py {arguments[0]}` failed with status {done.returncode}; what it said is above.")
+        raise Problem(f"`manage.py {arguments[0]}` failed with status {done.returncode}; see its output above.")
     return done.stdout
 
 
 def _serve(port: int, var: Path, environment: dict[str, str], result: dict[str, Any]) -> None:
     site = [*MANAGE, "runserver", f"127.0.0.1:{port}", "--noreload"]
-    # On files there is no other worker to greet or to listen to.
+    # With Celery over files, there are no other workers to talk to.
     options = "--beat --concurrency 1 --loglevel INFO --without-gossip --without-mingle --without-heartbeat"
     worker = [sys.executable, "-m", "celery", "--app", "podium", "worker", *options.split()]
     logs = var / "log"
@@ -135,7 +136,7 @@ def _serve(port: int, var: Path, environment: dict[str, str], result: dict[str, 
 
 
 def _start(command: list[str], environment: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
-    """Start a process in a session of its own: Ctrl-C reaches this program alone, which then stops it in order."""
+    """Start a process in its own session: Ctrl-C only reaches this program, which then stops the process in order."""
     environment = environment | {"PYTHONPATH": str(ROOT / "platform")}
     with log.open("wb") as output:
         return subprocess.Popen(
@@ -172,7 +173,7 @@ def _announce(port: int, result: dict[str, Any], logs: Path) -> None:
 
 
 def _watch(children: dict[str, subprocess.Popen[bytes]], logs: Path) -> None:
-    """Stay until a signal comes or a process ends; started by make, stop also when make is killed."""
+    """Wait for a signal or the end of a process; if make started the demo, also stop when make is killed."""
     parent = os.getppid()
     while True:
         _check_alive(children, logs)
@@ -188,12 +189,13 @@ def _check_alive(children: dict[str, subprocess.Popen[bytes]], logs: Path) -> No
         log = logs / f"{name}.log"
         last = "".join(f"  {line}\n" for line in log.read_text(errors="replace").splitlines()[-15:])
         raise Problem(
-            f"the {name} ended by itself (status {child.returncode}); all was stopped. Its last words in {log}:\n{last}"
+            f"the {name} ended unexpectedly (status {child.returncode}), so the demo was stopped. "
+            f"The last lines of {log}:\n{last}"
         )
 
 
 def _end(children: dict[str, subprocess.Popen[bytes]]) -> None:
-    """Ask all to finish, wait, and make sure: a second Ctrl-C must not leave a process behind."""
+    """Terminate all processes and wait, then kill them: a second Ctrl-C must not leave a process behind."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     print("\nStopping …", flush=True)

@@ -18,7 +18,7 @@ from openpyxl.styles import Font
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "static" / "examples"
 NUMBERS = ("rank", "score")
-# The moment of saving, in the properties of the document.
+# The time of saving, in the document properties.
 SAVED = re.compile(rb"(?<=<dcterms:modified xsi:type=\"dcterms:W3CDTF\">)[^<]+")
 WRITTEN = "2025-05-01T00:00:00Z"
 FIRST_MOMENT = (1980, 1, 1, 0, 0, 0)
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def without_times(content: bytes) -> bytes:
-    """Return the archive with the first date that an archive can have, and the document with that of the example."""
+    """Return the archive with the earliest possible date, and the document with the date of the example."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as made, zipfile.ZipFile(out, "w") as kept:
         for name in made.namelist():

@@ -1,11 +1,11 @@
-"""Draw docs/figures: what each rating system does to the same ten contests.
+"""Draw docs/figures: the ratings of the same ten contests by each system.
 
     python scripts/figures.py [NAME ...]
 
-Forty players with fixed skills, of whom thirty take part in each contest; performances scatter by 200 around skills
-of deviation 300. Four of them are highlighted: a strong regular with one terrible day (the sixth contest), a regular
+Forty players have fixed skills with a deviation of 300; thirty take part in each contest, and performances deviate by
+200. Four of them are highlighted: a strong regular with one terrible day (the sixth contest), a regular
 of average strength, a weak one with one miraculous day (the eighth), and a strong newcomer from the fifth contest on.
-Drawn with a fixed seed: the same code gives the same pictures.
+The seed is fixed, so the same code gives the same pictures.
 """
 
 import argparse
@@ -34,7 +34,7 @@ NAMES = {
 
 
 def ten_contests() -> list[Contest]:
-    """The contests that every picture shows, a week apart; results to tens of points, so that some tie."""
+    """Return the contests of all pictures, a week apart, with results rounded to tens of points, so that some tie."""
     random = np.random.default_rng(2021)
     skill = random.normal(1500.0, 300.0, PLAYERS)
     skill[[STRONG, AVERAGE, WEAK, NEWCOMER]] = 2000.0, 1500.0, 1100.0, 2100.0
@@ -52,7 +52,7 @@ def ten_contests() -> list[Contest]:
 
 
 def line(history: History, player: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Contest numbers, means and deviations of one player, from just before the first contest on."""
+    """Return contest numbers, means and deviations of one player, beginning before the first contest."""
     rows = np.flatnonzero(history.player == player)
     at = np.concatenate([history.contest[rows][:1], history.contest[rows] + 1])
     mu = np.concatenate([history.mu_before[rows][:1], history.mu[rows]])
@@ -77,7 +77,7 @@ def draw(name: str) -> Path:
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(frameon=False, fontsize=8, ncols=4, loc="outside upper center")
     path = FIGURES / f"{name}.svg"
-    # No date, and names of shapes that depend on nothing but the picture: a new drawing differs only if a number does.
+    # No date, and ids that depend only on the picture: a new drawing differs only if a number does.
     figure.savefig(path, metadata={"Date": None, "Creator": None})
     plt.close(figure)
     return path

@@ -21,7 +21,7 @@ SIZES = (16, 32, 48)
 
 
 def main() -> None:
-    """Draw the icon once for each size, so that none is a blurred copy of another."""
+    """Draw the icon separately for each size, so that none is a blurred copy of another."""
     drawing = (STATIC / "icon.svg").read_text(encoding="utf-8")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])

@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 MANAGE = [sys.executable, str(ROOT / "manage.py")]
 SERIES = "harbour-cup"
-#: What the documents show: page, width, theme.
+#: The pictures in the documents: page, width, theme.
 SHOWN = [
     ("home", 1280, "light"), ("home", 360, "dark"), ("player", 1280, "light"), ("player", 360, "dark"),
     ("leaderboard", 1280, "dark"), ("leaderboard", 360, "light"), ("contest", 1280, "light"), ("why", 1280, "light"),
     ("what-if", 1280, "dark"), ("compare", 1280, "light"), ("distribution", 1280, "dark"), ("how", 1280, "light"),
     ("records", 1280, "light"), ("analysis", 1280, "dark"),
 ]  # fmt: skip
-#: Long pages are cut, at so many times the width.
+#: Long pages are cut at this multiple of the width.
 TALLEST = {360: 2.6, 768: 2.0, 1280: 1.1}
 
 
@@ -67,7 +67,7 @@ def main() -> None:
 
 @contextmanager
 def demo_site() -> Iterator[str]:
-    """Start a site of its own with the demonstration in it; give its address."""
+    """Start a temporary site with the demo community; yield its address."""
     with tempfile.TemporaryDirectory() as folder:
         production = ("DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL", "PODIUM_HTTPS")
         environment = {name: value for name, value in os.environ.items() if name not in production}
@@ -91,7 +91,7 @@ def demo_site() -> Iterator[str]:
 
 
 def addresses(site: str) -> dict[str, str]:
-    """Return the path of each page, by its name."""
+    """Return the path of each page, by name."""
     best = [row["player"]["handle"] for row in _json(f"{site}/api/v1/series/{SERIES}/leaderboard/")["results"][:5]]
     newest = _json(f"{site}/api/v1/contests/?series={SERIES}")["results"][0]["id"]
     player, series = quote(best[1], safe=""), f"/series/{SERIES}"
@@ -113,7 +113,7 @@ def addresses(site: str) -> dict[str, str]:
         "contests": "/contests/",
         "contest": f"/contests/{newest}/",
         "analysis": f"/contests/{newest}/analysis/",
-        "why": f"/contests/{newest}/why/{_somebody_in(site, newest)}/",
+        "why": f"/contests/{newest}/why/{_player_in(site, newest)}/",
         "player": f"/players/{player}/?series={SERIES}",
         "players": "/players/?q=a",
         "login": "/accounts/login/",
@@ -122,14 +122,14 @@ def addresses(site: str) -> dict[str, str]:
 
 
 def picture(browser: Browser, address: str, file: Path, width: int, theme: str, *, whole: bool) -> None:
-    """Store a picture of a page; of long ones the top, unless the whole is wanted."""
+    """Store a screenshot of a page; of long pages only the top, unless the whole page is requested."""
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce", locale="en-GB",  # type: ignore[arg-type]
     )  # fmt: skip
     page = context.new_page()
     answer = page.goto(address, wait_until="networkidle")
     if answer is None or answer.status not in (200, 404):
-        sys.exit(f"{address} did not answer with a page")
+        sys.exit(f"{address} did not respond with a page")
     page.wait_for_timeout(300)
     with Image.open(io.BytesIO(page.screenshot(full_page=True))) as shot:
         tallest = shot.height if whole else min(shot.height, round(width * TALLEST[width]))
@@ -137,7 +137,7 @@ def picture(browser: Browser, address: str, file: Path, width: int, theme: str, 
     context.close()
 
 
-def _somebody_in(site: str, contest: int) -> str:
+def _player_in(site: str, contest: int) -> str:
     rows = _json(f"{site}/api/v1/contests/{contest}/rating-changes/")["results"]
     return quote(rows[min(4, len(rows) - 1)]["player"]["handle"], safe="")
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A private PostgreSQL and a private Redis for tests and benchmarks: own folder, free ports on 127.0.0.1, own passwords,
-# nothing that survives. They never touch servers that run on this machine already.
+# A private PostgreSQL and a private Redis for tests and benchmarks, with their own folder, free ports on 127.0.0.1 and
+# their own passwords. They leave nothing behind, and never touch servers that are already running on this machine.
 #   services.sh run COMMAND...           start both, run the command with DATABASE_URL and REDIS_URL set, stop both
-#   services.sh start FOLDER [PID]       start both, print the two variables; stop by themselves when process PID ends
+#   services.sh start FOLDER [PID]       start both, print the two variables; both stop when process PID ends
 #   services.sh stop FOLDER              stop both and remove the folder
-#   services.sh postgres-folder          print where PostgreSQL's programs are (15 or newer), or nothing
-# What they hold need not survive a power cut, so it is not flushed to disk; with DURABLE=1 it is, as in production.
+#   services.sh postgres-folder          print the folder of PostgreSQL's programs (15 or newer), or nothing
+# Their data need not survive a power cut, so it is not flushed to disk, except with DURABLE=1, as in production.
 set -euo pipefail
 
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -23,7 +23,7 @@ free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# PostgreSQL refuses to run as root: then it runs as the user that its package made.
+# PostgreSQL refuses to run as root, so root runs it as the user that its package created.
 as_postgres() {
     if [ "$(id -u)" = 0 ]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi
 }
@@ -35,7 +35,7 @@ start_postgres() {
     [ -n "$bin" ] || fail "PostgreSQL 15 or newer is not installed. On Debian or Ubuntu: sudo apt-get install postgresql"
     mkdir "$folder/postgres"
     printf '%s' "$password" >"$folder/postgres/password"
-    # The password's file may be read by its owner only, and PostgreSQL must reach its own folder below ours.
+    # Only its owner may read the password file, and PostgreSQL must reach its own folder below ours.
     chmod 711 "$folder"
     chmod -R go= "$folder/postgres"
     [ "$(id -u)" != 0 ] || chown -R postgres "$folder/postgres"
@@ -101,7 +101,7 @@ watch() {
     stop "$1"
 }
 
-# Not local: the trap runs when the function has returned.
+# Not local, because the trap runs after the function has returned.
 folder=""
 run() {
     local variables status=0

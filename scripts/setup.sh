@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Set up what the Makefile needs:
-#   setup.sh packages FILE   make .venv where there is none, and install a requirements file into it
-#   setup.sh services        make sure that all the tests need of the system is there: what .venv is made with, PostgreSQL,
-#                            Redis, nginx, Chromium, gettext and fonts; root of a Debian gets it, others are told what to install
-#   setup.sh python          print the Python that .venv is made with
+#   setup.sh packages FILE   create .venv if it is missing, and install a requirements file into it
+#   setup.sh services        check that the programs for the tests are installed: PostgreSQL, Redis, nginx, Chromium, gettext,
+#                            fonts and more. Root on Debian installs missing ones, other users see the command to do so
+#   setup.sh python          print the path of the Python for .venv
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,7 +31,7 @@ find_python() {
     fail "no Python 3.11 or newer found. Install one, or name it: make install PYTHON=/path/to/python3.11"
 }
 
-# Debian keeps what makes virtual environments in a package of its own.
+# On Debian, creating virtual environments needs a separate package.
 can_make_venv() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
 
 has_venv() { [ -x .venv/bin/python ] && .venv/bin/python -m pip --version >/dev/null 2>&1; }
@@ -40,10 +40,10 @@ make_venv() {
     local python
     python=$(find_python)
     if ! can_make_venv "$python"; then
-        can_apt || fail "$python cannot make virtual environments. On Debian or Ubuntu: sudo apt-get install python3-venv"
+        can_apt || fail "$python cannot create virtual environments. On Debian or Ubuntu: sudo apt-get install python3-venv"
         apt_install python3-venv
     fi
-    say "making .venv with $("$python" --version)"
+    say "creating .venv with $("$python" --version)"
     "$python" -m venv .venv
 }
 
@@ -51,7 +51,7 @@ install_packages() {
     has_venv || { rm -rf .venv; make_venv; }
     say "installing $1 into .venv (the first time this takes a minute)"
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$1" \
-        || fail "pip could not install $1; its message above says why. Nothing else was changed; run the same command again."
+        || fail "pip could not install $1; see its message above. Nothing else was changed; run the same command again."
 }
 
 install_services() {
@@ -63,14 +63,14 @@ install_services() {
     command -v chromium >/dev/null || missing+=(chromium)
     command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] || missing+=(pgbouncer)
     command -v xgettext >/dev/null || missing+=(gettext)
-    # Pages are looked at with narrow and with wide fonts; the wide ones are in static/vendor.
+    # Tests view pages with narrow and with wide fonts; the wide ones are in static/vendor.
     [ -n "$(find /usr/share/fonts /usr/local/share/fonts -name LiberationSans-Regular.ttf 2>/dev/null)" ] \
         || missing+=(fonts-liberation)
     [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null || missing+=(nginx-light)
     command -v openssl >/dev/null || missing+=(openssl)
     command -v curl >/dev/null || missing+=(curl)
     [ ${#missing[@]} = 0 ] && return
-    can_apt || fail "the tests need what is not installed. On Debian or Ubuntu: sudo apt-get install ${missing[*]}"
+    can_apt || fail "the tests need programs that are not installed. On Debian or Ubuntu: sudo apt-get install ${missing[*]}"
     apt_install "${missing[@]}"
 }
 

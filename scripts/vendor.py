@@ -28,7 +28,7 @@ STATIC = Path(__file__).resolve().parents[1] / "static"
 VENDOR = STATIC / "vendor"
 STYLES = STATIC / "css" / "fonts.css"
 
-#: A map that is not there makes collectstatic fail, and a megabyte for nobody to read is not worth shipping.
+#: A missing source map makes collectstatic fail, and a map of a megabyte is not worth shipping.
 SOURCE_MAP = re.compile(rb"\n?//# sourceMappingURL=\S*\s*$")
 
 
@@ -66,20 +66,20 @@ PACKAGES = [
         "chartjs-plugin-annotation", "3.1.0", "dist/chartjs-plugin-annotation.min.js", "MIT", "chartjs-annotation"
     ),
     Package("chartjs-plugin-zoom", "2.2.0", "dist/chartjs-plugin-zoom.min.js", "MIT", "chartjs-zoom"),
-    # Recognizes the pinch and the drag for chartjs-plugin-zoom.
+    # Recognizes pinch and drag gestures for chartjs-plugin-zoom.
     Package("hammerjs", "2.0.8", "hammer.min.js", "MIT", "hammerjs"),
-    # What the server writes on pictures with: Latin, Greek, Cyrillic, Arabic, Hebrew, Georgian, Armenian and signs.
+    # For text in pictures drawn by the server: Latin, Greek, Cyrillic, Arabic, Hebrew, Georgian, Armenian and symbols.
     Package("dejavu-fonts-ttf", "2.37.3", "ttf/DejaVuSans.ttf", "Bitstream-Vera", "dejavu"),
     Package("dejavu-fonts-ttf", "2.37.3", "ttf/DejaVuSans-Bold.ttf", "Bitstream-Vera", "dejavu"),
-    # The letters of the pages.
+    # The font of the pages.
     Package("inter-ui", "4.1.1", "variable/InterVariable.woff2", "OFL-1.1", "inter", is_webfont=True),
 ]  # fmt: skip
-#: Free fonts with the widths of those that readers have: Arimo has Arial's, Helvetica's and Liberation Sans'.
+#: Free fonts with the same widths as common system fonts: Arimo matches Arial, Helvetica and Liberation Sans.
 WIDTHS = "5.3.0"
 
 
 def main() -> None:
-    """Fetch all packages and write down what they are."""
+    """Fetch all packages and list them in versions.toml."""
     entries = [fetch(package) for package in PACKAGES]
     (VENDOR / "versions.toml").write_text("# Written by scripts/vendor.py.\n\n" + "\n".join(entries))
     font = VENDOR / "inter/InterVariable.woff2"
@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def stand_ins() -> list[StandIn]:
-    """Return the fonts that stand in for the webfont where it comes too late."""
+    """Return the fallback fonts, used until the webfont has loaded."""
     arial = ("Arial", "Liberation Sans", "Arimo", "Helvetica", "Helvetica Neue")
     arial_bold = ("Arial Bold", "Liberation Sans Bold", "Arimo Bold", "Helvetica Bold", "Helvetica Neue Bold")
     dejavu = ((VENDOR / f"dejavu/DejaVuSans{name}.ttf").read_bytes() for name in ("", "-Bold"))
@@ -101,7 +101,7 @@ def stand_ins() -> list[StandIn]:
 
 
 def widths(name: str) -> tuple[bytes, bytes]:
-    """Return the regular and the bold face of a font, to be measured."""
+    """Return the regular and the bold face of a font, for measuring."""
     with packed(f"@fontsource/{name}@{WIDTHS}") as tar:
         regular, bold = (read(tar, f"package/files/{name}-latin-{weight}-normal.woff2") for weight in (400, 700))
     return regular, bold
@@ -124,7 +124,7 @@ def fetch(package: Package) -> str:
 
 @contextmanager
 def packed(name: str) -> Iterator[tarfile.TarFile]:
-    """Open a package, as name@version, from the registry of npm."""
+    """Open a package, as name@version, from the npm registry."""
     with tempfile.TemporaryDirectory() as temporary:
         pack = ["npm", "pack", "--silent", name]
         archive = subprocess.run(pack, cwd=temporary, check=True, capture_output=True, text=True).stdout.strip()
@@ -141,7 +141,7 @@ def read(tar: tarfile.TarFile, name: str) -> bytes:
     """Return one file of an archive."""
     member = tar.extractfile(name)
     if member is None:
-        raise SystemExit(f"{name} is not a file in the package; look at what it ships and name another in PACKAGES")
+        raise SystemExit(f"{name} is not a file in the package; choose one of its files in PACKAGES")
     return member.read()
 
 

@@ -2,7 +2,7 @@
 Count the files that a reader of the code passes through: `python scripts/walks.py`.
 
 Three walks over a temporary site with the demo data: one CSV from the posted file to a published run, one player's
-page, one REST call. A file counts if one of its functions runs, a template if it is rendered; what runs only at import
+page, one REST call. A file counts if one of its functions runs, a template if it is rendered; code that runs at import
 does not count. Then the shape of the import graph: its longest chain, and the modules with a single importer.
 --list names the files.
 """
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def walks() -> Callable[[bool], None]:
-    """Make the site, and return what goes the three walks and prints their files."""
+    """Create the site, and return a function that takes the three walks and prints their files."""
     import django
 
     django.setup()
@@ -85,7 +85,7 @@ def walks() -> Callable[[bool], None]:
 
 
 def upload_walk(client: Any, draft: Any) -> None:
-    """Upload a file, look at its review, save it, look at what finalizing does, finalize, and rate in this process."""
+    """Upload a file, open its review, save it, preview and finalize the contest, and rate it in this process."""
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.urls import reverse
 
@@ -112,7 +112,7 @@ def _get(client: Any, address: str) -> None:
 
 
 def load_everything() -> None:
-    """Import all modules and compile all templates, so that no walk does it."""
+    """Import all modules and compile all templates beforehand, so that no walk includes that."""
     import grimp
     from django.template.loader import get_template
     from django.urls import get_resolver
@@ -127,7 +127,7 @@ def load_everything() -> None:
 
 
 def walked(go: Callable[[], None]) -> list[str]:
-    """Return the project's files of which a function or a template runs, in the order of their first turn."""
+    """Return the project's files whose functions run or whose templates are rendered, in order of first use."""
     from django.test.signals import template_rendered
 
     found: dict[str, None] = {}
@@ -170,7 +170,7 @@ def report(name: str, files: list[str], target: int | None, is_listed: bool) -> 
 
 
 def print_graph(is_listed: bool) -> None:
-    """Print the longest chain of imports at run time, and which modules have a single importer of any kind."""
+    """Print the longest chain of run-time imports, and the modules that have a single importer of any kind."""
     import grimp
 
     at_run_time = grimp.build_graph(*PACKAGES, exclude_type_checking_imports=True, cache_dir=None)

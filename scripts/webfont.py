@@ -33,7 +33,7 @@ FEATURES = ["kern", "mark", "mkmk", "ccmp", "locl", "tnum"]
 #: The pages use 400 to 700.
 WEIGHTS = (400, 700)
 
-#: Letters in a hundred of English text (Lewand, Cryptological Mathematics), with spaces, digits and capitals added.
+#: Letter frequencies of English text in % (Lewand, Cryptological Mathematics), with spaces, digits and capitals added.
 FREQUENCY = dict(
     zip(
         string.ascii_lowercase,
@@ -46,7 +46,7 @@ FREQUENCY = dict(
 
 @dataclass(frozen=True)
 class StandIn:
-    """A font that readers have already: its family, the names of its two faces, and files with the same widths."""
+    """A common system font: its family, the names of its two faces, and files with the same widths."""
 
     family: str
     regular: tuple[str, ...]
@@ -71,13 +71,13 @@ def subset(source: bytes) -> bytes:
 
 
 def _keep_tabular(font: TTFont, names: set[str]) -> None:
-    """Let only these have equal widths: Inter widens hyphens and commas too, which tears names apart."""
+    """Give only these glyphs equal widths: Inter also widens hyphens and commas, which leaves gaps in names."""
     for substitution in _tabular(font):
         substitution.mapping = {name: other for name, other in substitution.mapping.items() if name in names}
 
 
 def _tabular(font: TTFont) -> list[SingleSubst]:
-    """Return what puts glyphs of equal widths in the place of others, where the font has that."""
+    """Return the lookup that substitutes glyphs of equal widths, if the font has one."""
     if "GSUB" not in font:
         return []
     table = font["GSUB"].table
@@ -126,7 +126,7 @@ def _face(font: bytes, family: str, names: tuple[str, ...], other: bytes, weight
 
 
 def mean_width(font: TTFont, frequency: Mapping[str, float] = FREQUENCY) -> float:
-    """Return the mean width of a letter in ems; digits are reckoned as the pages write them, all of one width."""
+    """Return the mean width of a letter in ems; digits count with their tabular width, as on pages."""
     glyphs, widths = font.getBestCmap(), font["hmtx"]
     tabular = {name: other for part in _tabular(font) for name, other in part.mapping.items()}
     names = {sign: glyphs[ord(sign)] for sign in frequency}

@@ -101,12 +101,12 @@ def test_a_demo_shows_a_rated_site_rates_what_comes_and_leaves_nothing_running(d
         [*DEMO, str(free_port())], cwd=ROOT, env=environment(demo.folder), capture_output=True, text=True, check=False
     )
     assert refused.returncode == 1
-    assert f"runs already: http://127.0.0.1:{demo.port}" in refused.stderr
+    assert f"is already running on {demo.folder}: http://127.0.0.1:{demo.port}" in refused.stderr
 
     assert len(demo.processes()) >= 3
     demo.process.send_signal(signal.SIGINT)
     assert demo.process.wait(30) == 0
-    assert "Stopped. Your data stay in" in demo.said()
+    assert "Stopped. Your data is in" in demo.said()
     until(lambda: demo.processes() == [], seconds=5, what="no process is left")
 
 
@@ -120,7 +120,7 @@ def test_when_the_worker_dies_the_site_is_stopped_and_the_reason_said(demo: Demo
     worker = next(pid for pid in demo.processes() if b"celery" in Path(f"/proc/{pid}/cmdline").read_bytes())
     os.killpg(os.getpgid(worker), signal.SIGKILL)
     assert demo.process.wait(30) == 1
-    assert "the worker ended by itself (status -9)" in demo.said()
+    assert "the worker ended unexpectedly (status -9)" in demo.said()
     until(lambda: demo.processes() == [], seconds=5, what="no process is left")
 
 

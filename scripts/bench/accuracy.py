@@ -1,11 +1,11 @@
-"""How well each system predicts, as Markdown tables: on Codeforces, and on contests made as in the paper's section 6.1.
+"""Accuracy of each system, as Markdown tables: on Codeforces, and on contests generated as in section 6.1 of the paper.
 
     python scripts/bench/accuracy.py [--shared ../shared] [--limit N]
 
-Pair inversion (higher is better) and rank deviation (lower is better) as in the paper's section 6.2, in per cent, of
-players with at least five contests before; log-loss of the win probabilities in nats (0.693 is a coin's). Beside our
-own systems stands the reference implementation in its approximate mode, asked for its beliefs before each round. Tuned
-parameters were found on the first tenth of the rounds by `manage.py tune` and are judged on the rest, as in the paper.
+Pair inversion (higher is better) and rank deviation (lower is better) follow section 6.2 of the paper, in %, for
+players with at least five earlier contests. Log-loss of the win probabilities is in nats (a coin has 0.693). The tables
+compare our systems with the reference implementation in its approximate mode, whose beliefs are read before each round.
+`manage.py tune` found the tuned parameters on the first tenth of the rounds; the rest judges them, as in the paper.
 """
 
 import argparse
@@ -40,9 +40,9 @@ TUNED: dict[str, dict[str, Any]] = {
     "elo": {"k_factor": 161.0},
     "kreimeier": {"max_gain": 0.957},
 }
-# What the authors tuned for Codeforces.
+# The authors' parameters for Codeforces.
 AUTHORS = {"weight_limit": 0.23, "sig_limit": 54.0, "transfer_speed": 0.04}
-# What the reference implementation reaches in exact mode on synthetic-paper: per cent, to be met within 0.02.
+# Results of the reference implementation in exact mode on synthetic-paper, in %; ours must agree within 0.02.
 PAPER = {
     "elo-mmr": (80.20, 13.90),
     "elo-mmx": (80.27, 13.86),
@@ -55,12 +55,12 @@ REFERENCE = "reference"
 
 Figures: TypeAlias = tuple[float, float, float]
 
-# Inherited by the workers, which are forked: contests are read once.
+# Forked workers inherit these, so contests are read once.
 _collection: dict[str, Any] = {}
 
 
 class Judges:
-    """Judges of all rounds and of those after the first tenth of the participations."""
+    """Return judges of all rounds, and of those after the first tenth of the participations."""
 
     def __init__(self, system: RatingSystem) -> None:
         self.first_of_rest = _collection["training"]
@@ -95,7 +95,7 @@ def by_reference(mode: str) -> list[Figures]:
     for position, (contest, theirs) in enumerate(zip(contests, _collection["theirs"], strict=True)):
         judges.judge(position, beliefs, contest)
         rater.add(theirs)
-        if len(contest.group_sizes) > 1:  # the reference skips contests in which all tie
+        if len(contest.group_sizes) > 1:  # the reference skips contests in which all players tie
             ratings = rater.ratings
             rated = [ratings[handles[player]] for player in contest.players.tolist()]
             beliefs.mu[contest.players] = [rating.mu for rating in rated]
@@ -112,7 +112,7 @@ def work(task: tuple[str, dict[str, Any]]) -> list[Figures]:
 
 
 def figures_of(shared: Path, collection: str, limit: int | None, tasks: Iterable[Any]) -> list[Any]:
-    """The figures of each task, computed on all cores."""
+    """Return the figures of each task, computed on all cores."""
     contests, handles = our_contests(read(shared, collection, limit))
     theirs = reference_contests(read(shared, collection, limit), reference)
     training = training_size(contests, 0.1)

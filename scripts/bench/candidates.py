@@ -33,7 +33,7 @@ FIRST = (
     *("alex", "maria", "ivan", "anna", "petr", "chen", "wei", "lars", "olga", "jan", "kim", "ali", "sara", "tom"),
     *("luis", "nina", "omar", "yuki", "raj", "eva"),
 )
-#: Real collections, and how many of their names are misspelt.
+#: Real collections, and the number of names to misspell in each.
 COLLECTIONS = {"ctftime": 150, "formula1": 150, "imo": 150}
 
 
@@ -41,7 +41,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--players", type=int, default=1_000_000, help="players of the site (default 1,000,000)")
     parser.add_argument("--rows", type=int, default=8, help="rows of each file (default 8)")
-    parser.add_argument("--recall", action="store_true", help="count who is not found, instead of measuring time")
+    parser.add_argument(
+        "--recall", action="store_true", help="count players who are not found, instead of measuring time"
+    )
     parser.add_argument("--verbose", action="store_true", help="with --recall: list the pairs that are not found")
     parser.add_argument("--shared", type=Path, default=Path(os.environ.get("PODIUM_SHARED", ROOT.parent / "shared")))
     arguments = parser.parse_args()
@@ -143,7 +145,7 @@ def measure_recall(shared: Path, *, lists_missed: bool) -> None:
             row[0] for contest in read(shared, collection) for row in contest["standings"] if isinstance(row[0], str)
         }
         known, chosen = sorted(handles), random.Random(3)
-        # A share of the known, so that comparing everyone with everyone ends.
+        # Only a sample of the players, so that comparing all pairs ends.
         known = sorted(chosen.sample(known, min(len(known), 6_000)))
         asked = [
             misspelt(handle, chosen, 1 + i % 2) for i, handle in enumerate(chosen.sample(known, min(count, len(known))))

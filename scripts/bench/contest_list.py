@@ -27,9 +27,9 @@ sys.path[:0] = [str(ROOT / "platform"), str(ROOT)]
 if TYPE_CHECKING:
     from django.test import Client
 
-#: Series beside the large one.
+#: Number of small series beside the large one.
 SERIES = 120
-#: Pages that are walked by their links from the page in the middle.
+#: Number of pages to follow by links from the middle page.
 STEPS = 5
 
 CONTESTS = """
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def fill(count: int) -> None:
-    """Make up series, contests with two players each, and the history of their changes."""
+    """Generate series, contests with two players each, and the history of their changes."""
     from django.contrib.auth import get_user_model
     from django.db import connection
 
@@ -95,13 +95,13 @@ def fill(count: int) -> None:
 
 
 def measure(count: int, requests: int) -> None:
-    """Ask for every list; print median, slowest, the time after a change, and queries."""
+    """Request every list; print the median and slowest time, the time after a change, and the queries."""
     from django.contrib.auth import get_user_model
     from django.test import Client
 
     visitor, organizer = Client(HTTP_HOST="localhost"), Client(HTTP_HOST="localhost")
     organizer.force_login(get_user_model().objects.get())
-    visitor.get("/contests/?page=1")  # templates are compiled
+    visitor.get("/contests/?page=1")  # compiles templates
     print("| page | median ms | slowest ms | after a change, ms | queries |\n| --- | ---: | ---: | ---: | ---: |")
     for name, query, rows in (
         ("all contests", "", count), ("of a large series", "series=s0", count // 2), ("of a small series",
@@ -122,7 +122,7 @@ def measure(count: int, requests: int) -> None:
 
 
 def pages(client: Client, name: str, path: str, last: int, requests: int) -> None:
-    """Report the first, a middle and the last page, and the pages that the links of the middle one lead to."""
+    """Measure the first, a middle and the last page, and the pages linked from the middle one."""
     report(client, f"{name} first page", [path] * requests)
     report(client, f"{name} page {last // 2:,} by number", [f"{path}&page={max(1, last // 2)}"] * requests)
     following = followed(client, f"{path}&page={max(1, last // 2)}")
@@ -144,7 +144,7 @@ def followed(client: Client, path: str) -> list[str]:
 
 
 def report(client: Client, name: str, paths: list[str]) -> None:
-    """Print a row of the table; a page that is not answered with 200 ends the program."""
+    """Print a row of the table; end the program if a response is not 200."""
     from django.core.cache import cache
     from django.db import connection
     from django.test.utils import CaptureQueriesContext

@@ -1,10 +1,10 @@
-"""What a participant costs as contests grow, for every system, as one Markdown table.
+"""Cost per participant as contests grow, for every system, as a Markdown table.
 
     python scripts/bench/growth.py [--runs 3] [--small 1000] [--large 100000]
 
-Two contests among the same players, nobody new in the second: the second one is timed. Skills are normal with
-a deviation of 300, performances scatter by 200, and one in ten ties. Small and large take turns in one run; medians.
-What counts is the ratio of the costs per participant.
+The same players take part in two contests, and the second one is timed. Skills are normal with a deviation of 300,
+performances deviate by 200, and one player in ten ties. Small and large contests take turns; times are medians.
+The important figure is the ratio of the costs per participant.
 """
 
 import argparse
@@ -20,7 +20,7 @@ ASKED = 1.5
 
 
 def contests(n: int) -> tuple[Contest, Contest]:
-    """Two contests of the same n players."""
+    """Return two contests of the same n players."""
     random = np.random.default_rng(n)
     skill = random.normal(0.0, 300.0, n)
     scores = [skill + random.normal(0.0, 200.0, n) for _ in range(2)]
@@ -33,7 +33,7 @@ def contests(n: int) -> tuple[Contest, Contest]:
 
 
 def seconds(name: str, n: int, repeats: int) -> float:
-    """Of the second contest, per round: the median of some rounds from the same beliefs."""
+    """Return the median time of the second contest over several turns from the same beliefs."""
     system = get_system(name)
     first, second = contests(n)
     beliefs = system.new_beliefs(n)
@@ -47,7 +47,7 @@ def seconds(name: str, n: int, repeats: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=3, help="turns of each (default 3)")
+    parser.add_argument("--runs", type=int, default=3, help="repetitions of each (default 3)")
     parser.add_argument("--small", type=int, default=1_000)
     parser.add_argument("--large", type=int, default=100_000)
     options = parser.parse_args()

@@ -32,17 +32,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 VISITORS = 30
-#: Whoever draws the same numbers asks for the same pages.
+#: The same random numbers request the same pages.
 SEED = 5
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=Path(os.environ.get("PODIUM_SHARED", ROOT.parent / "shared")))
-    parser.add_argument("--rounds", type=int, default=983, help="only the first so many rounds")
+    parser.add_argument("--rounds", type=int, default=983, help="number of rounds, from the first")
     parser.add_argument("--requests", type=int, default=100, help="for each kind of page")
-    parser.add_argument("--seconds", type=float, default=60, help="how long the visitors stay; 0 for none")
-    parser.add_argument("--filled", action="store_true", help="the database has the rounds already, rated and derived")
+    parser.add_argument("--seconds", type=float, default=60, help="duration of the load test; 0 for none")
+    parser.add_argument(
+        "--filled", action="store_true", help="the database already has the rounds, rated and with derived numbers"
+    )
     arguments = parser.parse_args()
     with site(arguments.shared) as (file, folder):
         manage("collectstatic", "--noinput", "--verbosity", "0")
@@ -71,7 +73,7 @@ def choose_options() -> None:
 
 
 def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
-    """Return for each kind of page a function that draws an address."""
+    """Return, for each kind of page, a function that draws a random URL."""
     from contests.models import Contest, Player, Series
     from ratings.models import Rating
     from ratings.queries.snapshot import snapshot_of
@@ -136,7 +138,7 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
 
 
 def one_by_one(kinds: dict[str, Callable[[], str]], requests: int) -> None:
-    """Ask for each kind of page in this process; print the server's times, queries and size."""
+    """Request each kind of page in this process; print times, queries and sizes."""
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
@@ -145,7 +147,7 @@ def one_by_one(kinds: dict[str, Callable[[], str]], requests: int) -> None:
     print("| page | median ms | 99 % ms | most queries | kB |\n| --- | ---: | ---: | ---: | ---: |")
     for name, address in kinds.items():
         times, queries, size = [], 0, 0
-        client.get(address())  # what a process remembers for all is there
+        client.get(address())  # fills the caches of the process
         for _ in range(requests):
             path = address()
             with CaptureQueriesContext(connection) as captured:
@@ -160,7 +162,7 @@ def one_by_one(kinds: dict[str, Callable[[], str]], requests: int) -> None:
 
 
 def all_at_once(kinds: dict[str, Callable[[], str]], seconds: float) -> None:
-    """Let visitors ask gunicorn for pages, each one after the other; print how many they got, and what went wrong."""
+    """Let simulated visitors request pages from gunicorn; print the number of responses and the errors."""
     paths = [address() for address in kinds.values() for _ in range(20)]
     port = "8799"
     command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--workers", "2", "podium.wsgi"]
@@ -204,7 +206,7 @@ def _wait_for(port: int) -> None:
 
 
 def _visit(port: int, paths: list[str], end: float, number: int) -> tuple[int, list[str], list[float]]:
-    """Ask for pages until the end; return how many came, what went wrong, and the seconds of each."""
+    """Request pages until the end; return the number of responses, the errors, and the seconds of each."""
     chance, count, errors, waited = random.Random(number), 0, [], []
     while time.monotonic() < end:
         path, started = chance.choice(paths), time.monotonic()

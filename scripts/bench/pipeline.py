@@ -34,8 +34,8 @@ SERIES = "codeforces"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=Path(os.environ.get("PODIUM_SHARED", ROOT.parent / "shared")))
-    parser.add_argument("--rounds", type=int, default=983, help="only the first so many rounds")
-    parser.add_argument("--runs", type=int, default=5, help="repetitions of what is short")
+    parser.add_argument("--rounds", type=int, default=983, help="number of rounds, from the first")
+    parser.add_argument("--runs", type=int, default=5, help="repetitions of short steps")
     arguments = parser.parse_args()
     with site(arguments.shared) as (file, folder):
         measure(first_rounds(file, arguments.rounds, folder), arguments.runs)
@@ -43,7 +43,7 @@ def main() -> None:
 
 @contextmanager
 def site(shared: Path) -> Iterator[tuple[Path, Path]]:
-    """Set the environment of a site of its own; give the file of the Codeforces rounds and a folder to write to."""
+    """Set the environment of a temporary site; yield the file of the Codeforces rounds and a folder to write to."""
     file = shared / "data" / "codeforces" / "contests.jsonl.gz"
     if not file.exists():
         sys.exit(f"{file} is missing: give the folder of the shared data with --shared.")
@@ -57,7 +57,7 @@ def site(shared: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def measure(file: Path, runs: int) -> None:
-    """Import, rate, finalize, look; print as it goes."""
+    """Import, rate, finalize and request pages, and print each result."""
     manage("migrate", "--verbosity", "0")
     manage("collectstatic", "--noinput", "--verbosity", "0")
     print("| work | seconds | rows | peak memory |\n| --- | ---: | ---: | ---: |", flush=True)
@@ -91,7 +91,7 @@ def report(name: str, *command: str) -> dict:
 
 
 def manage(*arguments: str) -> tuple[dict, float, int]:
-    """Run manage.py in a process of its own; return its JSON, its wall-clock seconds and its peak memory in kB."""
+    """Run manage.py in a separate process; return its JSON, its wall-clock seconds and its peak memory in kB."""
     with tempfile.TemporaryFile("w+") as out:
         started = time.perf_counter()
         process = subprocess.Popen(
@@ -107,7 +107,7 @@ def manage(*arguments: str) -> tuple[dict, float, int]:
 
 
 def floor(rows: int) -> float:
-    """Return the seconds of a bare COPY of so many rows of three numbers, two indexes, and reading three columns."""
+    """Return the seconds for a plain COPY of this many rows of three numbers, two indexes, and reading the columns."""
     from django.db import connection
 
     started = time.perf_counter()
@@ -176,7 +176,7 @@ def disqualify_in_the_middle(number: int) -> float:
 
 
 def pages(runs: int) -> None:
-    """Ask for each page in this process; print the server's median and slowest time, queries and size."""
+    """Request each page in this process; print the median and slowest time, queries and size."""
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=Path(os.environ.get("PODIUM_SHARED", ROOT.parent / "shared")))
-    parser.add_argument("--rounds", type=int, default=150, help="only the first so many rounds")
-    parser.add_argument("--runs", type=int, default=3, help="how often each page is asked for")
+    parser.add_argument("--rounds", type=int, default=150, help="number of rounds, from the first")
+    parser.add_argument("--runs", type=int, default=3, help="requests of each page")
     arguments = parser.parse_args()
     with site(arguments.shared) as (file, folder):
         manage("migrate", "--verbosity", "0")
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def measure(runs: int) -> None:
-    """Look at each change, then make it; print a row each."""
+    """Preview each change, then make it; print a row for each."""
     import django
 
     django.setup()
@@ -76,7 +76,7 @@ def measure(runs: int) -> None:
 
 
 def changes() -> dict[str, Any]:
-    """Return the changes, each of another contest, so that making one leaves the others as they are."""
+    """Return changes of different contests, so that making one does not affect the others."""
     from contests.changes.of_contests import CorrectStandings, DeleteContest, DescribeContest
     from contests.models import Series
     from contests.services.contests import ContestDescription, description_as_json

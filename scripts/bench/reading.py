@@ -1,4 +1,4 @@
-"""What the benchmarks of the rating library share: reading collections of contests, timing, tables."""
+"""Helpers of the benchmarks: reading collections of contests, timing, and tables."""
 
 import gc
 import gzip
@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-# Where the collections lie unless --shared says otherwise.
+# The default of --shared, the folder with the collections.
 SHARED = Path(os.environ.get("PODIUM_SHARED", ROOT.parent / "shared"))
 
 import numpy as np  # noqa: E402
@@ -29,7 +29,7 @@ def stop(message: str) -> NoReturn:
 
 
 def read(shared: Path, collection: str, limit: int | None = None) -> Iterator[dict[str, Any]]:
-    """The first contests of a collection, one at a time: a parsed line takes more memory than all we make of it."""
+    """Yield the first contests of a collection, one at a time: a parsed line takes more memory than its result."""
     path = shared / "data" / collection / "contests.jsonl.gz"
     if not path.is_file():
         stop(f"no file {path}: give the folder that holds data/ with --shared")
@@ -38,13 +38,13 @@ def read(shared: Path, collection: str, limit: int | None = None) -> Iterator[di
 
 
 def day_of(moment: str) -> float:
-    """Days since 1970."""
+    """Return days since 1970."""
     parsed = datetime.fromisoformat(moment)
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp() / 86_400
 
 
 def our_contests(lines: Iterable[dict[str, Any]]) -> tuple[list[Contest], list[str]]:
-    """Our own objects and the handles of the players; an entry with a list of handles is a team."""
+    """Return contests of our library and the handles of the players; an entry with several handles is a team."""
     index: dict[str, int] = {}
     return [_our_contest(line, index) for line in lines], list(index)
 
@@ -68,7 +68,7 @@ def _our_contest(line: dict[str, Any], index: dict[str, int]) -> Contest:
 
 
 def reference_contests(lines: Iterable[dict[str, Any]], peer: Any) -> list[Any]:
-    """The objects of the compiled reference: 0-based first and last place of each row's tie."""
+    """Return contests of the compiled reference: the 0-based first and last place of each row's tie."""
     contests = []
     for line in lines:
         _, group, sizes = np.unique([row[1] for row in line["standings"]], return_inverse=True, return_counts=True)
@@ -82,7 +82,7 @@ def reference_contests(lines: Iterable[dict[str, Any]], peer: Any) -> list[Any]:
 
 
 def timed(function: Any, *arguments: Any, **options: Any) -> tuple[float, Any]:
-    """Seconds, and what the function gave; rubbish of what ran before is collected first."""
+    """Return the seconds and the result of a function; collects garbage first."""
     gc.collect()
     begin = time.perf_counter()
     result = function(*arguments, **options)
@@ -90,6 +90,6 @@ def timed(function: Any, *arguments: Any, **options: Any) -> tuple[float, Any]:
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> None:
-    """Print a Markdown table; the first ``left`` columns are words, the others numbers."""
+    """Print a Markdown table; the first ``left`` columns are text, the others numbers."""
     rule = ["---"] * left + ["---:"] * (len(head) - left)
     print("\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows)), flush=True)

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--series", type=int, default=10_000)
-    parser.add_argument("--due", type=int, default=5_000, help="series of which everything has to be derived anew")
+    parser.add_argument("--due", type=int, default=5_000, help="number of series whose derived numbers are all due")
     parser.add_argument("--corrections", type=int, default=5)
     arguments = parser.parse_args()
     os.environ |= {
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def make_series(count: int) -> None:
-    """Make up series, each with one contest of three players, rated in one run, and nothing left to derive."""
+    """Generate series with one contest of three players each, rated in one run, with no derived numbers due."""
     from django.utils import timezone
 
     from contests.models import Contest, ContestState, Player, Series, Standing
@@ -113,7 +113,7 @@ def median_sweep() -> float:
 
 
 def measure_corrections(due: int, corrections: int) -> None:
-    """Let derivations wait, start a worker, and finalize contests one after another."""
+    """Make derived numbers due, start a worker, and finalize contests one after another."""
     from contests.models import Contest, ContestState, Series, Standing
     from contests.services.contests import finalize_contest
     from ratings.models import Lease, StaleMark, Work
@@ -149,7 +149,7 @@ def measure_corrections(due: int, corrections: int) -> None:
             while StaleMark.objects.filter(series=series).exists():
                 time.sleep(0.02)
             waits.append(time.perf_counter() - began)
-        time.sleep(10)  # results wait no more, so derivations get on
+        time.sleep(10)  # no results wait, so derived numbers are computed
         left = Lease.objects.filter(work=Work.DERIVE, done_kinds="").count()
         print(f"| a correction, until it is rated (median of {corrections}) | {statistics.median(waits):.2f} |")
         print(f"| the slowest of them | {max(waits):.2f} |")

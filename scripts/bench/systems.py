@@ -1,11 +1,11 @@
-"""The rating library beside other implementations, as one Markdown table.
+"""Compare the rating library with other implementations, as a Markdown table.
 
     python scripts/bench/systems.py [--shared ../shared] [--runs 3] [--quick]
 
 Peers: the PyPI packages elo-mmr-py (the paper authors' Rust code, which uses all cores) and trueskill (Python). Ours
-and the peer take turns in one run; times are medians, rating only: reading the files and making the peer's objects is
-outside. The compiled peer is asked for its latest ratings alone, we also keep the history of every participation.
-Memory is that of a fresh process that reads, rates and keeps everything.
+and the peer take turns; times are medians of the rating alone, without reading files and creating the peer's objects.
+The compiled peer only returns the latest ratings, while ours also keeps the history of every participation. Memory is
+that of a new process that reads, rates and keeps everything.
 """
 
 import argparse
@@ -40,7 +40,7 @@ except ImportError:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One line of the table: the first ``limit`` contests of a collection, rated by us and by a peer's ``mode``.
+    """A line of the table: the first ``limit`` contests of a collection, rated by us and by a peer's ``mode``.
 
     exact
         Whether the peer computes the same numbers.
@@ -80,7 +80,7 @@ QUICK = (
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Another implementation: ``rate`` does the work, ``means`` gives the last mean of each of our players."""
+    """Another implementation: ``rate`` rates, and ``means`` returns the last mean of each of our players."""
 
     rate: Callable[[], Any]
     means: Callable[[Any], dict[int, float]]
@@ -96,7 +96,7 @@ def reference_peer(shared: Path, work: Work, handles: list[str]) -> Peer:
 
 
 def package_peer(contests: list[Contest]) -> Peer:
-    """The package trueskill, which is handed its groups and ranks ready made."""
+    """Return the package trueskill, with prepared groups and ranks."""
     games = [_game(contest) for contest in contests]
     environment = trueskill.TrueSkill()
 
@@ -127,7 +127,7 @@ def compare(shared: Path, work: Work, runs: int) -> list[str]:
     peer = package_peer(contests) if package else reference_peer(shared, work, handles)
     system = get_system(work.system)
     our_seconds, peer_seconds = [], []
-    for run in range(3 * runs if package else runs):  # the games take a tenth of a second, which is noisy
+    for run in range(3 * runs if package else runs):  # the games take a tenth of a second, so times vary
         seconds, history = timed(replay, system, contests, len(handles))
         our_seconds.append(seconds)
         seconds, latest = timed(peer.rate)
@@ -146,13 +146,13 @@ def compare(shared: Path, work: Work, runs: int) -> list[str]:
 
 
 def _difference(beliefs: Any, means: dict[int, float]) -> float:
-    """The largest difference of two final means."""
+    """Return the largest difference of two final means."""
     rated = np.flatnonzero(beliefs.count > 0).tolist()
     return max(abs(means[player] - float(beliefs.mu[player])) for player in rated)
 
 
 def peak_memory(shared: Path, work: Work) -> float:
-    """Mebibytes at the peak of a fresh process that reads and rates, by our own code alone."""
+    """Return the peak memory, in MiB, of a new process in which our code reads and rates."""
     command = [sys.executable, __file__, "--shared", str(shared), "--memory-of", work.system, work.collection]
     run = subprocess.run([*command, str(work.limit or 0)], capture_output=True, text=True, check=True)
     return float(run.stdout)
@@ -163,7 +163,7 @@ def print_own_peak(shared: Path, system: str, collection: str, limit: int) -> No
     history = replay(get_system(system), contests, len(handles))
     assert len(history)
     status = Path("/proc/self/status")
-    if status.exists():  # ru_maxrss would count the parent from which this process was forked
+    if status.exists():  # ru_maxrss would include the parent process
         kibibytes = next(line.split()[1] for line in status.read_text().splitlines() if line.startswith("VmHWM"))
     else:
         kibibytes = str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
@@ -174,10 +174,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--shared", type=Path, default=SHARED, help="folder with data/")
     parser.add_argument(
-        "--runs", type=int, default=3, help="turns of each, three times as many of short ones (default 3)"
+        "--runs", type=int, default=3, help="repetitions of each, three times as many of short ones (default 3)"
     )
-    parser.add_argument("--quick", action="store_true", help="smaller works, one turn: a minute at most")
-    parser.add_argument("--system", help="only this system's lines")
+    parser.add_argument("--quick", action="store_true", help="fewer contests, no repetition: at most a minute")
+    parser.add_argument("--system", help="only the lines of this system")
     parser.add_argument("--memory-of", nargs=3, metavar=("SYSTEM", "COLLECTION", "LIMIT"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.memory_of:

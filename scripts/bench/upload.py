@@ -28,7 +28,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "platform"), str(ROOT)]
 SERIES = "bench"
-#: (format, rows) -> the most seconds and megabytes that are asked for; None: measured without a figure.
+#: (format, rows) -> the limits in seconds and megabytes; None: measured without a limit.
 ASKED: dict[tuple[str, int], tuple[float, float] | None] = {
     ("csv", 10_000): (3.0, 600.0),
     ("csv", 100_000): (30.0, 600.0),
@@ -40,7 +40,7 @@ ASKED: dict[tuple[str, int], tuple[float, float] | None] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--known", type=int, default=20_000, help="players of the series (default 20,000)")
-    parser.add_argument("--runs", type=int, default=3, help="repetitions, of which the median counts (default 3)")
+    parser.add_argument("--runs", type=int, default=3, help="repetitions; results are medians (default 3)")
     parser.add_argument("--part", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.part:
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def measure(known: int, runs: int) -> int:
-    """Measure each kind of file; return 1 if a figure is not reached."""
+    """Measure each kind of file; return 1 if a limit is exceeded."""
     print("| file | size | read | matched | rated | to the page | of these CPU | shown again | saved | peak memory |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |", flush=True)
     missed = 0
@@ -86,7 +86,7 @@ def measure(known: int, runs: int) -> int:
 
 
 def run(part: str, known: int) -> tuple[dict[str, float], float]:
-    """Do a part in a process of its own; return what it measured and its peak memory in MB."""
+    """Run a part in a separate process; return its measurements and its peak memory in MB."""
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen([sys.executable, __file__, "--part", part, "--known", str(known)], stdout=out)
         _, status, usage = os.wait4(process.pid, 0)
@@ -101,7 +101,7 @@ def _part(part: str, known: int) -> dict[str, Any]:
     if part == "prepare":
         return _prepare(known)
     what, kind, rows = part.split(":")
-    if what == "write":  # in a process of its own, as it takes memory, too
+    if what == "write":  # in a separate process, because it takes memory
         _path(kind, int(rows)).write_bytes(_file(kind, int(rows), known))
         return {}
     return _upload(kind, int(rows), known)
@@ -138,7 +138,7 @@ def _prepare(known: int) -> dict[str, Any]:
 
 
 def _rows(rows: int, known: int) -> list[tuple[object, ...]]:
-    """Return a table: half known players, a tenth with another first letter than one, the others new."""
+    """Return a table: half known players, a tenth with a different first letter, the others new."""
     chosen = random.Random(rows)
     old = chosen.sample(range(known), min(known, rows // 2))
     close = chosen.sample(range(known), min(known, rows // 10))
@@ -166,7 +166,7 @@ def _file(kind: str, rows: int, known: int) -> bytes:
 
 
 def _upload(kind: str, rows: int, known: int) -> dict[str, Any]:
-    """Send a file as a browser does, let a worker do what is left to it, look, look again, save, and clear up."""
+    """Upload a file as a browser does, let a worker review it, open the review twice, save it, and clean up."""
     from django.contrib.auth.models import User
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.test import Client
@@ -210,7 +210,7 @@ def _upload(kind: str, rows: int, known: int) -> dict[str, Any]:
 
 
 class _Here:
-    """In place of the broker: does at once, in this process, what a worker would do."""
+    """Replace the broker: do the work of a worker at once, in this process."""
 
     def __init__(self, stages: dict[str, float]) -> None:
         self.stages = stages
@@ -229,7 +229,7 @@ class _Here:
 
 
 def _forget(contest_id: int, known: int) -> None:
-    """Leave the database as it was: the next run is to find the same players."""
+    """Restore the database, so that the next repetition finds the same players."""
     from contests.models import Contest, Player, Standing
 
     Standing.objects.filter(contest=contest_id).delete()
