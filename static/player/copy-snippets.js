@@ -1,4 +1,4 @@
-// A button beside each snippet that copies it; without one selects it by hand.
+// Add a button that copies each snippet.
 const words = document.querySelector("[data-copy-word]")?.dataset;
 
 function withButton(field) {
@@ -18,6 +18,6 @@ function withButton(field) {
 
 for (const field of document.querySelectorAll("[data-snippet]")) {
   field.addEventListener("focus", () => field.select());
-  // The clipboard is there on secure pages only.
+  // Browsers offer the clipboard on secure pages only.
   if (navigator.clipboard) field.after(withButton(field));
 }

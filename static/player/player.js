@@ -23,7 +23,7 @@ function start(points) {
   followTable(figure.querySelector("details"), content);
 }
 
-// Of the newest contests: ten of them, or those since some years before the last one; at least two.
+// The newest contests: the last ten, or those within some years before the last one; at least two.
 function rangeOf(name, chart) {
   const { data } = chart.data.datasets[0];
   const last = data.length - 1;

@@ -1,4 +1,4 @@
-// What stands around the line of the rating graph: the band of one deviation, and performances.
+// The surroundings of the line in the rating graph: the band of one standard deviation, and performances.
 import { clear } from "chart-colours";
 
 // In pixels.
@@ -9,7 +9,7 @@ const CLOSE = 4;
 export function drawBand({ ctx, drawn, x, y, colours, look }) {
   ctx.fillStyle = clear(colours.ink, look.dark ? 0.14 : 0.1);
   const corners = drawn.map((index) => [Math.round(x(index)), y(index, "high"), y(index, "low")]);
-  // That of a single contest has to have a width, too.
+  // The band of a single contest needs a width too.
   if (corners.length === 1) {
     const [[middle, ...edges]] = corners;
     corners.splice(0, 1, [middle - 8, ...edges], [middle + 8, ...edges]);

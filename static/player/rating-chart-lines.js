@@ -1,4 +1,4 @@
-// What the rating graph consists of: the band of one deviation, performances, the line, and a dot for each contest.
+// The parts of the rating graph: the band of one standard deviation, performances, the line, and a dot for each contest.
 import { parts, seen, spare } from "chart-visible";
 import { drawBand, drawPerformances } from "rating-chart-around";
 
@@ -28,7 +28,7 @@ export function ratingLines(picture) {
   };
 }
 
-// Dashed where the rating that it leads to is provisional.
+// Dashed where it leads to a provisional rating.
 function drawLine({ ctx, drawn, points, x, y, colours, apart }) {
   ctx.strokeStyle = colours.ink;
   ctx.lineWidth = apart > 4 ? 1.75 : apart > 2.5 ? 1.25 : 1;
@@ -45,7 +45,7 @@ function drawLine({ ctx, drawn, points, x, y, colours, apart }) {
   ctx.setLineDash([]);
 }
 
-// Stretches of the line that are all provisional or all not, each from where the one before it ends.
+// Sections of the line that are provisional throughout or not at all, each from the end of the previous one.
 function runsOf(drawn, points) {
   const runs = [[drawn[0]]];
   for (const [place, index] of drawn.entries()) {
@@ -57,7 +57,7 @@ function runsOf(drawn, points) {
   return runs;
 }
 
-// In the colour of the tier; hollow while provisional. Where they would touch each other the line says it all.
+// In the colour of the tier; hollow while provisional. None where they would touch each other.
 function drawDots({ ctx, drawn, points, x, y, colours, colourOf, apart }) {
   if (apart < 4) return;
   const radius = apart > 9 ? 4 : 2.25;

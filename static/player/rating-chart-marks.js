@@ -1,4 +1,4 @@
-// Marks on the rating graph: amended contests, tiers reached for the first time, and the point that is looked at.
+// Marks on the rating graph: amended contests, tiers reached for the first time, and the active point.
 import { FONT, clear } from "chart-colours";
 
 export function ratingMarks(picture) {
@@ -25,7 +25,7 @@ function pixelOf({ chartArea: area, scales }, { xs, points }, index) {
 }
 
 // A flag at the foot of the graph: symbol and name of the tier, a line up to the point. Where names would overlap,
-// the highest tier keeps its own; where even symbols would, it stands alone.
+// only the highest tier keeps its name; where even symbols would overlap, only its flag is drawn.
 function drawReached(chart, picture, reached) {
   const { ctx, chartArea: area } = chart;
   ctx.font = `600 12px ${FONT}`;

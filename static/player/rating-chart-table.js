@@ -1,4 +1,4 @@
-// All numbers of the graph as a table: made when somebody opens it, as a long one would weigh more than the page.
+// All numbers of the graph as a table, made when it is opened, because a long one is larger than the page.
 import { dayOf, element, signed, written } from "chart-words";
 import { notesOf } from "rating-chart-tip";
 

@@ -1,4 +1,4 @@
-// The rating graph of one player: a Chart whose points answer the pointer; lines and marks are drawn by plug-ins.
+// The rating graph of one player: a Chart whose points respond to the pointer; plug-ins draw lines and marks.
 import { countAxis, dateAxis, DAY, inUtc, ratingAxis, reachOf } from "chart-axes";
 import { pageColours } from "chart-colours";
 import { createChart } from "chart-base";
@@ -30,7 +30,7 @@ export function createRatingChart(canvas, content, look, events) {
 function places(points, axis) {
   if (axis === "number") return points.map((_, index) => index + 1);
   let last = -Infinity;
-  // Where a clock was put back, an hour comes twice; the order of contests stays.
+  // An hour repeats when a clock is put back; keep the order of contests.
   return points.map((point) => (last = Math.max(last, inUtc(point.at))));
 }
 
@@ -56,7 +56,7 @@ function fit({ points, xs, look, hasBand, hasPerformance }, min, max) {
 
 function peakLabel({ points, peak, words, xs, colours, colourOf }) {
   const point = points[peak];
-  // Near an edge the label stands at the side of the point that is inside.
+  // Near an edge, the label is on the inner side of the point.
   const side = ({ chart }) => {
     const { left, right } = chart.chartArea ?? {};
     const x = chart.scales.x?.getPixelForValue(xs[peak]);

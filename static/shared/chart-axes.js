@@ -1,4 +1,4 @@
-// The axes of graphs: dates in the page's language and in UTC, numbers of contests, ratings that fit what is seen.
+// Axes of the graphs: dates in the page's language and in UTC, contest numbers, and ratings that fit the visible part.
 import { language, written } from "chart-words";
 
 export const DAY = 86_400_000;
@@ -11,7 +11,7 @@ const formats = {
 };
 const UNITS = { hour: "day", day: "day", week: "day", month: "month", quarter: "month", year: "year" };
 
-// The adapter knows when a month begins in this browser's time zone, and English only.
+// The adapter only knows English and this browser's time zone.
 Chart._adapters._date.override({ format: (time, unit) => (formats[unit] ?? formats.day).format(time) });
 
 // Shift a moment so that this browser's calendar shows its day in UTC, which is the day that pages write.
@@ -36,7 +36,7 @@ export function countAxis({ from, to }, colours) {
   return { ...common(colours), type: "linear", min: from, max: to, ticks };
 }
 
-// `fit` gives the lowest and the highest rating for what is seen of the other axis, from `min` to `max`.
+// `fit` returns the lowest and highest rating for the visible part of the other axis, from `min` to `max`.
 export function ratingAxis(fit, colours) {
   return {
     bounds: "data", border: { display: false }, grid: { color: colours.rule, lineWidth: 1, drawTicks: false },
@@ -46,12 +46,12 @@ export function ratingAxis(fit, colours) {
       [axis.min, axis.max] = fit(x.min, x.max);
     },
     afterBuildTicks(axis) { axis.ticks = roundNumbers(axis.min, axis.max, Math.max(2, axis.height / 55)); },
-    // Of one width whatever the numbers, so that nothing moves aside while one moves along.
+    // A fixed width, so that the graph does not shift while it is moved.
     afterFit(axis) { axis.width = 50; },
   };
 }
 
-// About as many round numbers as there is room for. The axis itself ends where it has to, not at one of them.
+// As many round numbers as there is room for. The ends of the axis need not be round.
 function roundNumbers(min, max, room) {
   const rough = (max - min) / room;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -61,7 +61,7 @@ function roundNumbers(min, max, room) {
   return ticks;
 }
 
-// How far the axis reaches: all points, with a little room at both ends.
+// The range of the axis: all points, with a little room at both ends.
 export function reachOf(xs, least) {
   const [first, last] = [xs[0], xs[xs.length - 1]];
   const side = last > first ? Math.max(0.02 * (last - first), least) : 15 * least;

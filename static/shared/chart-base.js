@@ -1,13 +1,13 @@
-// What all graphs of ratings have in common: one data set of points that answer the pointer; plug-ins draw the rest.
+// The base of all rating graphs: one data set of points that respond to the pointer; plug-ins draw the rest.
 import { FONT } from "chart-colours";
 import { roomForTiers } from "chart-tiers";
 import { zoomOptions } from "chart-zoom";
 
-// As wide and high as fits on a sheet of paper, in pixels of the screen.
+// Size on a sheet of paper, in screen pixels.
 const PAPER = [720, 340];
 Chart.defaults.font.family = FONT;
 
-// `look.paper`: for a printer, which neither asks for another size later nor is content with the screen's dots.
+// `look.paper`: for a printer, which needs a fixed size and a higher resolution than the screen.
 export function createChart(canvas, { data, scales, tiers, reach, events, drawn, look, annotation = {} }) {
   const chart = new Chart(canvas, {
     type: "line",
@@ -29,7 +29,7 @@ export function createChart(canvas, { data, scales, tiers, reach, events, drawn,
     plugins: drawn,
   });
   if (look.paper) chart.resize(...PAPER);
-  // What is on a canvas stays in the font of the moment; a chart that was replaced meanwhile has no canvas.
+  // A canvas keeps the font in use when it was drawn; a chart that has been replaced has no canvas.
   if (document.fonts.status === "loading") document.fonts.ready.then(() => chart.canvas && chart.update());
   return chart;
 }

@@ -1,4 +1,4 @@
-// The page's colours for what is drawn on a canvas: those of static/shared/tokens.css, which a canvas cannot read.
+// Colours for drawing on a canvas: those of static/shared/tokens.css, which a canvas cannot read.
 const LIGHT = {
   page: "#ffffff", raised: "#f6f7f9", ink: "#16191f", soft: "#4b5361", faint: "#646d7c", rule: "#dfe3e8",
   strong: "#808897", accent: "#b3360b", warn: "#7a5200",

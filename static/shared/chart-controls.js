@@ -1,8 +1,8 @@
-// The buttons of a graph: ranges, axis, layers, closer and farther.
+// The buttons of a graph: ranges, axis, layers and zoom.
 import { showRange, zoomBy } from "chart-zoom";
 
-// `chartNow()`: the chart; `look()`: how it looks; `changed(changes)`: draw it anew with another look; `rangeOf(name)`:
-// from where to where a range reaches, "all" among them.
+// `chartNow()`: the chart; `look()`: its look; `changed(changes)`: redraw it with another look; `rangeOf(name)`: the
+// ends of a range, including "all".
 export function followControls(figure, { chartNow, look, changed, rangeOf }) {
   let chosen = "all";
 
@@ -39,7 +39,7 @@ export function followControls(figure, { chartNow, look, changed, rangeOf }) {
   });
 
   return {
-    // After each movement: which of the ranges is seen, if any.
+    // After each movement, mark the button of the visible range, if any.
     moved() {
       const { min, max } = chartNow().scales.x;
       const isSeen = (name) => {

@@ -1,10 +1,10 @@
-// A graph by keyboard: arrows move from contest to contest, Enter opens what is there, + and − zoom, 0 shows everything.
+// A graph by keyboard: arrows move from contest to contest, Enter opens it, + and − zoom, 0 resets the view.
 import { panBy, showRange, zoomBy } from "chart-zoom";
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
 const ZOOMS = { "+": 1.5, "=": 1.5, "-": 1 / 1.5, "−": 1 / 1.5 };
 
-// `describe` and `open` take the position of a point in the chart's first data set; a live region says the former.
+// `describe` and `open` take the position of a point in the chart's first data set; a live region reads the description.
 export function followKeys(canvas, { chartNow, everything, describe, open, status }) {
   let at = null;
   const data = () => chartNow().data.datasets[0].data;

@@ -1,11 +1,11 @@
-// A graph on its page: what all graphs do alike. Draws it, and again whenever its look changes; follows wheel and keys.
+// The common behaviour of all graphs on a page: draw them, redraw them when their look changes, handle wheel and keys.
 import { followControls } from "chart-controls";
 import { followKeys } from "chart-keys";
 import { createTip } from "chart-tip";
 import { followWheel } from "chart-zoom";
 import { isDark } from "theme-switch";
 
-// How far from a point, in pixels, a click still means it.
+// The distance in pixels at which a click still hits a point.
 const REACH = 28;
 
 // `draw(look, events)` makes the chart; `tipOf(index, look, touches)`, `describe(index)` and `open(index)` are of a point of its
@@ -30,7 +30,7 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
     return tip.show(x, y, item.dataIndex, () => tipOf(item.dataIndex, look, touches));
   }
 
-  // A finger sees the numbers first; the second tap opens what is there.
+  // The first tap shows the numbers, the second one opens the row.
   function clicked(event, hits) {
     const hit = nearest(hits, event.y);
     if (!hit || Math.hypot(hit.element.x - event.x, hit.element.y - event.y) > REACH) return;
@@ -50,7 +50,7 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
     controls.moved();
   }
 
-  // The same contests stay in sight, whichever axis there is.
+  // Keep the same contests visible when the axis changes.
   function translated(xs, min, max) {
     const inside = xs.flatMap((x, index) => (x >= min && x <= max ? [index] : []));
     if (inside.length < 2) return { min: everything().min, max: everything().max };
@@ -58,7 +58,7 @@ export function startGraph(figure, { draw, tipOf, describe, open, rangeOf }) {
     return around(data[inside[0]].x, data[inside.at(-1)].x);
   }
 
-  // A finger does not leave the graph as a mouse does: it touches something else.
+  // Touch has no pointer that leaves the graph: the next tap is elsewhere.
   document.addEventListener("pointerdown", ({ target }) => {
     if (target === canvas || !chart.getActiveElements().length) return;
     chart.setActiveElements([]);

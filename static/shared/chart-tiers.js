@@ -4,7 +4,7 @@ import { FONT, clear, pageColours } from "chart-colours";
 const WIDE = 560;
 const LONGEST = 110;
 
-// How much room the names take at the right of the graph.
+// Width of the names to the right of the graph.
 export function roomForTiers(chart, tiers) {
   if (chart.width < WIDE) return 8;
   chart.ctx.font = `12px ${FONT}`;
@@ -36,7 +36,7 @@ function drawBand({ ctx, width, chartArea: area, scales }, tier, next, dark) {
   ctx.fillRect(area.left, from, area.right - area.left, to - from);
   ctx.fillStyle = clear(colour, 0.7);
   if (tier.from !== null && bottom < area.bottom) ctx.fillRect(area.left, bottom - 0.5, area.right - area.left, 1);
-  // Inside, the name leaves the foot of the graph to the tiers reached, and keeps readable where the line crosses it.
+  // Inside, the name stays above the marks of tiers reached, and readable where the line crosses it.
   const isBeside = width >= WIDE;
   if (to - from < (isBeside || to < area.bottom ? 15 : 36)) return;
   const [left, middle] = isBeside ? [area.right + 8, (from + to) / 2] : [area.left + 5, from + 9];

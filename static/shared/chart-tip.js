@@ -1,13 +1,13 @@
-// The box that says what is under the pointer: part of the page, so that long names wrap and the theme's colours hold.
+// The tooltip of a graph: part of the page, so that long names wrap and the theme's colours apply.
 import { element } from "chart-words";
 
 const GAP = 14;
-// Where a frame is narrower than this, in pixels, the box stands below it, as it would cover most of the graph.
+// In a frame narrower than this, in pixels, the tooltip is below the graph instead of covering most of it.
 const NARROW = 480;
 
 export function createTip(frame) {
   const tip = element("div", "chart-tip");
-  // Screen readers hear the live region instead.
+  // Screen readers use the live region instead.
   tip.setAttribute("aria-hidden", "true");
   tip.hidden = true;
   frame.append(tip);
@@ -24,7 +24,7 @@ export function createTip(frame) {
       tip.hidden = true;
       shown = null;
     },
-    // Beside a point of the frame; `key` names the content, which is made only when it is another.
+    // Beside a point of the frame; the content is only replaced if its `key` changes.
     show(x, y, key, make) {
       if (shown !== key) tip.replaceChildren(...make());
       shown = key;

@@ -1,4 +1,4 @@
-// Which points of a graph have to be drawn: those that are seen, and of crowds only as many as there are pixels.
+// The points of a graph that need drawing: the visible ones, and in crowds only as many as there are pixels.
 
 const PART = 12;
 
@@ -13,7 +13,7 @@ export function firstFrom(values, wanted) {
   return low;
 }
 
-// First and last position seen from `min` to `max`, with the neighbours that lines lead to.
+// First and last visible position from `min` to `max`, with the neighbours that lines lead to.
 export function seen(xs, min, max) {
   const first = Math.max(0, firstFrom(xs, min) - 1);
   return [first, Math.max(first, Math.min(xs.length - 1, firstFrom(xs, max)))];
@@ -38,8 +38,8 @@ export function spare(xs, heights, [first, last], min, max, pixels) {
   return kept;
 }
 
-// Parts of a line, each beginning where the one before it ends. Browsers that draw without a graphics card need for one
-// path much longer than for its parts, as they compare all of its edges with each other.
+// Parts of a line, each beginning where the previous one ends. Browsers without a graphics card draw parts much faster
+// than one long path, because they compare all edges of a path with each other.
 export function parts(positions) {
   if (positions.length < 2) return [positions];
   const count = Math.ceil((positions.length - 1) / PART);

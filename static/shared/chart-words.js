@@ -1,4 +1,4 @@
-// How graphs write numbers, days and sentences: in the language of the page; the sentences come from the server.
+// Numbers, days and sentences of the graphs in the page's language; the sentences come from the server.
 const { lang } = document.documentElement;
 export const language = !lang || lang === "en" ? "en-GB" : lang;
 
@@ -15,7 +15,7 @@ export const dayOf = (at) => day.format(at);
 // Fill a sentence with {names}.
 export const filled = (sentence, values) => sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
-// An element with a class and with texts or elements in it; texts stay texts.
+// An element with a class and with texts or elements in it; texts are never parsed as HTML.
 export function element(name, className, ...content) {
   const made = document.createElement(name);
   if (className) made.className = className;

@@ -2,10 +2,10 @@
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const GLIDE = 220;
 
-// The plug-in takes by which share the range gets less: 1.5 shows half of it. Here 2 shows half of it, and 0.5 twice it.
+// For the plug-in, 1.5 halves the range. Here 2 halves it, and 0.5 doubles it.
 const amount = (factor, focalPoint) => ({ x: 2 - 1 / factor, focalPoint });
 
-// What chartjs-plugin-zoom is told; `moved` is called after each movement, `started` before a drag.
+// Options of chartjs-plugin-zoom; `moved` is called after each movement, `started` before a drag.
 export function zoomOptions({ from, to, least }, { moved, started }) {
   return {
     limits: { x: { min: from, max: to, minRange: Math.min(least, to - from) } },
@@ -14,8 +14,8 @@ export function zoomOptions({ from, to, least }, { moved, started }) {
   };
 }
 
-// With Ctrl or ⌘ (and for a pinch on a touch pad, which comes as that) the wheel zooms; sideways it moves; else the
-// page scrolls. All that comes within a frame is drawn once.
+// With Ctrl or ⌘ (which browsers also report for a pinch on a touch pad) the wheel zooms; sideways it moves; otherwise
+// the page scrolls. All events within a frame are drawn once.
 export function followWheel(canvas, chartNow) {
   let [factor, way, focus, asked] = [1, 0, null, false];
   canvas.addEventListener("wheel", (event) => {
@@ -40,7 +40,7 @@ export function followWheel(canvas, chartNow) {
   }
 }
 
-// Around a height in the middle of the picture, and around `x` pixels if given.
+// Around the middle of the graph, or around `x` pixels if given.
 export function zoomBy(chart, factor, x) {
   const { left, right, top, bottom } = chart.chartArea;
   chart.zoom(amount(factor, { x: x ?? (left + right) / 2, y: (top + bottom) / 2 }), "none");
@@ -50,7 +50,7 @@ export function panBy(chart, share) {
   chart.pan({ x: -share * chart.chartArea.width }, [chart.scales.x], "none");
 }
 
-// Show a range of the axis; come there smoothly, unless somebody prefers to have no motion.
+// Show a range of the axis, smoothly unless the visitor prefers reduced motion.
 export function showRange(chart, { min, max }) {
   const from = { min: chart.scales.x.min, max: chart.scales.x.max };
   const began = performance.now();

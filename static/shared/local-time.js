@@ -1,11 +1,11 @@
-// Dates come in UTC and are shown in the reader's own time; the UTC value stays in the title. In the head and blocking:
-// dates are written before they are first painted, so that nothing moves.
+// Convert dates from UTC to the reader's time zone; the UTC value stays in the title. The script is in the head and
+// blocking, so that dates are converted before the first paint and nothing moves.
 (() => {
   const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
   const withTime = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
 
   function write() {
-    // What the parser reads right now may still grow.
+    // The element being parsed may be incomplete.
     let last = document;
     while (last.lastChild) last = last.lastChild;
     for (const element of document.querySelectorAll("time[data-local]:not([data-local=written])")) {

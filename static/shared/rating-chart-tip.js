@@ -1,4 +1,4 @@
-// What the rating graph says about a contest: in the box at the pointer, and in a sentence for screen readers.
+// The text about a contest in the rating graph: in the tooltip, and as a sentence for screen readers.
 import { dayOf, element, filled, signed, written } from "chart-words";
 
 export function tipOf(point, content, dark, hint) {
@@ -25,7 +25,7 @@ export function changeOf({ change }) {
 
 export const placeOf = (point, words) => filled(words.place, { place: written(point.place), field: written(point.of) });
 
-// What is remarkable about a point: the marks of the graph in words.
+// The marks of a point in words.
 export function notesOf(point, { words, tiers, peak, points }) {
   const notes = [];
   if (points[peak] === point && points.length > 1) notes.push(words.isPeak);

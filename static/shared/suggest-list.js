@@ -1,5 +1,5 @@
-// The list below a field: options as of ARIA 1.2, names as text and never as markup.
-// It lies over the page, so that nothing moves, and stays until the next answer is there, so that nothing flashes.
+// The list below a field: options as in ARIA 1.2, names as text and never as markup.
+// It covers the page, so that nothing moves, and stays until the next response, so that nothing flashes.
 let count = 0;
 
 function element(name, classes, text) {
@@ -13,7 +13,7 @@ function set(target, attributes) {
   for (const [name, value] of Object.entries(attributes)) target.setAttribute(name, value);
 }
 
-/** The line of one suggestion: symbol and name, what else it is called, and at the end rating or kind. */
+/** The line of one suggestion: symbol and name, other name, and at the end rating or kind. */
 function lines(item) {
   const number = new Intl.NumberFormat(document.documentElement.lang);
   const name = element("span", "suggest-name");
@@ -46,7 +46,7 @@ export class SuggestList {
     field.after(this.box, this.status);
     set(field, { role: "combobox", "aria-autocomplete": "list", "aria-haspopup": "listbox", autocomplete: "off" });
     set(field, { "aria-expanded": "false", "aria-controls": this.id });
-    // A press would take the focus from the field, and close the list before the click arrives.
+    // Pressing would move the focus from the field and close the list before the click.
     this.box.addEventListener("mousedown", (event) => event.preventDefault());
   }
 
@@ -73,7 +73,7 @@ export class SuggestList {
     this.field.removeAttribute("aria-activedescendant");
   }
 
-  /** Up or down by one; past the ends nothing is chosen, as before the first key. */
+  /** Up or down by one; beyond the ends nothing is selected, as at the start. */
   move(step) {
     const options = [...this.box.children], at = options.indexOf(this.active);
     const next = options[at + step] ?? (at < 0 && step < 0 ? options.at(-1) : null);

@@ -1,9 +1,9 @@
-// Asks for suggestions, and remembers the answers as long as the page lives.
+// Requests suggestions and caches the responses while the page is open.
 const known = new Map();
 const MOST_KNOWN = 200;
 const ADDRESS = document.querySelector("[data-suggest-address]")?.dataset.suggestAddress ?? "/suggest/";
 
-/** The answer of /suggest/ (ratings/suggesting.py), or null: no connection, or somebody typed on. */
+/** The response of /suggest/ (web/public/search/suggestions.py); null without a connection or after further typing. */
 export async function ask(text, { kind, series }, signal) {
   const query = new URLSearchParams({ q: text.slice(0, 128), kind });
   if (series) query.set("series", series);

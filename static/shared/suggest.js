@@ -1,7 +1,7 @@
 // Suggestions while typing, for every form with data-suggest="all" or "players" (on the form or on the field itself).
 // Also: data-suggest-series="slug", data-suggest-many (a list with commas: choosing completes its last name),
-// data-suggest-fill (choosing only fills the field). Otherwise choosing a player sends the form, and whatever a search
-// for everything finds is gone to. Without this script the form still searches. ARIA 1.2, combobox with a listbox.
+// data-suggest-fill (choosing only fills the field). Otherwise choosing a player submits the form, and choosing an item
+// of "all" opens its page. Without this script the form still searches. ARIA 1.2, combobox with a listbox.
 import { ask } from "suggest-source";
 import { SuggestList } from "suggest-list";
 
@@ -15,7 +15,7 @@ function settings(field) {
   };
 }
 
-/** What is being typed: the whole field, or what stands behind its last comma. */
+/** The text being typed: the whole field, or the part after its last comma. */
 const typed = (field, many) => (many ? field.value.slice(field.value.lastIndexOf(",") + 1) : field.value).trim();
 
 function choose(field, item, options) {

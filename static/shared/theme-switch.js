@@ -1,4 +1,4 @@
-// The button in the head: light or dark, kept in this browser. Charts listen for "themechange".
+// The theme button in the header: light or dark, stored in this browser. Charts listen for "themechange".
 const root = document.documentElement;
 const system = matchMedia("(prefers-color-scheme: dark)");
 

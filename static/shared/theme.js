@@ -4,7 +4,7 @@
   try {
     chosen = localStorage.getItem("theme");
   } catch {
-    // Storage can be switched off; then the system's theme holds.
+    // Without storage, the system's theme applies.
   }
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 })();
