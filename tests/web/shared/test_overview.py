@@ -1,4 +1,4 @@
-"""Who won and lost most in the newest contests: against a plain reckoning from the rows themselves."""
+"""The biggest movers of the newest contests, compared with a plain computation from the rows."""
 
 import random
 

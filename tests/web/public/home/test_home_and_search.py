@@ -30,7 +30,7 @@ def test_home_shows_the_best_three_of_each_series_and_the_newest_results(client)
     page = Page(client.get("/"))
     assert "4 players · 1 contest" in page.text
     assert "Spring Winner ann Participants 4" in page.text
-    assert "Biggest gain" not in page.text, "in a first contest everybody is new"
+    assert "Biggest gain" not in page.text, "in a first contest everyone is new"
 
 
 def test_series_that_are_played_stand_before_those_that_are_not(client):

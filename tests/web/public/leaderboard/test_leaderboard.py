@@ -93,7 +93,7 @@ def test_a_private_series_is_not_there_for_others(client):
 
 def test_numbers_are_those_of_the_mapping_and_add_up(client, cup):
     points = int(re.sub(r"[^\d]", "", column(client, "Rating")[0].split("(")[0]))
-    # The default mapping shows the mean of the belief itself.
+    # The default mapping displays the mean itself.
     assert points == round(Rating.objects.get(player__handle="ann").mu)
 
 

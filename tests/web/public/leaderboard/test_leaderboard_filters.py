@@ -87,9 +87,9 @@ def test_a_tier_is_asked_for_by_name(client, cup):
         assert set(handles(client, tier=tier.name.upper())) == expected
 
 
-def test_rank_and_percentile_count_everybody_and_the_rank_in_the_list_only_those_who_match(client, cup):
-    everybody = {row[1].split()[0]: row[0] for row in page_of(client).tables[0][1:]}
-    assert [row[0] for row in page_of(client, {"country": "NO"}).tables[0][1:]] == [everybody["bob"], everybody["dan"]]
+def test_rank_and_percentile_count_everyone_and_the_rank_in_the_list_only_those_who_match(client, cup):
+    everyone = {row[1].split()[0]: row[0] for row in page_of(client).tables[0][1:]}
+    assert [row[0] for row in page_of(client, {"country": "NO"}).tables[0][1:]] == [everyone["bob"], everyone["dan"]]
     assert [row[1] for row in ranks(client, country="NO")] == ["1", "2"]
 
 
@@ -159,7 +159,7 @@ def test_signs_of_sql_are_only_signs(client, cup, text):
     assert len(page_of(client, {"q": text}).tables[0]) == 2
 
 
-def test_a_mask_says_what_a_loop_over_everybody_says(cup):
+def test_a_mask_says_what_a_loop_over_everyone_says(cup):
     snapshot = snapshot_of(cup)
     board, rated = (
         board_of(snapshot),

@@ -24,7 +24,7 @@ def cup():
 
 
 def opened(client, **query):
-    """Status, handles on the page, the marked ones, and all that is said."""
+    """Return the status, the handles on the page, the highlighted ones, and the text."""
     response = client.get("/series/cup/leaderboard/", query)
     content, page = response.content.decode(), Page(response)
     rows = re.findall(

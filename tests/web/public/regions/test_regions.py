@@ -76,7 +76,7 @@ def test_regions_are_told_apart_whatever_the_order_of_their_players():
 
 
 def test_only_active_players_count_back_from_the_newest_contest(client, cup):
-    # A year and a day after the first contest everybody of it but p0 has become inactive.
+    # A year and a day after the first contest, all its players except p0 have become inactive.
     make_contest(cup, standings=[("p0", 1), ("x", 2)], day=366)
     rate(cup)
     assert [row[1].split(" p")[0] for row in rows_of(client)] == ["Norway NO"]

@@ -1,4 +1,4 @@
-"""What the search boxes suggest while somebody types."""
+"""Suggestions of the search boxes while someone types."""
 
 from urllib.parse import quote
 
