@@ -89,6 +89,11 @@ def handle_key(text: str) -> str:
     return unicodedata.normalize("NFC", folded.casefold()).strip()
 
 
+def lookup_key(text: str) -> str:
+    """Return the key with which to look up a typed handle; empty if the text cannot be a handle."""
+    return "" if "\x00" in text or len(text) > 400 else handle_key(text)
+
+
 def check_handle(text: str) -> str | None:
     """Return the problems of a handle with their remedies, or None if it is valid (see the module)."""
     if is_plain(text):

@@ -16,11 +16,11 @@ from urllib.parse import urlencode
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
+from contests.handles import lookup_key
 from contests.models import Contest, Player, PlayerAlias
 from ratings.display.percentages import percentage
 from ratings.models import RatingChange
 from ratings.queries.head_to_head import chances_now
-from ratings.queries.search import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,11 +78,11 @@ def requested_players(query: QueryDict, visible: QuerySet[Player]) -> RequestedP
     lists = [_pieces(text) for text in query.getlist("players")[:MAX_PLAYERS]]
     exact = [text.strip() for text in query.getlist("player")[:_MOST_NAMED] if text.strip()]
     texts = {text for pieces in lists for text in _candidates(pieces)} | set(exact)
-    by_key = _players_by_key({key for text in texts if (key := key_of(text))}, visible)
+    by_key = _players_by_key({key for text in texts if (key := lookup_key(text))}, visible)
     found: list[Player | str] = []
     for pieces in lists:
         found += _read(pieces, by_key)
-    found += [by_key.get(key_of(text), text) for text in exact]
+    found += [by_key.get(lookup_key(text), text) for text in exact]
     return _sorted_out(found)
 
 
@@ -120,7 +120,7 @@ def _read(pieces: Sequence[str], by_key: dict[str, Player]) -> list[Player | str
     start = 0
     while start < len(pieces):
         texts = [",".join(pieces[start:end]).strip() for end in _ends(start, len(pieces))]
-        players = [by_key.get(key_of(text)) for text in texts]
+        players = [by_key.get(lookup_key(text)) for text in texts]
         exact = [
             each is not None and ", " in text and text == each.handle for text, each in zip(texts, players, strict=True)
         ]
@@ -302,7 +302,7 @@ def periods_of(changes: Sequence[Sequence[RatingChange]], chart: dict[str, Any])
     Return all ratings at the end of each year with a contest, newest first; of each month if there is only one year.
 
     changes, chart
-        Rating changes and chart data (`charts.compare_chart`) of the same players. The ratings come from the chart.
+        Rating changes and chart data of the same players. The ratings come from the chart (`compare_chart`).
     """
     moments = sorted(change.contest.ends_at for own in changes for change in own)
     by_year = len({at.year for at in moments}) > 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from django.db import connection
 from django.db.models import Q
 
-from contests.handles import handle_key, query_words, search_words
+from contests.handles import lookup_key, query_words, search_words
 from contests.matching.name_index import has_words, ids_with_words, is_whole_name
 from contests.models import Player, PlayerAlias, Series
 from contests.queries.visibility import visible_players, visible_series
@@ -46,7 +46,7 @@ _BETWEEN = re.compile(r"[\W_]+")
 
 def player_of(handle: str) -> Player | None:
     """Return the player with this handle or alias, in any case; for a merged player, the one they were merged into."""
-    return find_player(handle) if key_of(handle) else None
+    return find_player(handle) if lookup_key(handle) else None
 
 
 def beginning_with(rows: QuerySet[Named], key: str) -> QuerySet[Named]:
@@ -75,7 +75,7 @@ def find_series(text: str, series: QuerySet[Series]) -> QuerySet[Series]:
 
 def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> list[Player]:
     """Return the players whose handles are most similar to an unknown handle, most similar first."""
-    key = key_of(handle)
+    key = lookup_key(handle)
     if not key:
         return []
     candidates = {player.pk: player for player in _with_similar_beginning(key, players)}
@@ -87,11 +87,6 @@ def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> li
     ids = top_players(Series.objects.public()).alike(key, most)
     similar = players.in_bulk(ids)
     return list(dict.fromkeys([*(similar[pk] for pk in ids if pk in similar), *alike]))[:most]
-
-
-def key_of(text: str) -> str:
-    """Return the key to look a handle up by; empty if the text cannot be a handle."""
-    return "" if "\x00" in text or len(text) > 400 else handle_key(text)
 
 
 def _with_similar_beginning(key: str, players: QuerySet[Player]) -> QuerySet[Player]:
@@ -113,7 +108,7 @@ def find_players(
     whose handle or name consists of words that begin with those of the text, complete names and the best known first;
     players whose former handles match; players who have the text inside words of their handle or name.
     """
-    asked = _Asked(key_of(text), query_words(text))
+    asked = _Asked(lookup_key(text), query_words(text))
     if not asked.key:
         return [], {}
     ranked = visible_series(user) if series is None else visible_series(user).filter(pk=series.pk)
@@ -152,7 +147,7 @@ class _Asked:
 
     def is_handle(self, handle: str) -> bool:
         """Return whether a former handle begins with the text."""
-        return has_words(self.words, handle) if self.words else key_of(handle).startswith(self.key)
+        return has_words(self.words, handle) if self.words else lookup_key(handle).startswith(self.key)
 
 
 def _candidates(asked: _Asked, pool: TopPlayers, most: int) -> list[int]:
@@ -233,7 +228,7 @@ def likely_players(handle: str, most: int, user: User | AnonymousUser) -> list[P
     Candidates are the nearest players and those who match the beginning of the longest word. Each is compared letter by
     letter.
     """
-    key = key_of(handle)
+    key = lookup_key(handle)
     if not key:
         return []
     longest = max(_BETWEEN.split(key), key=len) or key

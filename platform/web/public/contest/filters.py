@@ -14,6 +14,7 @@ from django.db.models import Count, F, FloatField, Q, Value
 from django.utils.translation import gettext as _
 
 from contests.caching import cached
+from contests.handles import lookup_key
 from contests.matching.name_index import matching
 from contests.models import Standing
 from contests.queries.visibility import visible_players
@@ -22,7 +23,7 @@ from ratings.display import raw_threshold
 from ratings.display.scores import conservative_factor
 from ratings.models import RatingChange
 from ratings.queries.filters import alphabetical, country_name
-from ratings.queries.search import key_of, player_of
+from ratings.queries.search import player_of
 from web.shared.params import text_of
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def _find_player(
         found.target = found.rows.filter(pk=standing.pk).first() if filters.is_filtered else standing
         found.outside = standing if found.target is None else None
         return
-    similar = found.rows.filter(matching(filters.find, "player__")) if key_of(filters.find) else found.rows.none()
+    similar = found.rows.filter(matching(filters.find, "player__")) if lookup_key(filters.find) else found.rows.none()
     if similar.exists():
         found.rows, found.text = similar, filters.find
     elif player is not None and visible_players(request.user).filter(pk=player.pk).exists():

@@ -34,10 +34,11 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from contests.handles import lookup_key
 from contests.models import Contest
 from contests.queries.visibility import visible_series
 from ratings.models import Rating, Run
-from ratings.queries.search import find_contests, find_players, find_series, key_of
+from ratings.queries.search import find_contests, find_players, find_series
 from ratings.queries.snapshot import snapshots_of
 from web.shared.tags import points
 
@@ -56,7 +57,7 @@ CONTESTS, SERIES = 2, 2
 
 def suggestions(text: str, kind: str, series: Series | None, user: User | AnonymousUser) -> dict[str, Any]:
     """Return the response that the module describes."""
-    key = key_of(text)
+    key = lookup_key(text)
     players = _players(text, key, series, user) if key else []
     is_all = kind == "all" and len(key) > 1
     items = _share_out(players, _series(text, user), _contests(text, user), key) if is_all else players
@@ -78,7 +79,7 @@ def _share_out(players: _Items, series: _Items, contests: _Items, key: str) -> _
     kept = min(len(series), SERIES) + min(len(contests), CONTESTS)
     players = players[: MOST - kept]
     series = series[: max(SERIES, MOST - len(players) - min(len(contests), CONTESTS))]
-    exact = [item for item in players[:1] if key_of(item["text"]) == key]
+    exact = [item for item in players[:1] if lookup_key(item["text"]) == key]
     first = [item for item in series if item["text"].casefold().startswith(key)]
     rest = [item for item in series if item not in first]
     return [*exact, *first, *players[len(exact) :], *rest, *contests][:MOST]
