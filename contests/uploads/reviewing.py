@@ -77,7 +77,7 @@ def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = No
         Whether to compute what takes long as well, because no one is waiting for a response.
     """
     started = time.perf_counter()
-    tell = tell or _tell_nobody
+    tell = tell or _ignore_progress
     choices = read_choices(staged)
     contest = Contest.objects.existing().select_related("series").filter(pk=staged.contest_id).first()
     review, report = Review(choices.stamp), Report()
@@ -250,7 +250,7 @@ def _description(parsed: ParsedContest) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, "")}
 
 
-def _tell_nobody(stage: str, rows: int) -> None:
+def _ignore_progress(stage: str, rows: int) -> None:
     return None
 
 

@@ -28,7 +28,7 @@ PEOPLE = st.tuples(
 
 
 def similarity(one: str | tuple[str, ...], other: str | tuple[str, ...]) -> int:
-    """How alike two are, given by handles, or by handle, name and country."""
+    """Return the similarity of two players, given by handles, or by handle, name and country."""
     forms = [forms_of(*((each,) if isinstance(each, str) else each)) for each in (one, other)]
     found = likeness(*forms)
     return found.similarity if found else 0
