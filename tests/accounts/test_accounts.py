@@ -1,4 +1,4 @@
-"""The own account, and a new password for who forgot the old one."""
+"""The account page, and password changes and resets."""
 
 import re
 
@@ -54,7 +54,7 @@ def test_an_open_browser_is_no_place_to_try_passwords(own, ida):
     assert ida.check_password(PASSWORD)
 
 
-def test_a_password_is_changed_by_the_one_so_far_and_other_browsers_are_signed_out(own, ida):
+def test_changing_the_password_needs_the_current_one_and_logs_out_other_browsers(own, ida):
     other = Client()
     other.force_login(ida)
     said = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
@@ -125,7 +125,7 @@ def test_asking_for_links_has_limits(settings, ida):
     assert 0 < int(refused["Retry-After"]) <= 3600
 
 
-def test_a_site_without_mail_says_whom_to_ask(settings, ida):
+def test_a_site_without_mail_explains_whom_to_ask(settings, ida):
     settings.PODIUM_SENDS_MAIL = False
     for answer in (
         Client().get(reverse("password-reset")),

@@ -1,4 +1,4 @@
-"""From where a request came, as the limits of logins and of REST count it."""
+"""The client address that limits of logins and of the REST API count by."""
 
 import pytest
 from django.test import RequestFactory
@@ -41,5 +41,5 @@ def test_a_network_of_64_bits_is_one_client_and_other_networks_are_not(settings)
     assert third != first
 
 
-def test_a_server_that_knows_no_address_counts_all_as_one(settings):
+def test_requests_without_an_address_count_together(settings):
     assert client_network(asked(settings, 0, direct="")) == "unknown"

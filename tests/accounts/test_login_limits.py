@@ -1,4 +1,4 @@
-"""Who tries passwords is stopped before any is checked, and the owner of an account gets in all the same."""
+"""Limits on logins: guesses are refused before a password is checked, and the owner is not locked out."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -71,7 +71,7 @@ def test_another_spelling_of_the_name_is_the_same_account(ida, name):
     assert attempt(Client(), name, address="203.0.113.1").status_code == 429
 
 
-def test_a_name_that_nobody_has_is_limited_alike(ida):
+def test_an_unknown_name_is_limited_in_the_same_way(ida):
     used_up("nobody")
     assert attempt(Client(), "nobody", address="203.0.113.1").status_code == 429
 
@@ -89,7 +89,7 @@ def test_an_address_that_tries_many_accounts_is_refused(ida, hashed, addresses):
     assert attempt(Client(), "ida", PASSWORD, address="2001:db8:0:2::1").status_code == 302
 
 
-def test_forged_headers_make_no_other_address(ida):
+def test_forged_headers_do_not_change_the_address(ida):
     for number in range(PER_ADDRESS):
         attempt(Client(headers={"x-forwarded-for": f"198.51.100.{number}"}), f"user{number}")
     assert attempt(Client(headers={"x-forwarded-for": "203.0.113.5"}), "ida", PASSWORD).status_code == 429
@@ -158,13 +158,13 @@ def test_an_invitation_makes_a_limited_number_of_tries(ida, hashed):
 
 
 @pytest.mark.parametrize("name", ["", "x" * 10_000, "a\0b", "ü"])
-def test_odd_names_are_no_server_error(name):
+def test_odd_names_cause_no_server_error(name):
     assert attempt(Client(), name).status_code == 200
 
 
 @pytest.mark.one_database
 def test_two_processes_count_together(sites):
-    """Each process of a real site has its own memory; what they count stands in Redis."""
+    """Each process of a real site has its own memory, so they count attempts in Redis."""
     visitors = [Visitor(sites()), Visitor(sites())]
     for visitor in visitors:
         visitor.get(reverse("login"))

@@ -1,4 +1,4 @@
-"""Every address of the site, with what each kind of visitor gets there."""
+"""Every address of the site, with the response to each kind of visitor."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from tests.web.organize.everything import World
 
 ROLES = ("anonymous", "foreign organizer", "organizer", "staff")
-#: Who is let in, and what the others get: by role, of a public series and of one that is not.
+#: The refusals by role, for a public series and for one that is not; other roles are let in.
 LOGIN = (302, 302)
 REFUSED = {
-    "everybody": {},
+    "everyone": {},
     "readers": {"anonymous": (None, 404), "foreign organizer": (None, 404)},
-    "programs": dict.fromkeys(ROLES, (None, 404)),  # these show what is public, whoever asks
+    "programs": dict.fromkeys(ROLES, (None, 404)),  # these show only public data
     "accounts": {"anonymous": LOGIN},
     "organizers": {"anonymous": LOGIN, "foreign organizer": (403, 404)},
     "staff": {"anonymous": LOGIN, "foreign organizer": LOGIN, "organizer": LOGIN},
@@ -46,16 +46,16 @@ REFUSED = {
 @dataclass(frozen=True)
 class Case:
     """
-    What an address answers.
+    The responses of an address.
 
     who
         Key of REFUSED.
     args
         Arguments of the address, from what there is.
     get, post
-        Status for who is let in; 405 everybody gets.
+        Status for the roles that are let in; 405 applies to every role.
     query
-        What is asked with it.
+        The query string.
     anonymous
         The two for anonymous visitors, where theirs differ.
     """
@@ -118,10 +118,10 @@ def change_of(world: World) -> dict[str, str]:
 
 
 CASES = {
-    "home": Case("everybody"),
-    "search": Case("everybody", query=lambda world: {"q": "final"}),
-    "suggest": Case("everybody", query=lambda world: {"q": "final"}),
-    "series-list": Case("everybody"),
+    "home": Case("everyone"),
+    "search": Case("everyone", query=lambda world: {"q": "final"}),
+    "suggest": Case("everyone", query=lambda world: {"q": "final"}),
+    "series-list": Case("everyone"),
     "series": Case("readers", slug),
     "leaderboard": Case("readers", slug),
     "leagues": Case("readers", slug, get=404, post=404),  # the series has none, and says so to those who may read it
@@ -136,23 +136,23 @@ CASES = {
     "contest": Case("readers", final),
     "contest-analysis": Case("readers", final),
     "why": Case("readers", participation),
-    "contests": Case("everybody"),
-    "feed-results": Case("everybody"),
-    "feed-calendar": Case("everybody"),
+    "contests": Case("everyone"),
+    "feed-results": Case("everyone"),
+    "feed-calendar": Case("everyone"),
     "series-feed-results": Case("programs", slug),
     "series-feed-calendar": Case("programs", slug),
-    "players": Case("everybody"),
+    "players": Case("everyone"),
     "player": Case("readers", handle),
     "player-history": Case("readers", handle, query=lambda world: {"series": world.series.slug}),
     "card": Case("programs", handle),
     "badge": Case("programs", handle),
     "widget": Case("programs", handle),
-    "language": Case("everybody", lambda world: ["de"], get=302, post=302),
-    "tier-styles": Case("everybody", lambda world: ["elo-mmr-1"], get=404, post=404),
-    "login": Case("everybody"),
-    "logout": Case("everybody", get=405, post=302),
-    "healthz": Case("everybody"),
-    "readyz": Case("everybody"),
+    "language": Case("everyone", lambda world: ["de"], get=302, post=302),
+    "tier-styles": Case("everyone", lambda world: ["elo-mmr-1"], get=404, post=404),
+    "login": Case("everyone"),
+    "logout": Case("everyone", get=405, post=302),
+    "healthz": Case("everyone"),
+    "readyz": Case("everyone"),
     "organize:home": Case("accounts"),
     "organize:series-create": Case("accounts", post=422),
     "organize:series": Case("organizers", slug),
@@ -162,7 +162,7 @@ CASES = {
     "organize:organizer-remove": Case("organizers", lambda world: [world.series.slug, world.colleague.pk], post=302),
     "organize:invitations": Case("organizers", slug, get=405),
     "organize:invitation-withdraw": Case("organizers", lambda world: [world.invitation.pk], get=405, post=302),
-    "organize:invitation": Case("everybody", lambda world: [TOKEN], post=302, anonymous=(200, 422)),
+    "organize:invitation": Case("everyone", lambda world: [TOKEN], post=302, anonymous=(200, 422)),
     "organize:progress": Case("organizers", slug),
     "organize:progress-json": Case("organizers", slug),
     "organize:ring": Case("organizers", slug, get=405, post=302),
@@ -205,30 +205,30 @@ CASES = {
     "organize:change-progress": Case("organizers", query=change_of),
     "account": Case("accounts", post=302),
     "password-change": Case("accounts"),
-    "password-reset": Case("everybody"),
-    "password-reset-sent": Case("everybody", post=405),
-    "password_reset_confirm": Case("everybody", lambda world: ["MQ", "an-unknown-link"]),
-    "admin-login": Case("everybody", get=302, post=302),
-    "api:schema": Case("everybody", post=405),
-    "api:docs": Case("everybody", post=405),
-    "api:series-list": Case("everybody", post=405),
+    "password-reset": Case("everyone"),
+    "password-reset-sent": Case("everyone", post=405),
+    "password_reset_confirm": Case("everyone", lambda world: ["MQ", "an-unknown-link"]),
+    "admin-login": Case("everyone", get=302, post=302),
+    "api:schema": Case("everyone", post=405),
+    "api:docs": Case("everyone", post=405),
+    "api:series-list": Case("everyone", post=405),
     "api:series": Case("programs", slug, post=405),
     "api:leaderboard": Case("programs", slug, post=405),
     "api:distribution": Case("programs", slug, post=405),
     "api:runs": Case("programs", slug, post=405),
     "api:changes": Case("programs", slug, post=405),
     "api:compare": Case("programs", query=two, post=405),
-    "api:contests": Case("everybody", post=405),
+    "api:contests": Case("everyone", post=405),
     "api:contest": Case("programs", final, post=405),
     "api:standings": Case("programs", final, post=405),
     "api:rating-changes": Case("programs", final, post=405),
-    "api:players": Case("everybody", post=405),
-    "api:root": Case("everybody", post=405),
+    "api:players": Case("everyone", post=405),
+    "api:root": Case("everyone", post=405),
     "api:player-by-id": Case("programs", person, post=405),
     "api:history-by-id": Case("programs", person, post=405),
     "api:player": Case("programs", handle, post=405),
     "api:history": Case("programs", handle, post=405),
-    "api:unknown": Case("everybody", lambda world: ["no/such/thing"], get=404, post=404),
+    "api:unknown": Case("everyone", lambda world: ["no/such/thing"], get=404, post=404),
     "admin:index": Case("staff"),
     "admin:password_change": Case("staff"),
     "admin:password_change_done": Case("staff", post=405),
@@ -246,7 +246,7 @@ DOORS = {"admin:login", "admin:logout"}
 
 
 def addresses(resolver: Any = None, namespace: str = "") -> Iterator[str]:
-    """Give the name of every address, or its route where it has none."""
+    """Yield the name of every address, or its route if it has no name."""
     for part in (resolver or get_resolver()).url_patterns:
         if hasattr(part, "url_patterns"):
             inner = f"{part.namespace}:" if part.namespace else ""
@@ -260,7 +260,7 @@ def path_of(name: str, world: World) -> str:
 
 
 def proposals(world: World) -> list[Change]:
-    """One change of each kind of which somebody could keep the address, or be sent it."""
+    """Return one change of each kind, whose address someone could keep or receive."""
     row, version = world.standing, world.final.version
     scheme = world.series.schemes.order_by("-version")[0]
     described = ContestDescription(name="Stolen", ends_at=world.final.ends_at)

@@ -1,4 +1,4 @@
-"""Somebody who organizes a series, at the keyboard."""
+"""Fixtures of an organizer and a series."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def series(ida):
 
 @pytest.fixture
 def organizer(client, ida):
-    """A browser in which the organizer of the series is logged in."""
+    """Return a client in which the organizer of the series is logged in."""
     client.force_login(ida)
     return client
 
@@ -55,7 +55,7 @@ def rated(series):
 
 @pytest.fixture
 def two_runs(series):
-    """The series with two runs: somebody was disqualified in between, and somebody came."""
+    """The series with two runs: between them, one player was disqualified and another one joined."""
     first = make_contest(series, standings=[("ann", 1), ("bob", 2), ("cem", 3)], name="Spring")
     make_contest(series, standings=[("bob", 1), ("ann", 2)], name="Summer")
     rate(series)

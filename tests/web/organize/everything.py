@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
-#: In the name of everything that belongs to the series, so that a page that betrays it is found out.
+#: Part of every name in the series, so that a page that reveals any of it is noticed.
 MARK = "Confidential"
 #: Players of each contest beyond the size: so many that some rise, some fall, and some change their tier.
 FEW = 9
@@ -216,7 +216,7 @@ def _digest(text: str) -> str:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Undo in the database whatever is done inside, also what services do in transactions that want to be outermost."""
+    """Undo all changes to the database, including those of services that need the outermost transaction."""
     block = transaction.atomic()
     block._from_testcase = True  # type: ignore[attr-defined]  # as Django's own test cases call their outermost one
     with block:

@@ -1,4 +1,4 @@
-"""What tests of the review of a file look at, and how they fill in its forms."""
+"""Helpers for tests of the review of a file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def handles(contest: Contest) -> list[str]:
 
 
 def mapping(**said: object) -> dict[str, object]:
-    """What the form says of how a table is read, as it comes, apart from its columns."""
+    """Return the initial values of the form that reads a table, without its columns."""
     return {"header_row": 1, "decimal_comma": "", "sheet": "", **said}
 
 

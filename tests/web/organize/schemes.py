@@ -1,4 +1,4 @@
-"""What an organizer's browser sends from the page of a series' scheme."""
+"""The form data of the page of a series' scheme."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TWO_TIERS = [
 
 
 def rows(tiers, **more):
-    """What the rows of a form send."""
+    """Return the form data of rows of tiers."""
     sent = {"tier_choice": "own", "tiers-TOTAL_FORMS": len(tiers), "tiers-INITIAL_FORMS": len(tiers)}
     sent |= {f"tiers-{i}-{name}": value for i, tier in enumerate(tiers) for name, value in tier.items()}
     return {**sent, **more}

@@ -1,4 +1,4 @@
-"""Whatever is sent: a clear answer, nothing stored, never an error page."""
+"""Bad input: a clear answer, nothing stored, never an error page."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ def test_a_file_that_unpacks_to_more_than_the_limit_is_refused(organizer, draft,
     assert "larger than the 1 MB allowed" in answer.content.decode()
 
 
-def test_too_long_a_paste_is_refused_in_words(organizer, draft, settings):
+def test_a_paste_over_the_limit_is_refused_with_a_message(organizer, draft, settings):
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 2**20
     answer = organizer.post(reverse("organize:upload", args=[draft.pk]), {"text": "x" * 2**21})
     assert answer.status_code == 413
     assert "Upload it as a file" in answer.content.decode()
 
 
-def test_neither_file_nor_text_and_both_are_told_apart(organizer, draft):
+def test_no_input_and_double_input_have_different_messages(organizer, draft):
     address = reverse("organize:upload", args=[draft.pk])
     assert "Choose a file, or paste a table" in organizer.post(address, {}).content.decode()
     answer = upload(organizer, draft, b"")
@@ -156,7 +156,7 @@ CONTEST_FORMS = {
 
 
 @pytest.mark.parametrize("name", CONTEST_FORMS)
-def test_a_wrong_contest_form_says_so_at_the_field(organizer, series, name):
+def test_a_wrong_contest_form_has_an_error_at_the_field(organizer, series, name):
     wrong, field = CONTEST_FORMS[name]
     answer = organizer.post(reverse("organize:contest-create", args=[series.slug]), {**CONTEST, **wrong})
     assert answer.status_code == 422
@@ -184,7 +184,7 @@ SERIES_FORMS = {
 
 
 @pytest.mark.parametrize("name", SERIES_FORMS)
-def test_a_wrong_series_form_says_so_at_the_field(organizer, name):
+def test_a_wrong_series_form_has_an_error_at_the_field(organizer, name):
     Series.objects.create(slug="taken", name="Taken")
     wrong, field = SERIES_FORMS[name]
     answer = organizer.post(reverse("organize:series-create"), {**SERIES, **wrong})
@@ -194,7 +194,7 @@ def test_a_wrong_series_form_says_so_at_the_field(organizer, name):
 
 
 @pytest.mark.parametrize("wrong", [{"mapping": "roman"}, {"system": "tarot"}, {"mapping": "fermi", "range": "7"}])
-def test_unknown_ways_of_rating_and_showing_are_refused(organizer, wrong, db):
+def test_unknown_systems_and_displays_are_refused(organizer, wrong, db):
     assert organizer.post(reverse("organize:series-create"), {**SERIES, **wrong}).status_code == 422
     assert not Series.objects.filter(name=SERIES["name"], slug="").exists()
 
@@ -224,7 +224,7 @@ def test_a_wrong_correction_changes_nothing(organizer, series, name):
     assert not series.stale_marks.exists()
 
 
-def test_a_score_decides_the_place_where_scores_do(organizer, series):
+def test_a_corrected_score_decides_the_place(organizer, series):
     contest = make_contest(series, standings=[("ann", 1, 9.0), ("bob", 2, 8.0)])
     row = contest.standings.get(player__handle="bob")
     page = organizer.get(reverse("organize:correct", args=[row.pk]))
@@ -234,7 +234,7 @@ def test_a_score_decides_the_place_where_scores_do(organizer, series):
     assert list(contest.standings.order_by("rank").values_list("player__handle", flat=True)) == ["bob", "ann"]
 
 
-def test_addresses_that_lead_nowhere_say_404(organizer, series):
+def test_unknown_addresses_answer_404(organizer, series):
     draft = make_contest(series, finalized=False)
     for address in (
         "/organize/series/nothing/", f"/organize/contests/{10**30}/", "/organize/standings/0/correct/",

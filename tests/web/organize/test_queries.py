@@ -1,4 +1,4 @@
-"""No page of the section needs more queries for many rows than for one."""
+"""Pages of organizers need no more queries for many rows than for one."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """
-Every address of the site as anonymous visitor, as somebody else's organizer, as its organizer, and as staff.
+Every address of the site, requested as an anonymous visitor, an organizer of another series, the organizer, and staff.
 
-What each of them gets stands in one table, `CASES`. The addresses come from the resolver, so that one without a case
-fails the first test; what the table says is asked by GET and by POST, for a public series and for one that is not.
+The table `CASES` has the expected responses. The addresses come from the resolver, so that one without a case fails
+the first test. Each is requested with GET and POST, for a public series and for one that is not public.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def role(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def enter(world: World, role: str) -> Callable[[], Client]:
-    """A function that gives a browser of the visitor, freshly logged in: some pages log out."""
+    """Return a function that returns a freshly logged-in client, because some pages log out."""
     user = None
     if role == "foreign organizer":
         user = make_user("eve")
@@ -77,7 +77,7 @@ def test_every_address_of_the_site_has_a_case():
     assert len(CASES) > 50
 
 
-def test_everybody_gets_what_the_table_says(enter, world, role):
+def test_each_role_gets_the_responses_in_the_table(enter, world, role):
     is_outsider = role in ("anonymous", "foreign organizer")
     before, wrong = everything_stored(), []
     for name, case in CASES.items():
@@ -119,7 +119,7 @@ def test_the_admin_is_for_staff_alone(enter, role):
 
 
 @pytest.mark.parametrize("role", ["anonymous", "foreign organizer"], indirect=True)
-def test_proposals_for_anothers_series_are_neither_shown_nor_made(enter, world, role):
+def test_proposals_for_series_of_others_are_neither_shown_nor_made(enter, world, role):
     visitor, before = enter(), everything_stored()
     expected = CASES["organize:change"]
     for change in proposals(world):
@@ -132,7 +132,7 @@ def test_proposals_for_anothers_series_are_neither_shown_nor_made(enter, world, 
 
 
 @pytest.mark.parametrize("role", ["foreign organizer"], indirect=True)
-def test_who_shares_a_player_with_another_series_sees_nothing_of_that_series_and_changes_nothing(enter, world, role):
+def test_sharing_a_player_with_another_series_reveals_nothing_of_it(enter, world, role):
     """The player has results in the series of both: each may look at the player, only both together may change it."""
     eves = Series.objects.get(slug="eves-cup")
     make_contest(eves, standings=[(world.player.handle, 1), ("ann", 2)])
@@ -141,7 +141,7 @@ def test_who_shares_a_player_with_another_series_sees_nothing_of_that_series_and
     assert page.status_code == 200
     hidden = [MARK] if not world.series.is_public else [f"{MARK} reason"]
     assert [word for word in hidden if word in page.content.decode()] == []
-    refused = 403  # whoever may look at the player is told what stands in the way
+    refused = 403  # organizers who can see the player learn the reason
     for name in ("person-edit", "person-rename", "person-name", "person-name-remove", "person-merge"):
         answer = visitor.post(
             reverse(f"organize:{name}", args=[world.player.pk]), {"handle": "stolen", "name": "Stolen"}
@@ -156,7 +156,7 @@ def test_who_shares_a_player_with_another_series_sees_nothing_of_that_series_and
 
 
 @pytest.mark.parametrize("role", ["foreign organizer"], indirect=True)
-def test_what_is_anothers_is_not_reached_through_what_is_ones_own(enter, world, role):
+def test_objects_of_others_are_not_reachable_through_own_addresses(enter, world, role):
     """A staged file, an organizer or a run of the one series, under an address of the other."""
     own = make_contest(Series.objects.get(slug="eves-cup"), finalized=False)
     visitor, before = enter(), everything_stored()

@@ -1,4 +1,4 @@
-"""The page between a proposed change and its being made."""
+"""The page that previews and confirms a proposed change."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def disqualification(contest: Contest, handle: str = "ann") -> CorrectStandings:
     return CorrectStandings.of(contest, said, version=contest.version, reason="robot")
 
 
-def test_the_page_says_what_it_would_do_and_does_nothing(organizer, contest):
+def test_the_page_previews_the_change_and_changes_nothing(organizer, contest):
     page = organizer.get(address_of(disqualification(contest)))
     text = page.content.decode()
     assert page.status_code == 200
@@ -57,7 +57,7 @@ def test_several_rows_are_disqualified_at_once_by_one_replay(organizer, series, 
     assert AuditEntry.objects.filter(action="standing.correct", reason="one copied from the other").count() == 2
 
 
-def test_somebody_who_was_forgotten_is_added_and_taken_away_again(organizer, series, contest):
+def test_a_missing_participant_is_added_and_removed_again(organizer, series, contest):
     address = reverse("organize:standing-add", args=[contest.pk])
     said = {"handle": "latecomer", "status": "ranked", "place": "2", "reason": "a lost sheet"}
     proposal = organizer.post(address, said)
@@ -76,7 +76,7 @@ def test_somebody_who_was_forgotten_is_added_and_taken_away_again(organizer, ser
     assert series.stale_marks.count() == 2
 
 
-def test_a_draft_takes_and_loses_rows_at_once(organizer, series):
+def test_a_draft_gains_and_loses_rows_without_a_preview(organizer, series):
     draft = make_contest(series, standings=[("ann", 1, 9.0), ("bob", 2, 8.0)], finalized=False)
     said = {"handle": "eve", "status": "ranked", "score": "8.5", "reason": ""}
     organizer.post(reverse("organize:standing-add", args=[draft.pk]), said)
@@ -95,7 +95,7 @@ def test_a_draft_takes_and_loses_rows_at_once(organizer, series):
         ({"rows": ["1"], "status": "disqualified", "reason": ""}, "required"),
     ],
 )
-def test_a_wrong_selection_is_told_and_changes_nothing(organizer, contest, said, words):
+def test_a_wrong_selection_has_an_error_and_changes_nothing(organizer, contest, said, words):
     said = said | {"rows": [contest.standings.first().pk if row == "1" else row for row in said["rows"]]}
     page = organizer.post(reverse("organize:correct-selected", args=[contest.pk]), said, follow=True)
     assert words in page.content.decode()
@@ -109,7 +109,7 @@ def test_rows_of_another_contest_are_not_touched(organizer, contest):
     assert not other.standings.exclude(status="ranked").exists()
 
 
-def test_what_fits_into_no_address_is_said_before_the_server_refuses_it(organizer, series):
+def test_a_change_too_long_for_an_address_is_refused_with_a_message(organizer, series):
     order = random.Random(3)
     standings = [(f"p{i}", i + 1) for i in range(100)]
     contest = make_contest(series, standings=standings)
@@ -137,7 +137,7 @@ def test_signed_nonsense_is_explained_too(organizer):
         assert page.status_code == 409, content
 
 
-def test_an_old_proposal_is_made_anew(organizer, contest, monkeypatch):
+def test_an_expired_proposal_is_refused(organizer, contest, monkeypatch):
     address = address_of(disqualification(contest))
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + 90_000)
@@ -145,7 +145,7 @@ def test_an_old_proposal_is_made_anew(organizer, contest, monkeypatch):
     assert "more than a day old" in organizer.get(address).content.decode()
 
 
-def test_nobody_else_can_look_at_a_proposal_or_make_it(client, contest):
+def test_no_one_else_can_see_a_proposal_or_confirm_it(client, contest):
     address = address_of(disqualification(contest))
     assert client.get(address).status_code == 302
     client.force_login(make_user("stranger"))
@@ -182,7 +182,7 @@ def test_players_with_results_that_count_elsewhere_are_not_merged(organizer, ser
     assert organizer.post(address_of(change)).status_code == 302, "nothing of it counts any more"
 
 
-def test_of_two_organizers_the_second_is_told_and_nothing_is_lost(organizer, contest):
+def test_the_second_of_two_organizers_to_confirm_is_warned(organizer, contest):
     first, second = disqualification(contest, "ann"), disqualification(contest, "bob")
     organizer.post(address_of(first))
     page = organizer.post(address_of(second))
@@ -191,7 +191,7 @@ def test_of_two_organizers_the_second_is_told_and_nothing_is_lost(organizer, con
     assert set(contest.standings.filter(status="disqualified").values_list("player__handle", flat=True)) == {"ann"}
 
 
-def test_of_two_who_edit_a_draft_the_second_is_told_and_keeps_what_was_typed(organizer, series):
+def test_the_second_of_two_organizers_to_edit_a_draft_keeps_the_input(organizer, series):
     draft = make_contest(series, finalized=False)
     address = reverse("organize:contest-edit", args=[draft.pk])
     organizer.post(address, CONTEST | {"version": "0", "name": "First"})
@@ -203,7 +203,7 @@ def test_of_two_who_edit_a_draft_the_second_is_told_and_keeps_what_was_typed(org
     assert draft.name == "First"
 
 
-def test_a_finalized_contest_is_described_anew_with_a_reason_and_rated_again(organizer, series, contest):
+def test_a_finalized_contest_is_edited_with_a_reason_and_rated_again(organizer, series, contest):
     address = reverse("organize:contest-edit", args=[contest.pk])
     said = CONTEST | {"ends_at": f"{contest.ends_at:%Y-%m-%dT%H:%M}", "weight": "2"}
     assert "Enter a reason" in organizer.post(address, said).content.decode()
@@ -221,7 +221,7 @@ def test_a_new_name_of_a_finalized_contest_rates_nothing_again(organizer, series
     assert not series.stale_marks.exists()
 
 
-def test_a_deleted_contest_comes_back(organizer, series, contest):
+def test_a_deleted_contest_can_be_restored(organizer, series, contest):
     before = sorted(Rating.objects.values_list("player__handle", "mu"))
     said = {"reason": "entered twice"}
     confirm(organizer, organizer.post(reverse("organize:contest-delete", args=[contest.pk]), said))
@@ -236,7 +236,7 @@ def test_a_deleted_contest_comes_back(organizer, series, contest):
     assert sorted(Rating.objects.values_list("player__handle", "mu")) == before
 
 
-def test_a_second_person_finalizes_where_the_series_wants_it(client, ida):
+def test_a_second_person_finalizes_if_the_series_requires_it(client, ida):
     ben = make_user("ben")
     series = make_series("harbour-cup", organizer=ida, needs_approval=True)
     series.organizers.add(ben)
@@ -258,7 +258,7 @@ def test_a_second_person_finalizes_where_the_series_wants_it(client, ida):
     assert draft.is_finalized
 
 
-def test_a_changed_draft_is_asked_for_anew(client, ida):
+def test_changing_a_draft_withdraws_the_request_to_finalize(client, ida):
     series = make_series("harbour-cup", organizer=ida, needs_approval=True)
     draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
     client.force_login(ida)
@@ -268,7 +268,7 @@ def test_a_changed_draft_is_asked_for_anew(client, ida):
     assert (draft.asked_by, draft.asked_at) == (None, None)
 
 
-def test_a_form_says_why_a_change_is_not_possible(organizer, contest):
+def test_a_form_explains_why_a_change_is_not_possible(organizer, contest):
     row = contest.standings.get(player__handle="ann")
     said = {"status": "ranked", "place": "99", "reason": "recount"}
     page = organizer.post(reverse("organize:correct", args=[row.pk]), said)

@@ -26,7 +26,7 @@ def test_a_long_preview_is_computed_by_a_worker_while_the_page_waits(organizer, 
     assert not StaleMark.objects.exists()
 
 
-def test_a_refusal_comes_back_from_the_worker_in_words(organizer, contest, worker, monkeypatch):
+def test_a_refusal_by_the_worker_reaches_the_page(organizer, contest, worker, monkeypatch):
     monkeypatch.setattr(change_previews, "AT_ONCE_SECONDS", -1.0)
     change = disqualification(contest)
     Contest.objects.filter(pk=contest.pk).update(version=7)
@@ -37,7 +37,7 @@ def test_a_refusal_comes_back_from_the_worker_in_words(organizer, contest, worke
     assert "was changed by" in organizer.get(address).content.decode()
 
 
-def test_without_a_worker_it_can_be_computed_here(organizer, contest, monkeypatch):
+def test_without_a_worker_the_page_can_compute_the_preview(organizer, contest, monkeypatch):
     monkeypatch.setattr(change_previews, "AT_ONCE_SECONDS", -1.0)
     monkeypatch.setattr(change_previews, "PATIENCE_SECONDS", -1)
     address = address_of(disqualification(contest))

@@ -34,7 +34,7 @@ def names(series):
     return sorted(series.organizers.values_list("username", flat=True))
 
 
-def test_an_organizer_adds_somebody_by_name_and_removes_them_again(organizer, series, address):
+def test_an_organizer_is_added_by_user_name_and_removed_again(organizer, series, address):
     bo = make_user("bo")
     page = organizer.post(address, {"username": "bo"}, follow=True)
     assert "bo is now an organizer of Harbour Cup." in Page(page).text
@@ -51,7 +51,7 @@ def test_an_organizer_adds_somebody_by_name_and_removes_them_again(organizer, se
 
 
 @pytest.mark.parametrize("name", ["nobody", "", "a\0b", "x" * 10_000, "<b>bo</b>"])
-def test_a_name_that_is_none_is_refused_at_its_field(organizer, series, address, name):
+def test_an_unknown_user_name_is_refused_at_its_field(organizer, series, address, name):
     answer = organizer.post(address, {"username": name})
     assert answer.status_code == 422
     assert 'class="errorlist"' in answer.content.decode()
@@ -59,7 +59,7 @@ def test_a_name_that_is_none_is_refused_at_its_field(organizer, series, address,
     assert names(series) == ["ida"]
 
 
-def test_the_last_organizer_is_told_so_and_stays(organizer, series, ida):
+def test_the_last_organizer_cannot_be_removed(organizer, series, ida):
     remove = reverse("organize:organizer-remove", args=[series.slug, ida.pk])
     assert "You cannot remove the last organizer" in Page(organizer.get(remove)).text
     answer = organizer.post(remove)
@@ -68,10 +68,10 @@ def test_the_last_organizer_is_told_so_and_stays(organizer, series, ida):
     assert names(series) == ["ida"]
 
 
-def test_who_leaves_is_warned_and_then_sees_the_series_no_more(organizer, series, ida):
+def test_leaving_a_series_shows_a_warning_and_then_hides_it(organizer, series, ida):
     add_organizer(series.pk, make_user("bo").username)
     remove = reverse("organize:organizer-remove", args=[series.slug, ida.pk])
-    assert "This is you" in Page(organizer.get(remove)).text
+    assert "This is your own account" in Page(organizer.get(remove)).text
     assert organizer.post(remove)["Location"] == reverse("organize:home")
     assert organizer.get(reverse("organize:series", args=[series.slug])).status_code == 403
 
@@ -88,7 +88,7 @@ def test_the_link_is_shown_once_and_then_only_that_it_is_open(organizer, series,
     assert "no-cache" in answer["Cache-Control"]
 
 
-def test_a_withdrawn_link_is_worth_nothing(organizer, series, link, client):
+def test_a_withdrawn_link_does_not_work(organizer, series, link, client):
     organizer.post(reverse("organize:invitation-withdraw", args=[Invitation.objects.get().pk]))
     answer = Client().get(link)
     assert answer.status_code == 410
@@ -96,7 +96,7 @@ def test_a_withdrawn_link_is_worth_nothing(organizer, series, link, client):
     assert "Open links" not in Page(organizer.get(reverse("organize:organizers", args=[series.slug]))).text
 
 
-def test_withdrawing_too_late_is_told(organizer, series, link):
+def test_withdrawing_an_accepted_invitation_is_an_error(organizer, series, link):
     bo = Client()
     bo.force_login(make_user("bo"))
     bo.post(link)
@@ -105,7 +105,7 @@ def test_withdrawing_too_late_is_told(organizer, series, link):
     assert names(series) == ["bo", "ida"]
 
 
-def test_who_is_logged_in_accepts_by_pressing_a_button(client, series, link):
+def test_a_logged_in_visitor_accepts_with_a_button(client, series, link):
     client.force_login(make_user("bo"))
     page = Page(client.get(link))
     assert page.headings == ["Organize Harbour Cup"]
@@ -117,7 +117,7 @@ def test_who_is_logged_in_accepts_by_pressing_a_button(client, series, link):
     assert names(series) == ["bo", "ida"]
 
 
-def test_somebody_without_an_account_makes_one_there_and_is_logged_in(client, series, link):
+def test_a_visitor_without_an_account_creates_one_and_is_logged_in(client, series, link):
     assert "Create an account" in Page(client.get(link)).text
     answer = client.post(link, ACCOUNT, follow=True)
     assert answer.status_code == 200
@@ -126,7 +126,7 @@ def test_somebody_without_an_account_makes_one_there_and_is_logged_in(client, se
     assert get_user_model().objects.get(username="bo").check_password(ACCOUNT["password1"])
 
 
-def test_somebody_with_an_account_logs_in_and_comes_back(client, series, link):
+def test_a_visitor_with_an_account_logs_in_and_comes_back(client, series, link):
     make_user("bo")
     login = Page(client.get(link)).links["Log in to accept"]
     answer = client.post(login, {"username": "bo", "password": "correct-horse-battery", "next": link})
@@ -156,7 +156,7 @@ def test_an_account_that_is_not_allowed_is_explained_and_the_link_stays(client, 
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_links_that_cannot_be_accepted_have_a_page_that_helps_and_betrays_nothing(client, series, ida, method):
+def test_the_page_of_a_closed_link_helps_and_reveals_nothing(client, series, ida, method):
     used, withdrawn, expired = (invite(series.pk, actor=ida)[1] for _ in range(3))
     # In the order in which they were made, as primary keys are.
     keys = list(Invitation.objects.order_by("pk").values_list("pk", flat=True))
@@ -164,8 +164,8 @@ def test_links_that_cannot_be_accepted_have_a_page_that_helps_and_betrays_nothin
     Invitation.objects.filter(pk=keys[0]).update(accepted_at=now, accepted_by=ida)
     Invitation.objects.filter(pk=keys[1]).update(withdrawn_at=now)
     Invitation.objects.filter(pk=keys[2]).update(expires_at=now - timedelta(seconds=1))
-    expected = {used: (410, "accepted already"), withdrawn: (410, "withdrawn"), expired: (410, "expired")}
-    unknown = {"nonsense": (404, "no such invitation"), "x" * 5_000: (404, "no such invitation")}
+    expected = {used: (410, "already been accepted"), withdrawn: (410, "withdrawn"), expired: (410, "expired")}
+    unknown = {"nonsense": (404, "There is no such invitation"), "x" * 5_000: (404, "There is no such invitation")}
     for token, (status, words) in {**expected, **unknown}.items():
         answer = getattr(client, method)(reverse("organize:invitation", args=[token]), ACCOUNT)
         assert answer.status_code == status
@@ -177,11 +177,11 @@ def test_links_that_cannot_be_accepted_have_a_page_that_helps_and_betrays_nothin
 
 
 @pytest.mark.parametrize("token", ["%00", "%ff", "%F0%9F%8F%86", ".", "0", "a%2Fb"])
-def test_damaged_links_are_no_server_error(client, token):
+def test_damaged_links_cause_no_server_error(client, token):
     assert client.get(f"/organize/invitations/{token}/").status_code == 404
 
 
-def test_the_second_of_two_who_open_one_link_is_told(client, series, link):
+def test_the_second_to_accept_a_link_is_refused(client, series, link):
     make_user("eve")
     first, second = Client(), Client()
     first.force_login(make_user("bo"))
@@ -190,17 +190,17 @@ def test_the_second_of_two_who_open_one_link_is_told(client, series, link):
     first.post(link)
     answer = second.post(link)
     assert answer.status_code == 410
-    assert "accepted already" in Page(answer).text
+    assert "already been accepted" in Page(answer).text
     assert names(series) == ["bo", "ida"]
 
 
-def test_who_organizes_already_leaves_the_link_for_others(organizer, series, link):
+def test_an_organizer_who_opens_a_link_does_not_use_it_up(organizer, series, link):
     assert "You already organize this series" in Page(organizer.get(link)).text
     organizer.post(link)
     assert Invitation.objects.get().accepted_at is None
 
 
-def test_the_address_of_a_link_is_told_to_no_other_site(client, link):
+def test_the_address_of_a_link_is_not_sent_to_other_sites(client, link):
     answer = client.get(link)
     assert answer["Referrer-Policy"] == "same-origin"
     assert "no-store" in answer["Cache-Control"]
@@ -215,7 +215,7 @@ def test_accepting_from_elsewhere_is_refused(series, link):
     assert names(series) == ["ida"]
 
 
-def test_only_organizers_and_staff_say_who_organizes(client, series, ida, address, link):
+def test_only_organizers_and_staff_change_the_organizers(client, series, ida, address, link):
     eve, invitation = make_user("eve"), Invitation.objects.get()
     posts = {
         address: {"username": "eve"},
@@ -245,7 +245,7 @@ def test_an_organizer_of_another_series_cannot_be_removed_by_this_one(organizer,
     assert organizer.post(reverse("organize:organizer-remove", args=[series.slug, other.pk])).status_code == 404
 
 
-def test_a_series_that_needs_a_second_person_and_has_none_says_so(organizer, series, address):
+def test_a_series_without_the_required_second_person_shows_a_warning(organizer, series, address):
     said = {"name": series.name, "is_public": "on", "needs_approval": "on"}
     page = organizer.post(reverse("organize:series-edit", args=[series.slug]), said, follow=True)
     assert "so no one else can finalize" in Page(page).text
@@ -266,7 +266,7 @@ def test_the_page_takes_six_queries(organizer, series, ida, address, django_asse
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_the_link_of_someone_who_lost_the_right_makes_no_account(client, series, ida, link, method):
+def test_a_link_by_a_removed_organizer_creates_no_account(client, series, ida, link, method):
     series.organizers.set([make_user("bo")])
     answer = getattr(client, method)(link, ACCOUNT)
     assert answer.status_code == 410

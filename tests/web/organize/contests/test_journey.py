@@ -18,7 +18,7 @@ from web.shared import projected_rows as organize_rows
 pytestmark = pytest.mark.django_db
 
 BROKEN = "rank,handle,score\n1,ann,30\nsecond,bob,20\n3,ANN,10\n"
-MENDED = "rank,handle,score\n1,ann,30\n2,bob,20\n3,eve,10\n"
+FIXED = "rank,handle,score\n1,ann,30\n2,bob,20\n3,eve,10\n"
 
 
 def test_the_whole_way_from_a_series_to_a_disqualification(organizer, ida):
@@ -32,7 +32,7 @@ def test_the_whole_way_from_a_series_to_a_disqualification(organizer, ida):
     assert [problem.row for problem in refused.context["errors"].problems] == [3, 4]
     assert not series.uploads.saved().exists()
 
-    preview = upload(organizer, contest, MENDED)
+    preview = upload(organizer, contest, FIXED)
     rows = preview.context["table"].rows
     assert [row.handle for row in rows] == ["ann", "bob", "eve"]
     assert all(row.player_id is None for row in rows)
@@ -110,7 +110,7 @@ def test_a_replay_of_very_many_results_waits_until_it_is_asked_for(organizer, se
     assert organizer.get(address + "?whole").context["table"].moves_ratings
 
 
-def test_a_draft_with_standings_is_told_that_a_file_replaces_them(organizer, series):
+def test_a_draft_with_standings_warns_that_a_file_replaces_them(organizer, series):
     draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
     preview = upload(organizer, draft, "rank,handle\n1,eve\n2,bob\n")
     assert "Saving replaces all of them" in " ".join(preview.content.decode().split())
@@ -150,7 +150,7 @@ def test_a_pasted_table_is_read_like_a_file(organizer, series):
 
 
 @pytest.mark.parametrize("name", ["standings.csv", "standings.tsv", "standings.json", "standings.xlsx"])
-def test_the_examples_to_download_are_taken_without_a_remark(organizer, series, name):
+def test_the_example_files_are_accepted_without_remarks(organizer, series, name):
     draft = make_contest(series, finalized=False)
     content = (Path(__file__).resolve().parents[4] / "static/examples" / name).read_bytes()
     preview = upload(organizer, draft, content, name)
@@ -160,7 +160,7 @@ def test_the_examples_to_download_are_taken_without_a_remark(organizer, series, 
 
 def test_doing_everything_twice_does_it_once(organizer, series, stored_files):
     draft = make_contest(series, finalized=False)
-    first = upload(organizer, draft, MENDED)
+    first = upload(organizer, draft, FIXED)
     for _ in range(2):
         save(organizer, first)
         organizer.post(reverse("organize:finalize", args=[draft.pk]), follow=True)

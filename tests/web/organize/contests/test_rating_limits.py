@@ -1,4 +1,4 @@
-"""Who was outside the rating limits, and is let in or disqualified after all, is shown as what they would be."""
+"""Previews that let in or disqualify players who were outside the rating limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(("status", "shows_disqualified"), [("ranked", False), ("disqualified", True)])
-def test_a_preview_does_not_call_outside_whoever_no_longer_is(organizer, series, status, shows_disqualified):
+def test_a_preview_marks_only_players_who_are_still_outside_the_limits(organizer, series, status, shows_disqualified):
     for _ in range(2):
         contest = make_contest(series, standings=[("ann", 1), ("bob", 2), ("eve", 3)], finalized=False)
         contest.rating_upper_limit = 1500 if series.contests.count() == 2 else None

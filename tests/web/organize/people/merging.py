@@ -1,4 +1,4 @@
-"""A series in which one person goes by two names, and how its pages are asked."""
+"""A series in which one person has two handles, and helpers to request its pages."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def at(name: str, *args: Any, **query: Any) -> str:
 
 
 def text_of(answer: Any) -> str:
-    """Return the page as one line: where a template breaks its lines is its own affair."""
+    """Return the page as one line, independent of line breaks in templates."""
     return " ".join(answer.content.decode().split())

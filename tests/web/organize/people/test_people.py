@@ -21,7 +21,7 @@ def people(series):
 # The list
 
 
-def test_the_list_has_everybody_with_results_names_and_counts(organizer, series, people):
+def test_the_list_has_all_players_with_results_names_and_counts(organizer, series, people):
     make_contest(series, standings=[("zoe", 1)], finalized=False)
     make_contest(make_series("elsewhere"), standings=[("stranger", 1), ("bob", 2)])
     add_alias(people["bob"].pk, handle="Robert")
@@ -74,7 +74,7 @@ def test_the_page_of_a_person_shows_names_results_merges_and_history(organizer, 
         assert said in text
 
 
-def test_a_merged_person_leads_to_whom_it_became(organizer, people):
+def test_a_merged_player_redirects_to_the_kept_one(organizer, people):
     merge(people)
     for name in ("person", "person-merge"):
         answer = organizer.get(at(name, people["alexander_k"].pk))
@@ -92,7 +92,7 @@ def test_other_names_are_added_and_removed(organizer, people):
     assert not bob.aliases.exists()
 
 
-def test_what_is_said_of_a_person_is_edited(organizer, people, ida):
+def test_the_details_of_a_player_can_be_edited(organizer, people, ida):
     bob = people["bob"]
     page = organizer.get(at("person-edit", bob.pk))
     said = {"name": "Bob Fisher", "country": "Germany", "state": page.context["form"]["state"].value()}
@@ -175,7 +175,7 @@ def test_a_merge_is_proposed_made_and_split_again(organizer, series, people):
     assert again["Location"] == at("person", other.pk)
 
 
-def test_two_who_stand_in_one_contest_cannot_be_merged_and_all_such_contests_are_named(organizer, series, people):
+def test_players_in_the_same_contest_cannot_be_merged(organizer, series, people):
     for i in range(12):
         make_contest(series, standings=[("bob", 1), ("alexanderk", 2)], name=f"Duel {i}")
     form = at("person-merge", people["bob"].pk, **{"with": "alexanderk"})

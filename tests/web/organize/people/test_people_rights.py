@@ -1,4 +1,4 @@
-"""Whose players they are: who may see and change them, and where their old addresses lead."""
+"""Rights to see and change players, and redirects from old addresses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def statuses(client, player, deeds=DEEDS):
     return {client.post(at(name, player.pk), {"handle": "x"}).status_code for name in deeds}
 
 
-def test_only_who_organizes_all_series_of_a_player_changes_it(organizer, people, ida):
+def test_only_an_organizer_of_all_series_of_a_player_can_change_the_player(organizer, people, ida):
     bob, other = people["bob"], make_series("inland-cup", name="Inland Cup")
     make_contest(other, standings=[("bob", 1)])
     said = "results in 1 other series that you do not organize"
@@ -45,7 +45,7 @@ def test_only_who_organizes_all_series_of_a_player_changes_it(organizer, people,
     assert f"{said}: “Inland Cup”." in text_of(organizer.get(at("person-rename", bob.pk)))
     other.is_public = False
     other.save()
-    assert statuses(organizer, bob) == {403}, "the organizer knows the player, and is told why"
+    assert statuses(organizer, bob) == {403}, "the organizer knows the player and learns the reason"
     for name in ("person", "person-rename"):
         assert f"{said}." in text_of(organizer.get(at(name, bob.pk)))
         assert "Inland Cup" not in text_of(organizer.get(at(name, bob.pk)))
@@ -55,8 +55,8 @@ def test_only_who_organizes_all_series_of_a_player_changes_it(organizer, people,
 
 @pytest.mark.parametrize("state", ["draft", "deleted draft", "deleted"])
 @pytest.mark.parametrize("is_public", [True, False])
-def test_what_does_not_count_elsewhere_takes_no_player_away(organizer, people, ida, state, is_public):
-    """An organizer of another series names the players in a draft, or in a contest that is deleted."""
+def test_drafts_and_deleted_contests_of_others_do_not_block_changes(organizer, people, ida, state, is_public):
+    """An organizer of another series names the players in a draft or in a deleted contest."""
     eve = make_user("eve")
     own = make_series("eves-cup", name="Confidential", organizer=eve, is_public=is_public)
     names = [(handle, place) for place, handle in enumerate(people, 1)]
@@ -96,7 +96,7 @@ def test_a_draft_of_ones_own_gives_no_right_to_players_of_others(client, people,
     assert series.name not in text_of(client.get(at("person-rename", people["bob"].pk)))
 
 
-def test_what_was_done_elsewhere_and_why_is_only_for_those_who_organize_there(client, people, series):
+def test_history_of_other_series_is_visible_only_to_their_organizers(client, people, series):
     merge(people, reason="told in confidence")
     own = make_series("inland-cup", organizer=(eve := make_user("eve")))
     make_contest(own, standings=[("alexanderk", 1)], name="Own round")
@@ -110,7 +110,7 @@ def test_what_was_done_elsewhere_and_why_is_only_for_those_who_organize_there(cl
     assert "told in confidence" in text_of(client.get(at("person", people["alexanderk"].pk)))
 
 
-def test_a_player_is_not_merged_with_somebody_elses_player(organizer, people):
+def test_a_player_is_not_merged_with_a_player_of_others(organizer, people):
     make_contest(make_series("inland-cup", name="Inland Cup"), standings=[("alexander_kk", 1)])
     other = make_player("alexander_kk")
     answer = organizer.get(at("person-merge", people["alexanderk"].pk, **{"with": "alexander_kk"}))
@@ -137,7 +137,7 @@ def test_strangers_and_visitors_see_and_change_nothing(client, people, series):
     assert statuses(client, people["alexanderk"]) == {403}
 
 
-def test_who_has_no_results_is_changed_by_staff_alone(organizer, people):
+def test_only_staff_change_players_without_results(organizer, people):
     nobody = make_player("nobody")
     assert organizer.get(at("person", nobody.pk)).status_code == 404
     assert statuses(organizer, nobody) == {404}
@@ -148,7 +148,7 @@ def test_who_has_no_results_is_changed_by_staff_alone(organizer, people):
 
 
 @pytest.mark.parametrize("pk", [0, 2**70])
-def test_a_player_that_is_not_there_is_a_page_not_found(organizer, pk):
+def test_an_unknown_player_answers_404(organizer, pk):
     for name in (*PAGES, "merge-split"):
         assert organizer.get(at(name, pk)).status_code == 404
 

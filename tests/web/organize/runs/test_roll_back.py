@@ -1,4 +1,4 @@
-"""The page of a roll-back: what it would do, why it may not be, and what comes of it."""
+"""The page of a roll-back: its preview, refusals, and the result."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_roll_back_is_made_for_a_reason_and_shown_until_results_count_again(or
     assert "shows run 1 again" not in Page(organizer.get(address("runs", two_runs))).text
 
 
-def test_a_roll_back_that_is_not_possible_says_why(organizer, two_runs):
+def test_an_impossible_roll_back_is_explained(organizer, two_runs):
     for number, words in ((2, "the run that everyone sees now"), (1, "")):
         answer = organizer.get(address("run-roll-back", two_runs, number))
         assert answer.status_code == (409 if words else 200)
@@ -71,7 +71,7 @@ def test_a_roll_back_that_is_not_possible_says_why(organizer, two_runs):
     assert organizer.get(address("run-roll-back", two_runs, 9)).status_code == 404
 
 
-def test_a_roll_back_to_another_system_says_whose_rules_come_next(organizer, two_runs):
+def test_a_roll_back_to_another_system_explains_which_scheme_rates_next(organizer, two_runs):
     choose_scheme(two_runs.pk, system="elo")
     rate(two_runs)
     text = Page(organizer.get(address("run-roll-back", two_runs, 1))).text
@@ -85,7 +85,7 @@ def test_pressing_twice_rolls_back_once(organizer, two_runs):
     assert "Run 3 is not finished" in Page(answer).text
 
 
-def test_a_roll_back_that_came_to_nothing_says_so(organizer, two_runs, monkeypatch):
+def test_a_failed_roll_back_is_explained(organizer, two_runs, monkeypatch):
     choose_scheme(two_runs.pk, system="kreimeier", parameters={"decay": 0.5})
     rate(two_runs)
     make_contest(two_runs, standings=[("ann", 1), ("bob", 2)])

@@ -1,4 +1,4 @@
-"""Choosing a rating system: every one of them, its parameters beside it, and what is refused in words."""
+"""Choosing a rating system: each system with its parameters, and refusals."""
 
 from __future__ import annotations
 

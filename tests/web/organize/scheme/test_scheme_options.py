@@ -1,4 +1,4 @@
-"""Leagues and season points on the page of a series' scheme, and what choosing them does."""
+"""Leagues and season points on the page of a series' scheme."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ USUAL_LEAGUES = {
 
 
 def beside(answer, field):
-    """What the page says between a field's label and the next one."""
+    """Return the part of a page between a field's label and the next one."""
     return answer.content.decode().split(f'for="id_{field}"')[1].split("<label")[0]
 
 
@@ -61,7 +61,7 @@ def test_a_form_that_says_nothing_of_them_leaves_both_as_they_are(organizer, rat
     assert newest(rated).season["length"] == "month"
 
 
-def test_both_can_be_given_up_again(organizer, rated):
+def test_both_can_be_switched_off_again(organizer, rated):
     choose_scheme(rated.pk, leagues=USUAL_LEAGUES, season={"length": "month"})
     send(organizer, rated, league_choice="instant", season_choice="none")
     assert newest(rated).leagues == newest(rated).season == {}
@@ -76,7 +76,7 @@ def test_saving_the_same_again_makes_no_version(organizer, rated):
     assert newest(rated).version == version
 
 
-def test_days_of_ones_own_are_sorted_and_each_kept_once(organizer, rated):
+def test_own_season_dates_are_sorted_and_deduplicated(organizer, rated):
     send(organizer, rated, season_choice="starts", season_starts=" 2025-06-01, 2024-01-01;2025-06-01\n")
     assert newest(rated).season["starts"] == ["2024-01-01", "2025-06-01"]
 
@@ -105,7 +105,7 @@ def test_days_of_ones_own_are_sorted_and_each_kept_once(organizer, rated):
         ),
     ],
 )
-def test_what_is_not_allowed_is_said_beside_its_field(organizer, rated, said, field, message):
+def test_invalid_options_have_an_error_at_the_field(organizer, rated, said, field, message):
     answer = send(organizer, rated, **said)
     assert answer.status_code == 422
     assert message in beside(answer, field)
@@ -128,7 +128,7 @@ def test_a_ladder_has_no_season_points(organizer, rated):
     assert "A ladder has positions but no strengths" in answer.content.decode()
 
 
-def test_with_another_system_both_come_along_to_the_page_that_shows_the_effect(organizer, rated):
+def test_with_another_system_both_options_are_part_of_the_proposal(organizer, rated):
     answer = send(organizer, rated, system="elo", **LEAGUES, season_choice="quarter", season_bonus="0")
     change = read_change(re.search("change=(.*)", answer["Location"]).group(1))
     change.apply(actor=None)
@@ -180,7 +180,7 @@ def test_what_was_chosen_is_in_the_audit_log(organizer, rated):
         ({"season": {"k": -5}}, "k must be a number"),
     ],
 )
-def test_the_service_refuses_in_words_and_changes_nothing(rated, choice, message):
+def test_the_service_refuses_with_a_message_and_changes_nothing(rated, choice, message):
     with pytest.raises(ContestError, match=message):
         choose_scheme(rated.pk, **choice)
     assert newest(rated).version == 1
@@ -197,7 +197,7 @@ def test_another_system_keeps_leagues_without_their_limit_of_the_deviation(rated
     assert newest(rated).season == {}
 
 
-def test_the_rest_interface_names_both_with_nothing_left_to_find_out(client, rated):
+def test_the_rest_api_returns_both_with_their_defaults(client, rated):
     address = reverse("api:series", args=[rated.slug])
     assert client.get(address).json()["scheme"]["leagues"] is None
     choose_scheme(rated.pk, leagues={"assignment": "moving_average"}, season={"starts": ["2024-01-31"]})

@@ -1,4 +1,4 @@
-"""The page of a series' scheme: display and tiers with real players beside the form, versions, and who was quicker."""
+"""The page of a series' scheme: display, tiers, versions, and concurrent changes."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_removed_tier_is_gone_and_the_tiers_that_suit_can_be_had_again(organiz
         (1, "colour_dark", "#ééé", "This is not a valid colour"),
     ],
 )
-def test_what_is_wrong_with_a_tier_is_said_in_its_row(organizer, rated, row, field, value, message):
+def test_errors_of_a_tier_are_shown_in_its_row(organizer, rated, row, field, value, message):
     tiers = [dict(tier) for tier in TWO_TIERS]
     tiers[row][field] = value
     answer = send(organizer, rated, **rows(tiers))
@@ -122,7 +122,7 @@ def test_what_is_wrong_with_a_tier_is_said_in_its_row(organizer, rated, row, fie
     assert newest(rated).version == 1
 
 
-def test_a_threshold_that_nobody_can_reach_is_refused(organizer, rated):
+def test_an_unreachable_threshold_is_refused(organizer, rated):
     answer = send(organizer, rated, mapping="fermi", range="1000", **rows(TWO_TIERS))
     assert answer.status_code == 422
     assert "No displayed rating exceeds 1,000" in answer.content.decode()
@@ -135,7 +135,7 @@ def test_all_tiers_removed_is_refused(organizer, rated):
 
 
 @pytest.mark.parametrize("total", ["", "-1", "9" * 30, "1000"])
-def test_damaged_rows_are_no_server_error(organizer, rated, total):
+def test_damaged_rows_cause_no_server_error(organizer, rated, total):
     sent = rows(TWO_TIERS)
     sent |= {"tiers-TOTAL_FORMS": total, "tiers-INITIAL_FORMS": "0", "tiers-1-name": "\0"}
     for show in ({}, {"show": "tier"}, {"show": "preview"}, {"show": "fragment"}, {"show": "suited-tiers"}):
@@ -157,7 +157,7 @@ def test_without_scripts_buttons_add_a_tier_and_show_what_is_hidden(organizer, r
     assert newest(rated).version == 1
 
 
-def test_the_second_of_two_organizers_is_told_and_nothing_is_lost(organizer, rated):
+def test_the_second_of_two_organizers_is_warned_and_nothing_is_lost(organizer, rated):
     choose_scheme(rated.pk, display={"mapping": "offset", "offset": 1000.0}, actor=make_user("bo"))
     said = {"mapping": "offset", "scale": "2", "reason": "for the club"}
     answer = send(organizer, rated, **said, version=1)
@@ -187,14 +187,14 @@ def test_a_proposal_of_two_organizers_at_once_is_refused_when_it_is_made(organiz
     assert newest(rated).system == "elo-mmr"
 
 
-def test_who_proposes_what_rates_again_on_an_old_form_is_told_at_once(organizer, rated):
+def test_a_proposal_from_an_outdated_form_is_refused_at_once(organizer, rated):
     choose_scheme(rated.pk, display={"mapping": "offset", "offset": 1000.0}, actor=make_user("bo"))
     answer = send(organizer, rated, system="elo", version=1)
     assert answer.status_code == 409
     assert "was changed by bo" in answer.content.decode()
 
 
-def test_a_proposal_fits_into_an_address_or_is_refused_in_words(organizer, rated):
+def test_a_proposal_fits_into_an_address_or_is_refused_with_a_message(organizer, rated):
     names = [
         chr(0x1F300 + 40 * number) + "".join(chr(0x1F300 + (7 * i * number) % 900) for i in range(39))
         for number in range(30)
@@ -223,7 +223,7 @@ def test_pressing_save_twice_makes_one_version(organizer, rated):
     assert newest(rated).version == 2
 
 
-def test_the_versions_say_who_when_what_and_why(organizer, rated):
+def test_the_versions_list_author_time_changes_and_reason(organizer, rated):
     send(organizer, rated, mapping="offset", offset="1000", reason="round numbers")
     send(organizer, rated, mapping="offset", offset="1000", **rows(TWO_TIERS))
     page = Page(organizer.get(reverse("organize:scheme", args=[rated.slug])))
@@ -245,7 +245,7 @@ def test_the_versions_keep_the_name_of_a_deleted_account(organizer, rated, ida):
         choose_scheme(rated.pk, system="elo", version=1)
 
 
-def test_a_series_that_nobody_else_may_see_is_not_there_for_others(client, rated):
+def test_a_series_that_is_not_public_answers_404_to_others(client, rated):
     rated.is_public = False
     rated.save()
     client.force_login(make_user("eve"))
@@ -255,7 +255,7 @@ def test_a_series_that_nobody_else_may_see_is_not_there_for_others(client, rated
     assert newest(rated).version == 1
 
 
-def test_others_are_told_whom_to_ask_and_visitors_log_in_first(client, rated):
+def test_other_organizers_learn_whom_to_ask_and_visitors_log_in_first(client, rated):
     assert send(client, rated)["Location"].startswith(reverse("login"))
     client.force_login(make_user("eve"))
     assert send(client, rated, mapping="offset", offset="1").status_code == 403

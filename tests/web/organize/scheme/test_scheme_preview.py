@@ -1,4 +1,4 @@
-"""What players would be shown, beside the form of a scheme: real players, and exactly what is shown afterwards."""
+"""The preview of a scheme: real players, with exactly the numbers that are displayed after saving."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_preview_of_careful_numbers_is_what_the_run_then_shows(organizer, rate
     }
 
 
-def test_another_system_shows_no_player_by_a_scale_that_is_not_theirs(organizer, rated):
+def test_the_preview_of_another_scale_shows_no_players(organizer, rated):
     answer = send(organizer, rated, system="elo", show="fragment")
     players, _ = Page(answer).tables
     assert [row[0] for row in players[1:]] == ["new player"]

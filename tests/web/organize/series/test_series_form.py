@@ -1,4 +1,4 @@
-"""What is said of a series: changed by one organizer at a time."""
+"""The description of a series, edited by one organizer at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def said_of(series, **said):
     return {"name": series.name, "description": series.description, "is_public": "on", **said}
 
 
-def test_everything_that_is_said_of_a_series_can_be_changed(organizer, series, address):
+def test_the_whole_description_of_a_series_can_be_changed(organizer, series, address):
     organizer.post(address, {"name": "Zeekamp", "description": "Sails.", "needs_approval": "on"})
     series.refresh_from_db()
     assert (series.name, series.description, series.is_public, series.needs_approval) == (
@@ -35,7 +35,7 @@ def test_everything_that_is_said_of_a_series_can_be_changed(organizer, series, a
     assert (entry.before["needs_approval"], entry.after["needs_approval"]) == (False, True)
 
 
-def test_the_second_of_two_organizers_is_told_and_nothing_is_lost(organizer, series, address):
+def test_the_second_of_two_organizers_is_warned_and_nothing_is_lost(organizer, series, address):
     seen = organizer.get(address).context["seen"]
     describe_series(series.pk, name="Renamed", description="", is_public=True, actor=make_user("bo"))
     answer = organizer.post(address, said_of(series, description="Sails.", seen=seen))
@@ -52,13 +52,13 @@ def test_the_second_of_two_organizers_is_told_and_nothing_is_lost(organizer, ser
     assert series.description == "Sails."
 
 
-def test_saying_what_is_said_already_changes_nothing_and_is_not_written_down(organizer, series, address):
+def test_saving_the_same_description_changes_nothing_and_is_not_recorded(organizer, series, address):
     for _ in range(2):
         assert organizer.post(address, said_of(series, seen="an old one")).status_code == 302
     assert not AuditEntry.objects.filter(action="series.describe").exists()
 
 
-def test_a_series_is_another_one_as_soon_as_anything_else_is_said_of_it(series):
+def test_the_fingerprint_of_a_series_changes_with_any_part_of_its_description(series):
     seen = {fingerprint(series)}
     for field, value in (("name", "x"), ("description", "y"), ("is_public", False), ("needs_approval", True)):
         setattr(series, field, value)
@@ -66,7 +66,7 @@ def test_a_series_is_another_one_as_soon_as_anything_else_is_said_of_it(series):
     assert len(seen) == 5
 
 
-def test_a_new_series_can_want_a_second_person_from_the_start(organizer):
+def test_a_new_series_can_require_a_second_person(organizer):
     said = {"name": "Zeekamp", "slug": "", "is_public": "on", "needs_approval": "on"}
     page = organizer.post(
         reverse("organize:series-create"), {**said, "mapping": "suited", "system": "elo-mmr"}, follow=True

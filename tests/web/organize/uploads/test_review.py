@@ -1,4 +1,4 @@
-"""How a file under review is read, what is wrong with it, and what can be chosen otherwise."""
+"""The review of a file: how it is read, its problems, and the choices that change how it is read."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_another_sheet_of_a_workbook_can_be_chosen(organizer, draft):
     assert "A4" in Page(review).text
 
 
-def test_a_column_nobody_knows_is_left_out_and_said_to_be(organizer, draft):
+def test_an_unknown_column_is_ignored_with_a_remark(organizer, draft):
     review = upload(organizer, draft, "rank,handle,shoe size\n1,ann,41\n2,bob,40\n")
     assert not review.context["errors"].count
     remark = review.context["warnings"].problems[0]
@@ -94,7 +94,7 @@ def test_a_column_nobody_knows_is_left_out_and_said_to_be(organizer, draft):
     assert columns(review)["shoe size"] == ""
 
 
-def test_two_columns_chosen_for_one_thing_are_told(organizer, draft):
+def test_choosing_two_columns_for_one_field_is_a_problem(organizer, draft):
     review = upload(organizer, draft, "rank,handle,score\n1,ann,3\n2,bob,2\n")
     review = press(organizer, review, "read", **mapping(column_0="rank", column_1="handle", column_2="rank"))
     assert "both chosen as rank" in review.context["errors"].problems[0].message
@@ -102,14 +102,14 @@ def test_two_columns_chosen_for_one_thing_are_told(organizer, draft):
     assert not review.context["errors"].count
 
 
-def test_another_line_of_names_makes_the_columns_be_guessed_anew(organizer, draft):
+def test_another_header_line_detects_the_columns_again(organizer, draft):
     review = upload(organizer, draft, "rank,handle\n1,ann\nrank,handle\n1,bob\n2,eve\n")
     assert review.context["errors"].count
     review = press(organizer, review, "read", **mapping(header_row=3, column_0="", column_1=""))
     assert [row.handle for row in review.context["table"].rows] == ["bob", "eve"]
 
 
-def test_what_a_comma_means_can_be_said(organizer, draft):
+def test_the_meaning_of_a_comma_can_be_chosen(organizer, draft):
     review = upload(organizer, draft, 'handle,score\nann,"1,500"\nbob,"1,250"\n')
     assert "can mean" in review.context["errors"].problems[0].message
     chosen = {"column_0": "handle", "column_1": "score"}
@@ -122,7 +122,7 @@ def test_what_a_comma_means_can_be_said(organizer, draft):
 @pytest.mark.parametrize(
     "wrong", [{"header_row": "x"}, {"header_row": "-1"}, {"column_0": "rating"}, {"decimal_comma": "both"}, {}]
 )
-def test_a_form_that_makes_no_sense_changes_nothing(organizer, draft, wrong):
+def test_an_invalid_form_changes_nothing(organizer, draft, wrong):
     review = upload(organizer, draft, "rank,handle\n1,ann\n2,bob\n")
     before = read_choices(review.context["staged"])
     answer = press(organizer, review, "read", **({} if not wrong else mapping(**wrong)))
@@ -152,8 +152,8 @@ def test_the_file_can_be_downloaded_with_remarks(organizer, draft):
     assert [row[:remarks] + row[remarks + 1 :] for row in rows[1:]] == [["1", "ann", "3"], ["2", "bob", "NaN"]]
     assert "finite number" in rows[2][remarks]
     assert rows[1][remarks] == ""
-    mended = answer.content.replace(b"NaN", b"2")
-    review = upload(organizer, draft, mended, "mended.csv")
+    fixed = answer.content.replace(b"NaN", b"2")
+    review = upload(organizer, draft, fixed, "fixed.csv")
     assert not review.context["errors"].count
     assert not review.context["warnings"].count
 

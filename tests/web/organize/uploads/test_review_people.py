@@ -1,4 +1,4 @@
-"""Who is who in a file under review: suggested, chosen, remembered, and never guessed."""
+"""New handles in a file under review: players are suggested, chosen and remembered, but never guessed."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_any_known_player_can_be_typed_by_handle_or_other_name(organizer, draft)
     assert PlayerAlias.objects.count() == 1, "not remembered, as that was not asked for"
 
 
-def test_what_nobody_chose_stays_open_and_a_typed_handle_is_a_choice(organizer, series, draft):
+def test_rows_without_a_choice_stay_open_and_a_typed_handle_is_a_choice(organizer, series, draft):
     make_contest(series, standings=[("alexander_k", 1), ("katherine_j", 2)])
     review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,katherinej\n")
     assert "checked" not in review.content.decode()
@@ -93,7 +93,7 @@ def test_decisions_survive_reading_the_file_again(organizer, draft):
     assert handles(draft) == ["ann", "bob"]
 
 
-def test_all_can_be_taken_for_new_at_once(organizer, series, draft):
+def test_all_undecided_handles_can_become_new_players_at_once(organizer, series, draft):
     make_contest(series, standings=[("alexander_k", 1), ("katherine_j", 2)])
     review = upload(organizer, draft, "rank,handle\n1,alexanderk\n2,katherinej\n")
     assert review.context["review"].close_names == 2
@@ -151,7 +151,7 @@ def test_ids_that_were_not_suggested_for_the_row_tell_nothing_of_players(organiz
             assert player.handle not in text.replace("alexander_k", "") or player.handle == "alexander_k"
     nobody = decide(organizer, review, handle_0="stranger", who_0="player-99999999")
     someone = decide(organizer, review, handle_0="stranger", who_0=f"player-{Player.objects.get(handle='zoe').pk}")
-    assert Page(nobody).text == Page(someone).text, "whether there is such a player cannot be told"
+    assert Page(nobody).text == Page(someone).text, "the page does not reveal whether there is such a player"
 
 
 def test_players_suggested_for_another_file_or_row_are_not_taken(organizer, series, draft):

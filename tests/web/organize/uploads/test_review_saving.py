@@ -1,4 +1,4 @@
-"""From a review to a draft: whole or not at all, also when the contest changed meanwhile; and who may do it."""
+"""Saving a reviewed file: all or nothing, also after concurrent changes, and only by organizers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def draft(series) -> Contest:
     return make_contest(series, finalized=False)
 
 
-def test_who_comes_second_is_told_and_loses_nothing(organizer, client, series, draft):
+def test_the_second_organizer_to_save_is_warned_and_loses_nothing(organizer, client, series, draft):
     bo = make_user("bo")
     series.organizers.add(bo)
     review = upload(organizer, draft, "rank,handle\n1,ann b\n2,bob\n")
@@ -67,7 +67,7 @@ def test_a_save_that_fails_in_the_middle_leaves_nothing(organizer, draft, monkey
     monkeypatch.undo()
 
 
-def test_no_rank_is_so_large_that_nobody_could_be_put_before_it(organizer, draft):
+def test_ranks_leave_room_for_more_rows_before_them(organizer, draft):
     review = upload(organizer, draft, "rank,handle\n1,ann\n2147483647,bob\n")
     assert "from 1 to 1000000000" in Page(review).text
     save(organizer, upload(organizer, draft, "rank,handle\n1,ann\n1000000000,bob\n"))
@@ -79,7 +79,7 @@ def test_no_rank_is_so_large_that_nobody_could_be_put_before_it(organizer, draft
 TWICE = "rank,handle\n1,ann b\n2,bob\n"
 
 
-def test_the_same_file_is_saved_anew_when_somebody_else_is_meant(organizer, draft):
+def test_the_same_file_is_saved_again_with_another_choice_of_player(organizer, draft):
     for handle in ("ann", "anna"):
         make_player(handle)
         save(
@@ -91,7 +91,7 @@ def test_the_same_file_is_saved_anew_when_somebody_else_is_meant(organizer, draf
     assert handles(draft) == ["ann b", "bob"], "nothing was decided this time"
 
 
-def test_the_same_file_is_saved_anew_after_its_players_were_split(organizer, draft):
+def test_the_same_file_is_saved_again_after_a_split(organizer, draft):
     merge = merge_players(make_player("ann").pk, make_player("ann b").pk, reason="one person")
     save(organizer, upload(organizer, draft, TWICE))
     assert handles(draft) == ["ann", "bob"]
@@ -112,7 +112,7 @@ DOCUMENT = (
 )
 
 
-def test_what_a_file_says_otherwise_of_the_contest_is_shown_and_can_be_taken_over(organizer, draft):
+def test_differences_between_file_and_draft_are_shown_and_can_be_applied(organizer, draft):
     review = upload(organizer, draft, DOCUMENT, "round.json")
     assert [what for what, _, _ in review.context["differences"]] == ["name", "end", "weight"]
     assert not review.context["review"].columns.columns
@@ -125,7 +125,7 @@ def test_what_a_file_says_otherwise_of_the_contest_is_shown_and_can_be_taken_ove
     assert handles(draft) == ["ann", "bob"]
 
 
-def test_taking_over_is_refused_when_somebody_was_quicker(organizer, draft):
+def test_applying_the_differences_is_refused_after_a_concurrent_change(organizer, draft):
     review = upload(organizer, draft, DOCUMENT, "round.json")
     Contest.objects.filter(pk=draft.pk).update(version=5)
     answer = press(organizer, review, "take-over")
@@ -134,7 +134,7 @@ def test_taking_over_is_refused_when_somebody_was_quicker(organizer, draft):
     assert draft.name != "Summer Round"
 
 
-def test_ratings_that_have_moved_on_are_said_to_have_and_computed_again(organizer, series, draft):
+def test_outdated_projected_ratings_are_marked_and_computed_again(organizer, series, draft):
     make_contest(series, standings=[("ann", 1), ("bob", 2)], day=-5)
     rate(series)
     review = upload(organizer, draft, "rank,handle\n1,bob\n2,ann\n")
@@ -177,7 +177,7 @@ def test_organizers_of_other_series_get_nothing_of_it(organizer, client, series,
 
 
 @pytest.mark.parametrize("token", ["x", "0" * 31, "A" * 32, "staging", "0" * 4000])
-def test_tokens_that_are_none_lead_nowhere(organizer, draft, token):
+def test_invalid_tokens_answer_404(organizer, draft, token):
     assert organizer.get(reverse("organize:review", args=[draft.pk, token])).status_code == 404
 
 
@@ -189,7 +189,7 @@ FIRST_PAGE, LAST_PAGE = 25, 10  # how many of sixty people stand on them
     [("people=0", LAST_PAGE), ("people=x", FIRST_PAGE), (f"people={10**30}", LAST_PAGE), ("people=-1", LAST_PAGE),
      ("people=%00", FIRST_PAGE)],
 )  # fmt: skip
-def test_pages_of_people_out_of_range_show_one(organizer, draft, query, shown):
+def test_pages_of_handles_out_of_range_show_an_existing_one(organizer, draft, query, shown):
     rows = "".join(f"{i},p{i}\n" for i in range(1, 61))
     review = upload(organizer, draft, "rank,handle\n" + rows)
     address = reverse("organize:review", args=[draft.pk, review.context["staged"].token])
@@ -198,7 +198,7 @@ def test_pages_of_people_out_of_range_show_one(organizer, draft, query, shown):
     assert page.content.count(b' value="new"') == shown
 
 
-def test_handles_beyond_the_first_page_are_decided_on_theirs(organizer, draft):
+def test_handles_on_later_pages_can_be_decided(organizer, draft):
     make_player("ann")
     rows = "".join(f"{i},p{i}\n" for i in range(1, 61))
     review = upload(organizer, draft, "rank,handle\n" + rows)

@@ -41,7 +41,7 @@ def staged(draft, ida):
     return stage(ContentFile(b"rank,handle\n1,ann\n"), filename="round.csv", contest=draft, actor=ida)
 
 
-def test_a_staged_file_is_found_by_its_token_with_all_that_was_said_of_it(staged, draft, ida):
+def test_a_staged_file_is_found_by_its_token_with_its_details(staged, draft, ida):
     found = find_staged(staged.token)
     assert found == staged
     assert (found.series_id, found.contest_id, found.user_id) == (draft.series_id, draft.pk, ida.pk)
@@ -114,7 +114,7 @@ def test_saving_makes_the_staged_row_the_saved_one_and_empties_what_was_about_it
     assert saved.contests.get() == draft
 
 
-def test_a_staged_file_whose_draft_is_gone_is_found_no_more(staged, draft):
+def test_a_staged_file_is_no_longer_found_without_its_draft(staged, draft):
     draft.delete()
     assert find_staged(staged.token) is None
     assert sweep_staged(timezone.now() + timedelta(days=3)) == 1
@@ -135,7 +135,7 @@ def test_a_discarded_file_leaves_nothing_and_may_be_discarded_twice(staged, stor
     assert stored_files() == []
 
 
-def test_the_sweep_deletes_what_nobody_has_touched_for_two_days(draft, ida, staged, tmp_path):
+def test_the_sweep_deletes_staged_files_unused_for_two_days(draft, ida, staged, tmp_path):
     old = stage(ContentFile(b"old"), filename="old.csv", contest=draft, actor=ida)
     two_days_ago = timezone.now() - timedelta(days=2, minutes=1)
     Upload.objects.filter(token=old.token).update(touched_at=two_days_ago)
