@@ -35,7 +35,7 @@ def make_career(contests: int, *, apart: float = 14, handle: str = "ann", series
 
 
 def lengthen(series: Series, contests: int, handle: str = "ann") -> None:
-    """Give a rated player a history of that many contests more, without rating anybody anew."""
+    """Give a rated player a history of that many contests more, without rating anyone again."""
     player, last = make_player(handle), series.contests.newest_first().first()
     assert last is not None
     made = Contest.objects.bulk_create(

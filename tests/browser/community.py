@@ -51,10 +51,10 @@ class Site:
 
 def build_site() -> Site:
     organizer = make_user("olga", password=PASSWORD)
-    series = make_series("harbour-cup", organizer=organizer, description="Every other Saturday, for everybody.")
+    series = make_series("harbour-cup", organizer=organizer, description="Every other Saturday, for everyone.")
     handles = HANDLES + [f"p{i}" for i in range(112)]
     for number, handle in enumerate(handles):
-        make_player(handle, country=("DE", "JP", "", "BR")[number % 4], name="Somebody" if number % 3 else "")
+        make_player(handle, country=("DE", "JP", "", "BR")[number % 4], name="Someone" if number % 3 else "")
     contests = []
     for number in range(6):
         order = handles[number * 7 :] + handles[: number * 7]

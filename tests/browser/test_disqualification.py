@@ -39,14 +39,14 @@ def test_the_effect_of_a_disqualification_is_seen_first_and_comes_true(
     assert page.get_by_text("Two accounts").is_visible()
     expected = would_be(page)
     assert {handle: now for handle, (now, _) in expected.items()} == before
-    foreseen = {handle: then for handle, (_, then) in expected.items()}
-    assert foreseen["ann"] > before["ann"], "who was second is first now"
-    assert foreseen["eve"] < before["eve"]
+    projected = {handle: then for handle, (_, then) in expected.items()}
+    assert projected["ann"] > before["ann"], "the second player is first now"
+    assert projected["eve"] < before["eve"]
     assert series.runs.count() == 1, "looking changes nothing"
 
     page.get_by_role("button", name="Disqualify").click()
     assert wait_until_published(page) == "Published as run 2"
-    assert {handle: rating_of(screen, handle) for handle in before} == foreseen
+    assert {handle: rating_of(screen, handle) for handle in before} == projected
     assert graph_of(screen, "eve") == 2
     page = screen.go("/contests/" + str(series.contests.get(name="Round 1").pk) + "/")
     page.get_by_text("What was amended, and why").click()

@@ -35,7 +35,7 @@ MISTAKEN = [
     [3, "Zoë", "a lot", "FR"],  # a score in words
     [4, "ANN", 150, "CN"],  # who was first already
 ]
-MENDED = [HEAD, [1, "ann", 300, "DE"], [2, "bob", 250, "JP"], [3, "Zoë", 200, "FR"], [4, "李明", 150, "CN"]]
+FIXED = [HEAD, [1, "ann", 300, "DE"], [2, "bob", 250, "JP"], [3, "Zoë", 200, "FR"], [4, "李明", 150, "CN"]]
 
 
 @pytest.mark.parametrize("width", [1280, 360])
@@ -63,7 +63,7 @@ def test_from_a_workbook_with_three_mistakes_to_published_ratings(
     assert download.value.suggested_filename.endswith(".xlsx")
 
     page.get_by_role("link", name="Upload another file").click()
-    upload(page, workbook(tmp_path / "mended.xlsx", MENDED))
+    upload(page, workbook(tmp_path / "fixed.xlsx", FIXED))
     review = rows_of(page, "Standings and projected ratings")
     assert [handle in row for handle, row in zip(["ann", "bob", "Zoë", "李明"], review, strict=True)] == [True] * 4
     assert screen.overflow() == 0

@@ -40,7 +40,7 @@ def test_the_graph_its_box_its_table_and_the_history_have_the_same_numbers(playe
     player_page.mouse.move(5, 5)
     tip.wait_for(state="hidden")
     figure = player_page.locator("[data-chart]")
-    assert figure.locator("table").count() == 0, "made before anybody asked for it"
+    assert figure.locator("table").count() == 0, "made before anyone asked for it"
     figure.locator("summary").click()
     figure.locator("table").wait_for()  # a script makes it once the browser has announced that the summary is open
     assert figure.locator("thead th").all_inner_texts() == [

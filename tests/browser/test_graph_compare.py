@@ -1,4 +1,4 @@
-"""The graph of a comparison: everybody's line, told apart by more than colour, and everybody's numbers at a moment."""
+"""The graph of a comparison: a line for every player, told apart by more than colour, and all numbers at a moment."""
 
 from __future__ import annotations
 

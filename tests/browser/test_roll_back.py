@@ -1,4 +1,4 @@
-"""Going back to an earlier run: what it would do first, then everybody sees it again, until results change."""
+"""Going back to an earlier run: the preview, the published run, and what happens when results change."""
 
 from __future__ import annotations
 

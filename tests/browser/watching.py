@@ -63,7 +63,7 @@ class Screen:
 
     def _request(self, request: Request) -> None:
         if urlsplit(request.url).scheme in ("http", "https") and not request.url.startswith(self.address):
-            self.troubles.append(f"request to somebody else: {request.url}")
+            self.troubles.append(f"request to another site: {request.url}")
 
     def _response(self, response: Response) -> None:
         if response.status >= 400 and not response.request.is_navigation_request():

@@ -1,4 +1,4 @@
-"""Finding players of nearly the same name by comparing everybody with everybody, letter by letter."""
+"""Finding players with similar names by comparing every pair, letter by letter."""
 
 from __future__ import annotations
 

@@ -10,13 +10,13 @@ from fractions import Fraction
 
 
 def beats(difference: float, scale: float) -> float:
-    """The probability that somebody stronger by so much wins, base 10."""
+    """The probability that a player who is stronger by this much wins, base 10."""
     exponent = -difference / scale
     return 0.0 if exponent > 300 else 1.0 / (1.0 + 10.0**exponent)
 
 
 def expected_rank(rating: float, field: Sequence[float], scale: float) -> float:
-    """Half a place plus the expected number of those in the field who win against somebody of this rating."""
+    """Half a place plus the expected number of players in the field who beat a player of this rating."""
     return 0.5 + math.fsum(beats(other - rating, scale) for other in field)
 
 

@@ -12,7 +12,7 @@ from tests.reference.elo import duels
 
 @dataclass
 class Pool:
-    """Whoever has competed, and when the last contest was."""
+    """Everyone who has competed, and when the last contest was."""
 
     ratings: dict[int, float] = field(default_factory=dict)
     day: float = 0.0

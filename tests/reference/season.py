@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Entry:
-    """Somebody in a contest: the player, the place, the hidden rating before it, the floor of the league, the team."""
+    """An entry in a contest: the player, the place, the hidden rating before it, the floor of the league, the team."""
 
     player: int
     rank: int
