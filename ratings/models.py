@@ -30,15 +30,17 @@ class SchemeQuerySet(models.QuerySet["Scheme"]):
 class Scheme(models.Model):
     """One version of a series' rating rules: the system with its parameters, and the display of its ratings."""
 
-    uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False, help_text="never given twice; see Run.uid")
+    uid = models.UUIDField(
+        default=uuid.uuid4, unique=True, editable=False, help_text="unique even across backups; see Run.uid"
+    )
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="schemes", db_index=False)
     version = models.PositiveIntegerField()
     system = models.CharField(max_length=40)
     parameters = models.JSONField(default=dict, blank=True)
     display = models.JSONField(default=dict, blank=True)
     tiers = models.JSONField(default=list, blank=True)
-    leagues = models.JSONField(default=dict, blank=True, help_text="how tiers are gained and lost; empty: at once")
-    season = models.JSONField(default=dict, blank=True, help_text="season points; empty: there are none")
+    leagues = models.JSONField(default=dict, blank=True, help_text="rules of leagues; empty: none")
+    season = models.JSONField(default=dict, blank=True, help_text="rules of season points; empty: none")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_by_name = models.CharField(
         max_length=150, blank=True, default="", db_default="", help_text="kept when the account is deleted"
@@ -113,7 +115,7 @@ class Run(models.Model):
 
     uid = models.UUIDField(
         default=uuid.uuid4, unique=True, editable=False,
-        help_text="never given twice, also not after a backup was restored: what caches are keyed by",
+        help_text="cache key; never used again, even after a backup was restored",
     )  # fmt: skip
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="runs", db_index=False)
     number = models.PositiveIntegerField()
@@ -131,14 +133,18 @@ class Run(models.Model):
     contests_total = models.PositiveIntegerField(default=0)
     contest_count = models.PositiveIntegerField(default=0, help_text="rated contests of the series as of this run")
     player_count = models.PositiveIntegerField(default=0, help_text="rated players of the series as of this run")
-    changed_count = models.PositiveIntegerField(default=0, help_text="rating changes that this run opened")
+    changed_count = models.PositiveIntegerField(
+        default=0, help_text="number of rating changes that began with this run"
+    )
     pool_mean = models.FloatField(null=True, blank=True, help_text="mean of the sort scores, for the Fermi display")
-    pool_width = models.FloatField(null=True, blank=True, help_text="half their standard deviation, likewise")
+    pool_width = models.FloatField(
+        null=True, blank=True, help_text="half the standard deviation of the sort scores, for the Fermi display"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True, blank=True)
-    result_count = models.PositiveIntegerField(default=0, help_text="rated participations that were computed")
+    result_count = models.PositiveIntegerField(default=0, help_text="number of computed participations")
     restores = models.PositiveIntegerField(
-        null=True, blank=True, help_text="number of the run whose ratings a roll-back shows again"
+        null=True, blank=True, help_text="roll-back: number of the run whose ratings it publishes again"
     )
     cancelled_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -215,19 +221,21 @@ class Lease(models.Model):
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="leases", db_index=False)
     work = models.CharField(max_length=10, choices=Work)
     fence = models.BigIntegerField(default=0)
-    holder = models.CharField(max_length=120, blank=True, default="", help_text="host and process, for people")
+    holder = models.CharField(max_length=120, blank=True, default="", help_text="host and process")
     taken_at = models.DateTimeField(null=True, blank=True)
-    expires_at = models.DateTimeField(null=True, blank=True, help_text="empty: nobody is at work")
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="empty: no process is working")
     attempts = models.PositiveSmallIntegerField(
-        default=0, help_text="attempts begun since one ended in order; the process of all others died or froze"
+        default=0, help_text="attempts since the last completed one; the processes of all but the newest died or froze"
     )
-    failures = models.PositiveSmallIntegerField(default=0, help_text="attempts in a row that ended with an error")
+    failures = models.PositiveSmallIntegerField(default=0, help_text="consecutive attempts that ended with an error")
     not_before = models.DateTimeField(null=True, blank=True, help_text="when sweeps may try again")
-    rung_at = models.DateTimeField(null=True, blank=True, help_text="since when a message is on its way")
-    done_run = models.UUIDField(null=True, blank=True, help_text="derive: the run that all kinds were derived from")
-    done_scheme = models.UUIDField(null=True, blank=True, help_text="derive: the newest scheme then")
-    done_kinds = models.CharField(max_length=64, blank=True, default="", help_text="derive: a hash of the kinds")
-    again_at = models.DateTimeField(null=True, blank=True, help_text="derive: when a kind that rests is due")
+    rung_at = models.DateTimeField(null=True, blank=True, help_text="when the message now on its way was sent")
+    done_run = models.UUIDField(null=True, blank=True, help_text="derive: the run of the computed numbers")
+    done_scheme = models.UUIDField(null=True, blank=True, help_text="derive: the newest scheme at that time")
+    done_kinds = models.CharField(
+        max_length=64, blank=True, default="", help_text="derive: a hash of the computed kinds"
+    )
+    again_at = models.DateTimeField(null=True, blank=True, help_text="derive: when the next kind is due")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["series", "work"], name="lease_once")]
@@ -311,16 +319,16 @@ class Rating(models.Model):
     )
     mu = models.FloatField()
     sigma = models.FloatField()
-    score = models.FloatField(help_text="what the display mapping is applied to and the leaderboard is sorted by")
+    score = models.FloatField(help_text="sorts the leaderboard, and the display maps it to the displayed rating")
     contest_count = models.PositiveIntegerField()
-    peak = models.FloatField(help_text="highest score so far")
+    peak = models.FloatField(help_text="highest score")
     peak_contest = models.ForeignKey(
         Contest, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
     )
     last_contest = models.ForeignKey(
         Contest, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
     )
-    belief = models.BinaryField(help_text="packed float64, written and read by the rating system alone")
+    belief = models.BinaryField(help_text="packed float64 values, read and written only by the rating system")
 
     objects = RatingQuerySet.as_manager()
 
@@ -343,7 +351,7 @@ class Derived(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="derived")
     scheme = models.ForeignKey(Scheme, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=40)
-    content = models.BinaryField(default=b"", help_text="packed arrays, written and read by ratings.derived alone")
+    content = models.BinaryField(default=b"", help_text="packed arrays, read and written only by ratings.derived")
     error = models.TextField(blank=True, default="")
     seconds = models.FloatField(default=0.0)
     made_at = models.DateTimeField(auto_now_add=True)
