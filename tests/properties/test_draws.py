@@ -50,7 +50,7 @@ def test_all_newcomers_who_tie_stay_equal(name: str, size: int) -> None:
     beliefs = system.new_beliefs(size)
     changes = rate(system, beliefs, Contest(range(size), np.ones(size)))
     assert len({*changes.mu.tolist()}) == len({*changes.sigma.tolist()}) == len({*changes.performance.tolist()}) == 1
-    # Codeforces with its defaults and all others: equals who tie did what was expected of them.
+    # Codeforces with its defaults and all others: equal players who tie performed as expected.
     assert changes.mu[0] == pytest.approx(changes.mu_before[0], abs=1e-6)
     assert (beliefs.count == 1).all()
     assert (changes.rank == 1).all()

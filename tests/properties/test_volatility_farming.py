@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ratings.systems import Contest, get_system
 from tests.ratings.systems.strategies import steady
 
-# Those whom the player meets, best first; before each contest the same is believed of them again.
+# The player's opponents, best first; before each contest their beliefs are reset.
 OPPONENTS = np.linspace(2100.0, 1300.0, 20)
 LAST = len(OPPONENTS)
 

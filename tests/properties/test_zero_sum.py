@@ -39,7 +39,7 @@ def rate_and_check(system: RatingSystem, beliefs: Beliefs, contest: Contest) -> 
     largest = max(1.0, np.abs(beliefs.mu).max())
     assert_only_rounding(math.fsum(changes.mu_before), math.fsum(changes.mu), len(contest), largest)
     rated = beliefs.count > 0
-    # Newcomers bring what they enter with.
+    # Newcomers add their first ratings to the sum.
     before[contest.players] = np.where(beliefs.count[contest.players] == 1, changes.mu_before, before[contest.players])
     assert_only_rounding(math.fsum(before[rated]), math.fsum(beliefs.mu[rated]), int(rated.sum()), largest)
 

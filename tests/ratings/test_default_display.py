@@ -111,7 +111,7 @@ def test_newcomers_begin_in_the_lowest_tier_with_a_conservative_display(name):
     beliefs = get_system(name).new_beliefs(1)
     mu, sigma = float(beliefs.mu[0]), float(beliefs.sigma[0])
     assert tiers.positions(mapping.show(mu - 3 * sigma)) == 0
-    # Of average skill, and known to a tenth of what is known of a newcomer.
+    # A player of average skill whose deviation is a tenth of a newcomer's.
     assert tiers.positions(mapping.show(mu - 3 * sigma / 10)) == 4
 
 

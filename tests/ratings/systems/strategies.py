@@ -47,7 +47,7 @@ def series(
 
 
 def elo_mmr_parameters(*, with_transfer_speed: bool = True) -> st.SearchStrategy[dict[str, Any]]:
-    """Parameters of Elo-MMR within what people use."""
+    """Return parameters of Elo-MMR in a realistic range."""
     choices: dict[str, st.SearchStrategy[Any]] = {
         "weight_limit": st.sampled_from([0.02, 0.2, 0.23, 1.0]),
         "sig_limit": st.sampled_from([20.0, 54.0, 80.0]),

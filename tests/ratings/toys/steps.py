@@ -22,7 +22,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @rating_system
 class Steps(RatingSystem):
-    """Steps: what a rating gains depends on places alone."""
+    """Steps: gains depend only on places."""
 
     name: ClassVar[str] = "steps"
     description: ClassVar[Description] = Description(

@@ -100,7 +100,7 @@ def test_newcomers_enter_below_the_whole_pool() -> None:
 def test_newcomers_who_tie_share_a_position_until_they_meet_again() -> None:
     tied = Contest(range(6), [1, 2, 2, 2, 2, 6])
     assert after(tied) == [1, 3.5, 3.5, 3.5, 3.5, 6]
-    # Two of the four who hold places 2 to 5 meet: they take the ends, the others share what is left.
+    # Two of the four players who hold places 2 to 5 meet: they take the ends, the others share the rest.
     assert after(tied, Contest([3, 1], [1, 2])) == [1, 5, 3.5, 2, 3.5, 6]
     assert after(tied, Contest([3, 1, 2], [1, 3, 2])) == [1, 5, 3.5, 2, 3.5, 6]
     assert after(tied, Contest([3, 1, 2, 4], [1, 2, 3, 4])) == [1, 3, 4, 2, 5, 6]

@@ -18,7 +18,7 @@ from tests.reference import elo as plain_elo
 from tests.reference import elo_mmr as twin
 from tests.reference import prediction as plain
 
-# Rating points: what the engine's own root finding leaves.
+# In rating points: the error of the engine's root finding.
 TOLERANCE = 1e-6
 WITH_PULLS = [name for name in SYSTEMS if name not in {"trueskill", "trueskill-spb", "ladder"}]
 WITHOUT_PULLS = [name for name in SYSTEMS if name not in WITH_PULLS]
@@ -26,7 +26,7 @@ Rated = list[tuple[Contest, Beliefs, RoundChanges, list[Explanation]]]
 
 
 def explained(system: RatingSystem, made: list[Contest], n_players: int) -> Rated:
-    """Rate contests by the engine, and explain every participation from what a database keeps of it."""
+    """Rate contests with the engine, and explain every participation from the numbers that a database stores."""
     beliefs, found = system.new_beliefs(n_players), []
     kept: list[list[tuple[float, ...]]] = [[] for _ in range(n_players)]
     for contest in made:
