@@ -15,7 +15,7 @@ from itertools import count
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from contests.formats.base import MAX_PLACE, Rows
-from contests.formats.json.base import (
+from contests.formats.json.decoding import (
     MAX_NAME_CHARACTERS,
     REPEATED,
     decode_first,

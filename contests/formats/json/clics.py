@@ -24,9 +24,10 @@ from contests.formats.json.answers import (
     label_teams,
     read_or_report,
 )
-from contests.formats.json.base import JsonReader, too_many
+from contests.formats.json.base import JsonReader
 from contests.formats.json.clics_parts import LISTS, SINGLE, Parts, Team, Teams, identifier
 from contests.formats.json.contest import HeadingFields
+from contests.formats.json.decoding import too_many
 from contests.formats.reader import Example
 from contests.formats.values import parse_moment
 

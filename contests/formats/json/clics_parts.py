@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from contests.formats.base import UnreadableError
 from contests.formats.countries import country_code
 from contests.formats.json.answers import Objects, counted, repeated_keys
-from contests.formats.json.base import too_many
+from contests.formats.json.decoding import too_many
 from contests.handles import handle_key, printable
 
 if TYPE_CHECKING:

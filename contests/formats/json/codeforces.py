@@ -25,8 +25,9 @@ from contests.formats.json.answers import (
     read_or_report,
     repeated_keys,
 )
-from contests.formats.json.base import JsonReader, too_many
+from contests.formats.json.base import JsonReader
 from contests.formats.json.contest import HeadingFields
+from contests.formats.json.decoding import too_many
 from contests.formats.reader import Example
 from contests.formats.values import from_epoch
 

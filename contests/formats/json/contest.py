@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import MAX_PLACE, Heading, Rows
-from contests.formats.json.base import MAX_NAME_CHARACTERS, REPEATED, is_far_too_long, too_many
+from contests.formats.json.decoding import MAX_NAME_CHARACTERS, REPEATED, is_far_too_long, too_many
 from contests.formats.table.columns import REMARKS
 from contests.formats.values import Codes, code_in, from_epoch, is_dash, parse_moment
 from contests.handles import MAX_LENGTH, check_handle, normalize_handle

@@ -8,16 +8,9 @@ from itertools import count
 from typing import TYPE_CHECKING, BinaryIO
 
 from contests.formats.base import UnreadableError
-from contests.formats.json.base import (
-    JsonReader,
-    annotated_lines,
-    decode,
-    decode_first,
-    refuse_bombs,
-    row_lines,
-    skip_space,
-)
+from contests.formats.json.base import JsonReader, annotated_lines
 from contests.formats.json.contest import ContestObjects
+from contests.formats.json.decoding import decode, decode_first, refuse_bombs, row_lines, skip_space
 from contests.formats.reader import Example
 from contests.formats.sources import decoded_line, decoded_text, is_wide, opened, too_large
 
