@@ -32,7 +32,7 @@ def test_a_form_is_filled_again_after_signing_in_and_saved_when_it_is_sent(
     page.get_by_role("button", name="Create draft").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("Log in")
-    page.get_by_label("User name").fill("olga")
+    page.get_by_label("Username").fill("olga")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     expect(page.locator(".messages")).to_contain_text("nothing has been saved yet")
@@ -56,7 +56,7 @@ def test_a_form_open_in_one_tab_survives_signing_in_in_another(
     other.goto("/organize/")
     other.get_by_role("button", name="Log out").click()
     other.goto("/accounts/login/")
-    other.get_by_label("User name").fill("olga")
+    other.get_by_label("Username").fill("olga")
     other.get_by_label("Password").fill(PASSWORD)
     other.get_by_role("button", name="Log in").click()
     other.wait_for_url("**/organize/")
@@ -73,7 +73,7 @@ def test_a_password_is_limited_and_the_page_says_when_to_try_again(
     screen = open_screen(width=360)
     for _ in range(11):
         page = screen.go("/accounts/login/")
-        page.get_by_label("User name").fill("olga")
+        page.get_by_label("Username").fill("olga")
         page.get_by_label("Password").fill("wrong")
         with page.expect_navigation():  # the next attempt would cut this one off
             page.get_by_role("button", name="Log in").click()

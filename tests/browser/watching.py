@@ -87,7 +87,7 @@ class Screen:
 
     def log_in(self, username: str, password: str) -> None:
         page = self.go("/accounts/login/")
-        page.get_by_label("User name").fill(username)
+        page.get_by_label("Username").fill(username)
         page.get_by_label("Password").fill(password)
         page.get_by_role("button", name="Log in").click()
         page.wait_for_url("**/organize/")

@@ -54,7 +54,7 @@ class OrganizerForm(forms.Form):
     """The account to add as an organizer."""
 
     username = forms.CharField(
-        label="User name",
+        label="Username",
         max_length=150,
         validators=[plain_text],
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
@@ -80,7 +80,7 @@ class AccountForm(UserCreationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = "User name"
+        self.fields["username"].label = "Username"
         # Visitors should read the invitation before the form takes the focus.
         self.fields["username"].widget.attrs.pop("autofocus", None)
         self.fields["email"].label = "E-mail address"
