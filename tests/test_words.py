@@ -1,4 +1,4 @@
-"""Documents are written in plain English: the words and phrases that made readers stumble do not come back."""
+"""Plain English in documents, pages and code: the words and phrases that made readers stumble do not come back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md")])
+#: Templates, styles, scripts and Python, with their texts, comments and names.
+SOURCES = sorted(
+    path
+    for folder in ("contests", "ratings", "platform", "scripts", "tests", "templates", "static")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in {".py", ".html", ".txt", ".css", ".js", ".mjs", ".sh"}
+    # What others wrote, what has been applied to databases already, and this list itself.
+    and not {"vendor", "migrations"} & set(path.parts)
+    and path != Path(__file__)
+)
 
 # A review by native speakers in November 2026 found these in pages, documents and names. Keys are regular expressions,
 # in any case; values say what to write instead.
@@ -77,16 +87,23 @@ NAMES = {
 }
 
 REMEDIES = {**WORDS, **PHRASES, **NAMES}
+ANY = re.compile(rf"\b({'|'.join(f'({word})' for word in REMEDIES)})\b", flags=re.IGNORECASE)
 # Blocks of code quote what programs write, so they change with the programs.
 CODE = re.compile(r"^```.*?^```|(?<=\n\n)(?: {4}[^\n]*\n)+", re.DOTALL | re.MULTILINE)
 
 
+def prose_of(document: str) -> str:
+    """Return a document without its blocks of code, with the same numbers of lines."""
+    return CODE.sub(lambda code: "\n" * code[0].count("\n"), document)
+
+
 def stumbling_blocks(text: str) -> list[str]:
     """Return each such word of a text, with its line and what to write instead."""
-    prose = CODE.sub(lambda code: "\n" * code[0].count("\n"), text)
-    line_by_line = re.sub(r"\s", " ", prose)
+    line_by_line = re.sub(r"\s", " ", text)
+    if not ANY.search(line_by_line):
+        return []
     found = [
-        (prose.count("\n", 0, match.start()) + 1, f"“{match[0]}”: write “{remedy}”")
+        (text.count("\n", 0, match.start()) + 1, f"“{match[0]}”: write “{remedy}”")
         for word, remedy in REMEDIES.items()
         for match in re.finditer(rf"\b({word})\b", line_by_line, flags=re.IGNORECASE)
     ]
@@ -95,12 +112,22 @@ def stumbling_blocks(text: str) -> list[str]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_document_is_in_plain_english(document: Path) -> None:
-    assert stumbling_blocks(document.read_text(encoding="utf-8")) == []
+    assert stumbling_blocks(prose_of(document.read_text(encoding="utf-8"))) == []
+
+
+def test_pages_and_code_are_in_plain_english() -> None:
+    assert {path.suffix for path in SOURCES} >= {".py", ".html", ".css", ".js"}
+    problems = [
+        f"{path.relative_to(ROOT)}, {problem}"
+        for path in SOURCES
+        for problem in stumbling_blocks(path.read_text(encoding="utf-8"))
+    ]
+    assert problems == []
 
 
 def test_words_are_found_across_lines_in_any_case_but_not_in_code() -> None:
     text = "Fine.\n\n    somebody = 1\n\n```\nwould-be\n```\nThis is\nsaid by Somebody, who amended it.\n"
-    assert stumbling_blocks(text) == [
+    assert stumbling_blocks(prose_of(text)) == [
         "line 8, “is said”: write “name the page or program that says it”",
         "line 9, “Somebody”: write “someone”",
     ]

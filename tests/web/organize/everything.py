@@ -47,13 +47,13 @@ TOKEN = "an-invitation-that-nobody-has-used-so-far"
 @dataclass(frozen=True)
 class World:
     """
-    What was made, with the rows that addresses name.
+    The rows that were made, by the names used in addresses.
 
     final, draft, deleted
         Contests in each state; the first two have as many rows as was asked for.
     player, other, merged, merge
-        A player of the series with other names, one who was in none of its contests, somebody who was merged into the
-        first, and how.
+        A player of the series with other names, one who was in none of its contests, a player who was merged into
+        the first, and that merge.
     upload, staged
         A file that the draft could have come from, and one that is under review for it.
     older, newer
