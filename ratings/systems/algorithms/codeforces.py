@@ -21,8 +21,8 @@ from ratings.systems.declarations import (
     rating_points,
     rating_system,
 )
-from ratings.systems.numerics.interpolation import HermiteTable
 from ratings.systems.numerics.logistic_sums import LogisticSum, logistic_table, table_knots
+from ratings.systems.numerics.pair_sums import HermiteTable
 from ratings.systems.numerics.roots import find_roots
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from ratings.systems.beliefs import AMPLITUDE, CENTRE, STEEPNESS, Memory
 from ratings.systems.contest import Contest
-from ratings.systems.numerics.interpolation import HermiteTable
 from ratings.systems.numerics.logistic_sums import DistinctPlayers, LogisticSum, falling_curves
+from ratings.systems.numerics.pair_sums import HermiteTable
 from ratings.systems.numerics.roots import find_roots
 from ratings.systems.system import sums_ahead
 

@@ -28,8 +28,8 @@ from ratings.systems.declarations import (
     number,
     rating_system,
 )
-from ratings.systems.numerics.interpolation import KNOTS, add_to_knots, lagrange_weights
 from ratings.systems.numerics.logistic_sums import DistinctPlayers
+from ratings.systems.numerics.pair_sums import KNOTS, add_to_knots, lagrange_weights
 from ratings.systems.performance_model import PerformanceModel
 from ratings.systems.situation import Situation, Surprises
 from ratings.systems.system import Outcomes, RatingSystem, SigmaMeans

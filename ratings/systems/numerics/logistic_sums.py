@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ratings.systems.numerics.interpolation import KNOTS, STENCIL, HermiteTable, add_to_knots, lagrange_weights
+from ratings.systems.numerics.pair_sums import KNOTS, STENCIL, HermiteTable, add_to_knots, lagrange_weights
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
