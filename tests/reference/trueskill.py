@@ -54,7 +54,9 @@ def heard(performances: Sequence[Message], sizes: Sequence[int], ranks: Sequence
         before = list(site)
         for i in [*range(n - 1), *reversed(range(n - 1))]:
             pass_over(i)
-        if all(abs(new.tau - old.tau) < 1e-12 for new, old in zip(site, before, strict=True)):
+        # Between equal teams that tie, means do not move while precisions still do.
+        moved = [max(abs(new.tau - old.tau), abs(new.pi - old.pi)) for new, old in zip(site, before, strict=True)]
+        if max(moved, default=0.0) < 1e-12:
             break
     return [better * worse for better, worse in zip(from_better, from_worse, strict=True)]
 

@@ -190,4 +190,4 @@ def test_nobody_is_offered_for_merging_whom_the_organizer_cannot_know(client, id
         address = f"/organize/people/{Player.objects.get(handle=handle).pk}/merge/"
         assert secret not in client.get(address).content.decode()
         refused = client.get(address, {"with": secret})
-        assert f"Nobody is called “{secret}”" in Page(refused).text
+        assert f"No player is called “{secret}”" in Page(refused).text

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ratings.systems import Beliefs, Contest, RoundChanges, get_system
@@ -72,6 +72,7 @@ def test_newcomers_get_the_numbers_of_the_published_calculator(
 
 
 @given(game=games(beliefs=CLOSE, members=2), draw_probability=st.sampled_from([0.02, 0.1, 0.5]))
+@example(game=([[(20.0, 2.0, 0.5)], [(20.0, 3.0, 0.5)], [(20.0, 3.0, 0.5)]], [1, 1, 1]), draw_probability=0.1)
 @steady(80)
 def test_every_number_is_that_of_messages_passed_one_by_one(
     game: tuple[Sides, list[int]], draw_probability: float

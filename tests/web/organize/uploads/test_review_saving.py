@@ -69,7 +69,7 @@ def test_a_save_that_fails_in_the_middle_leaves_nothing(organizer, draft, monkey
 
 def test_ranks_leave_room_for_more_rows_before_them(organizer, draft):
     review = upload(organizer, draft, "rank,handle\n1,ann\n2147483647,bob\n")
-    assert "from 1 to 1000000000" in Page(review).text
+    assert "from 1 to 1,000,000,000" in Page(review).text
     save(organizer, upload(organizer, draft, "rank,handle\n1,ann\n1000000000,bob\n"))
     said = {"handle": "eve", "status": "ranked", "place": "1"}
     organizer.post(reverse("organize:standing-add", args=[draft.pk]), said)
