@@ -204,10 +204,10 @@ def calibration_words(points: list[CalibrationPoint]) -> str:
         return ""
     gap = sum((point.observed - point.predicted) * point.pairs for point in points) / pairs
     if gap < -2:
-        return _("Favourites win less often than these ratings predict: differences are slightly overstated.")
+        return _("Yes: favourites win less often than these ratings predict.")
     if gap > 2:
-        return _("Favourites win more often than these ratings predict: differences are slightly understated.")
-    return _("Favourites win about as often as these ratings predict.")
+        return _("No, it is underconfident: favourites win more often than these ratings predict.")
+    return _("No: favourites win about as often as these ratings predict.")
 
 
 def how(request: HttpRequest, slug: str) -> HttpResponse:
