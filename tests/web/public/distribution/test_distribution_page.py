@@ -124,7 +124,7 @@ def test_a_private_series_is_shown_to_its_organizers(client):
 
 def test_movement_counts_players_who_rose_fell_and_joined(client, cup):
     text = text_of(page(client))
-    assert "Who moved in the last year" in text
+    assert "Tier changes in the last year" in text
     assert "Rated for the first time 12" in text
     assert "25%" not in text
     assert "75 %" in page(client, "?as=shares")

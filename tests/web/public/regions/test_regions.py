@@ -82,7 +82,7 @@ def test_only_active_players_count_back_from_the_newest_contest(client, cup):
     assert [row[1].split(" p")[0] for row in rows_of(client)] == ["Norway NO"]
     assert len(rows_of(client, query="?active=366")) == 3
     assert len(rows_of(client, query="?active=ever")) == 3
-    assert "2 more have no player who counts." in Page(client.get("/series/cup/countries/")).text
+    assert "2 more countries have no eligible players." in Page(client.get("/series/cup/countries/")).text
 
 
 def test_an_account_of_one_lucky_contest_does_not_count_where_people_play_often():
@@ -118,8 +118,8 @@ def test_where_nobody_has_a_country_the_page_says_what_to_do(client):
         assert "No one is rated yet" in Page(client.get(f"/series/cup/{kind}/")).text
     make_contest(series, players=3)
     rate(series)
-    assert "No player who counts has a country." in Page(client.get("/series/cup/countries/")).text
-    assert "No player who counts has an affiliation" in Page(client.get("/series/cup/affiliations/")).text
+    assert "No eligible player has a country." in Page(client.get("/series/cup/countries/")).text
+    assert "No eligible player has an affiliation" in Page(client.get("/series/cup/affiliations/")).text
 
 
 @pytest.mark.parametrize("active", ["-5", "0", "abc", "1e99", "9" * 10_000, "<script>"])

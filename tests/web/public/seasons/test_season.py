@@ -42,7 +42,7 @@ def test_the_newest_season_is_shown_with_points_gain_and_bonus(client, cup):
     page = get(client)
     begin, end = content["offsets"][-2:].tolist()
     rows = players_of(page)
-    assert page.tables[0][0][:6] == ["Place", "Player", "Points", "Last gain", "Bonus in it", "Bonus left"]
+    assert page.tables[0][0][:6] == ["Place", "Player", "Points", "Last change", "Bonus included", "Bonus left"]
     assert [row[2] for row in rows] == [f"{points:,}" for points in content["points"][begin:end].tolist()]
     assert [row[5] for row in rows] == [f"{left:,}" for left in content["left"][begin:end].tolist()]
     assert "1 Jan 2025 to 31 Dec 2025" in page.text
@@ -86,7 +86,7 @@ def test_one_league_of_a_season_can_be_asked_for(client, cup):
 def test_the_rules_are_said_with_their_numbers(client, cup):
     text = get(client).text
     assert "minus the expected share, times 60" in text
-    assert "a distance of 400 points makes the odds ten to one" in text
+    assert "a difference of 400 points means odds of 10 to 1" in text
     assert "grows by 1 a day" in text
     assert "They don't affect ratings" in text
 
@@ -125,7 +125,7 @@ def test_season_points_of_a_series_without_a_run_are_explained(client):
     choose_scheme(series.pk, season={"length": "year"})
     page = get(client)
     assert "No one is rated yet" in page.text
-    assert "How points are gained" in page.text
+    assert "How season points work" in page.text
 
 
 def test_a_series_with_one_contest_has_its_points(client):

@@ -24,7 +24,8 @@ def test_a_series_leads_to_all_its_pages(client):
     make_contest(series, players=3)
     rate(series)
     links = page_of(client).links
-    for text in ("Leaderboard", "Distribution", "Records", "Countries and teams", "Forecast", "How ratings work here"):
+    tabs = ("Leaderboard", "Distribution", "Records", "Countries and affiliations", "Forecast")
+    for text in (*tabs, "How ratings work here"):
         assert links[text].startswith("/series/cup/"), text
     assert links["Whole leaderboard"] == "/series/cup/leaderboard/"
 
