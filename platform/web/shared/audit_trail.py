@@ -59,6 +59,19 @@ class Deed:
         return self.entry.who
 
     @property
+    def is_by_command(self) -> bool:
+        """Whether the change was made from the command line, without an account."""
+        return self.entry.actor is None and not self.entry.actor_name
+
+    @property
+    def subject(self) -> str:
+        """The object of the change; a series by its name."""
+        series = self.entry.series
+        if series is not None and self.entry.subject == f"series {series.slug}":
+            return series.name
+        return self.entry.subject
+
+    @property
     def did(self) -> str:
         return _DEEDS.get(self.entry.action, self.entry.action)
 
@@ -70,4 +83,4 @@ class Deed:
 
 def history_of(entries: Manager[AuditEntry] | QuerySet[AuditEntry]) -> list[Deed]:
     """Return the newest entries in one query."""
-    return [Deed(entry) for entry in entries.select_related("actor").order_by("-at", "-id")[:ENTRIES_SHOWN]]
+    return [Deed(entry) for entry in entries.select_related("actor", "series").order_by("-at", "-id")[:ENTRIES_SHOWN]]
