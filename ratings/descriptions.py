@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ratings.systems import Parameter
 
 #: The label of the factor k of a display, in forms and in histories of a scheme.
-K_LABEL = "Deviations below the mean"
+K_LABEL = "Standard deviations subtracted"
 LABELS = {
     "beta": gettext_noop("Beta"),
     "curve": gettext_noop("Curve"),
@@ -31,11 +31,11 @@ LABELS = {
     "epsilon": gettext_noop("Epsilon"),
     "inflation_control": gettext_noop("Inflation control"),
     "k_factor": "K",
-    "max_gain": gettext_noop("Max gain"),
+    "max_gain": gettext_noop("Maximum change"),
     "mu_noob": gettext_noop("New players' rating"),
     "noob_delay": gettext_noop("Weight of first contests"),
-    "own_gaps": gettext_noop("Own gaps"),
-    "period_days": gettext_noop("Period days"),
+    "own_gaps": gettext_noop("Separate gaps"),
+    "period_days": gettext_noop("Period length (days)"),
     "scale": gettext_noop("Scale"),
     "sig_limit": gettext_noop("Long-run uncertainty"),
     "sig_noob": gettext_noop("New players' uncertainty"),
@@ -58,12 +58,13 @@ TEXTS_BY_KEYWORD = (
     gettext_noop("Estimated strength of a new player."),
     gettext_noop("Uncertainty about a new player's strength."),
     gettext_noop("Rating of a new player."),
-    gettext_noop("Rating of a new player; the site has 1200."),
-    gettext_noop("Volatility of a new player; the site has 535."),
+    gettext_noop("Rating of a new player. TopCoder uses 1200."),
+    gettext_noop("Volatility of a new player. TopCoder uses 535."),
+    gettext_noop("First players' rating"),
     gettext_noop("Rating of the first players, when the pool is empty."),
-    gettext_noop("Uncertainty displayed for everyone: the system has none of its own."),
-    gettext_noop("Uncertainty displayed for everyone: Codeforces has none of its own."),
-    gettext_noop("Uncertainty displayed for everyone: Elo has none of its own."),
+    gettext_noop("The system computes no uncertainty. Exports and the API give this number for every player."),
+    gettext_noop("Codeforces computes no uncertainty. Exports and the API give this number for every player."),
+    gettext_noop("Elo computes no uncertainty. Exports and the API give this number for every player."),
 )
 
 
@@ -77,7 +78,7 @@ def description_of(system: str) -> Description:
 
 def label_of(parameter: Parameter) -> str:
     """Return the label of a parameter."""
-    label = LABELS.get(parameter.name)
+    label = parameter.label or LABELS.get(parameter.name)
     return _(label) if label else parameter.name.replace("_", " ").capitalize()
 
 

@@ -32,6 +32,8 @@ class Parameter:
     kind
         ``number``, ``flag`` (true or false), ``choice`` (one of ``choices``) or ``numbers``
         (a sequence; the range holds for each of its elements).
+    label
+        A label for this system only; empty for the label that all parameters with this name have.
     unit
         Unit in words; empty for a pure number.
     minimum, maximum
@@ -42,6 +44,7 @@ class Parameter:
     description: str
     default: Value
     kind: Literal["number", "flag", "choice", "numbers"] = "number"
+    label: str = ""
     unit: str = ""
     minimum: float = -math.inf
     maximum: float = math.inf
@@ -136,27 +139,34 @@ def number(
     minimum: float,
     maximum: float,
     unit: str = "",
+    label: str = "",
     inclusive: tuple[bool, bool] = (True, True),
 ) -> Any:
     """Return a parameter that is a finite number, or a sequence of numbers if the default is a sequence."""
     kind = "numbers" if isinstance(default, tuple) else "number"
-    settings = {"unit": unit, "minimum": minimum, "maximum": maximum, "inclusive": inclusive}
+    settings = {"unit": unit, "label": label, "minimum": minimum, "maximum": maximum, "inclusive": inclusive}
     return _field(default, description, kind=kind, **settings)
 
 
-def rating_points(default: float, description: str, *, minimum: float = 1e-3, maximum: float = 1e6) -> Any:
+def rating_points(
+    default: float, description: str, *, label: str = "", minimum: float = 1e-3, maximum: float = 1e6
+) -> Any:
     """Return a parameter that is a number of rating points."""
-    return number(default, description, unit="rating points", minimum=minimum, maximum=maximum)
+    return number(default, description, unit="rating points", label=label, minimum=minimum, maximum=maximum)
 
 
-def newcomers_mean(default: float = 1500.0, description: str = "Estimated strength of a new player.") -> Any:
+def newcomers_mean(
+    default: float = 1500.0, description: str = "Estimated strength of a new player.", *, label: str = ""
+) -> Any:
     """Return the parameter ``mu_noob``, which most systems have."""
-    return rating_points(default, description, minimum=-1e9, maximum=1e9)
+    return rating_points(default, description, label=label, minimum=-1e9, maximum=1e9)
 
 
-def newcomers_deviation(default: float = 350.0, description: str = "Uncertainty about a new player's strength.") -> Any:
+def newcomers_deviation(
+    default: float = 350.0, description: str = "Uncertainty about a new player's strength.", *, label: str = ""
+) -> Any:
     """Return the parameter ``sig_noob``, which most systems have."""
-    return rating_points(default, description)
+    return rating_points(default, description, label=label)
 
 
 def flag(default: bool, description: str) -> Any:

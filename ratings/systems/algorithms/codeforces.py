@@ -57,7 +57,7 @@ class Codeforces(RatingSystem):
     description: ClassVar[Description] = Description(
         title="Codeforces",
         in_words=gettext_noop("the Codeforces system"),
-        good_for=gettext_noop("The numbers of a familiar site. Ratings react quickly, even to a lucky day."),
+        good_for=gettext_noop("Ratings like those on Codeforces. They react quickly, even to a lucky day."),
         how=gettext_noop(
             "After each contest, a rating moves towards the rating at which this place would have been "
             "expected in this field."
@@ -85,11 +85,11 @@ class Codeforces(RatingSystem):
         maximum=1e6,
     )
     inflation_control: bool = flag(
-        False, "Correct for inflation of the whole pool and of its best players, as the site does."
+        False, "Correct for inflation of the whole pool and of its best players, as Codeforces does."
     )
     mu_noob: float = newcomers_mean(description="Rating of a new player.")
     sig_noob: float = newcomers_deviation(
-        description="Uncertainty displayed for everyone: Codeforces has none of its own."
+        description="Codeforces computes no uncertainty. Exports and the API give this number for every player."
     )
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:

@@ -51,7 +51,7 @@ class Elo(RatingSystem):
         title="Elo",
         in_words=gettext_noop("Elo"),
         good_for=gettext_noop(
-            "Anyone can check it by hand, for teams too: what one side wins, the other loses. New players "
+            "Easy to check by hand. Also works for teams. What one side gains, the other loses. New players "
             "need dozens of contests."
         ),
         how=EXPECTED,
@@ -77,11 +77,13 @@ class Elo(RatingSystem):
     )
     beta: float = rating_points(
         200.0,
-        "With the Gaussian curve: standard deviation of one performance. At the default, Elo's own value, "
-        "it distinguishes players like the logistic curve at its default, to within two percent.",
+        "With the Gaussian curve: standard deviation of one performance. With the default, which is Elo's own value, "
+        "expected scores are within 2 percentage points of the logistic curve with its default scale.",
     )
     mu_noob: float = newcomers_mean(description="Rating of a new player.")
-    sig_noob: float = newcomers_deviation(description="Uncertainty displayed for everyone: Elo has none of its own.")
+    sig_noob: float = newcomers_deviation(
+        description="Elo computes no uncertainty. Exports and the API give this number for every player."
+    )
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Return the performances whose differences follow the curve: Bradley-Terry's, or Thurstone's normal ones."""

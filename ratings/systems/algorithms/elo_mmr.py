@@ -132,8 +132,8 @@ class EloMMR(EloMMRParameters):
         title="Elo-MMR",
         in_words=gettext_noop("Elo-MMR"),
         good_for=gettext_noop(
-            "Contests of any size with many players: the default. It remembers every result, and a single "
-            "bad day can't ruin a rating."
+            "The default, for contests of any size. It remembers every result, and a single bad day can't ruin "
+            "a rating."
         ),
         how=COMPARED,
         adds_up=gettext_noop(
@@ -145,7 +145,7 @@ class EloMMR(EloMMRParameters):
 
     transfer_speed: float = number(
         1.0,
-        "How fast single performances merge into the Gaussian part of the rating (the paper's rho). A "
+        "How fast single performances merge into the Gaussian part of the rating (rho in the Elo-MMR paper). A "
         "lower value keeps more momentum, a higher one forgets outliers faster.",
         minimum=0.0,
         maximum=100.0,
@@ -209,8 +209,8 @@ class EloMMRInfinity(EloMMRParameters):
         title="Elo-MMR(∞)",
         in_words=gettext_noop("Elo-MMR(∞)"),
         good_for=gettext_noop(
-            "Like Elo-MMR, but it doesn't remember single results: among equal players, a better place "
-            "always means a higher rating."
+            "Like Elo-MMR, but it doesn't remember single results. Of two players with the same rating and "
+            "uncertainty before a contest, the one with the better place always has the higher rating afterwards."
         ),
         how=COMPARED,
         adds_up=MEAN_WITH_PERFORMANCE,

@@ -51,7 +51,7 @@ class Glicko(RatingSystem):
         title="Glicko",
         in_words=gettext_noop("Glicko"),
         good_for=gettext_noop(
-            "Whole rounds, each counted as one game against the average opponent; simple and smooth."
+            "Counts each round as one game against an average opponent. Simple, with smooth rating changes."
         ),
         how=gettext_noop(
             "After each contest, a rating moves by how the player did against the field. Beating players "

@@ -62,7 +62,8 @@ class Glicko2(RatingSystem):
         title="Glicko-2",
         in_words=gettext_noop("Glicko-2"),
         good_for=gettext_noop(
-            "Two-player games in rating periods. In large fields it relies far too much on one contest."
+            "Two-player games in rating periods. In contests with many players, a single contest moves ratings far "
+            "too much."
         ),
         how=gettext_noop(
             "Each contest counts as games of everyone against everyone: beating strong players raises a "
@@ -94,8 +95,8 @@ class Glicko2(RatingSystem):
     )
     period_days: float = number(
         0.0,
-        "Days in a rating period: the uncertainty grows once for each period without a contest. 0: only "
-        "the contests of a player are periods.",
+        "Days in a rating period. The uncertainty grows once for each period without a contest. With 0, only "
+        "a player's own contests count as periods.",
         unit="days",
         minimum=0.0,
         maximum=1e6,

@@ -82,16 +82,24 @@ class Kreimeier(RatingSystem):
     )
     decay: float = number(
         0.0,
-        "Share of its distance from the mean that a rating loses in one period. Kreimeier's example is "
-        "0.1; he prefers to show confidence separately, so the default is none.",
+        "Share of its distance from the mean that a rating loses in one period. Kreimeier's example uses "
+        "0.1. He prefers to show confidence separately, so decay is off by default.",
         minimum=0.0,
         maximum=1.0,
     )
     period_days: float = number(
-        30.0, "Length of the decay period; parts of a period count.", unit="days", minimum=1e-3, maximum=1e6
+        30.0,
+        "Length of the decay period. Partial periods count in proportion.",
+        unit="days",
+        minimum=1e-3,
+        maximum=1e6,
     )
-    mu_noob: float = newcomers_mean(0.0, "Rating of the first players, when the pool is empty.")
-    sig_noob: float = newcomers_deviation(1.0, "Uncertainty displayed for everyone: the system has none of its own.")
+    mu_noob: float = newcomers_mean(
+        0.0, "Rating of the first players, when the pool is empty.", label="First players' rating"
+    )
+    sig_noob: float = newcomers_deviation(
+        1.0, "The system computes no uncertainty. Exports and the API give this number for every player."
+    )
 
     @property
     def natural_temperature(self) -> float:

@@ -71,7 +71,8 @@ class TopCoder(RatingSystem):
         title="TopCoder",
         in_words=gettext_noop("the TopCoder system"),
         good_for=gettext_noop(
-            "Continuing a series that was rated this way. Its volatility can reward losing on purpose."
+            "For series that already use TopCoder ratings. Because of the volatility, players can gain by losing "
+            "on purpose."
         ),
         how=gettext_noop(
             "After each contest, a rating moves towards the performance; first contests count most. The volatility "
@@ -93,8 +94,10 @@ class TopCoder(RatingSystem):
     weight_limit: float = number(
         0.18, "Share of one contest in the new rating of an experienced player.", minimum=1e-6, maximum=0.999
     )
-    mu_noob: float = newcomers_mean(description="Rating of a new player; the site has 1200.")
-    sig_noob: float = newcomers_deviation(description="Volatility of a new player; the site has 535.")
+    mu_noob: float = newcomers_mean(description="Rating of a new player. TopCoder uses 1200.")
+    sig_noob: float = newcomers_deviation(
+        description="Volatility of a new player. TopCoder uses 535.", label="New players' volatility"
+    )
 
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Return normal performances with the volatility as deviation, as in the expected ranks."""

@@ -63,8 +63,8 @@ class TrueSkill(RatingSystem):
         title="TrueSkill",
         in_words=gettext_noop("TrueSkill"),
         good_for=gettext_noop(
-            "Team games, games with draws, or games of a few players. New players climb as their rating "
-            "becomes certain."
+            "Team games, games with draws, or games of a few players. New players' displayed "
+            "ratings rise as their uncertainty falls."
         ),
         how=gettext_noop(
             "After each contest, the estimate of every skill follows from the order of finish of players "

@@ -69,7 +69,7 @@ class TrueSkillSPb(RatingSystem):
 
     epsilon: float = rating_points(
         1.0,
-        "Half the width of the window around the level of a place that players who share the place perform in.",
+        "How far the performances of players who share a place can lie from the level of that place.",
         minimum=1e-6,
         maximum=1e3,
     )
@@ -85,8 +85,8 @@ class TrueSkillSPb(RatingSystem):
     )
     own_gaps: bool = flag(
         False,
-        "Infer each gap between neighbouring places separately. Otherwise, all use the message about the "
-        "best two places, as the paper authors' implementation does.",
+        "Infer each gap between neighbouring places separately. Otherwise, Podium uses its estimate of the "
+        "gap between the best two places for all gaps, as the authors' implementation does.",
     )
     mu_noob: float = newcomers_mean()
     sig_noob: float = newcomers_deviation()
