@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 #: The labels of the options of leagues and season points.
 OPTION_LABELS = {
-    "contests": "Contests in the mean of leagues",
+    "contests": "Contests averaged for leagues",
     "margin": "Margin before relegation",
     "provisional_contests": "Contests before the first league",
-    "provisional_sigma": "Maximum uncertainty with a league",
+    "provisional_sigma": "Maximum uncertainty for a league",
     "length": "Length of a season",
     "starts": "First days of the seasons",
-    "k": "Most season points of one contest",
-    "scale": "Distance at which the odds are ten to one",
+    "k": "Maximum season points per contest",
+    "scale": "Rating difference for 10:1 odds",
     "bonus_per_day": "Bonus per day",
 }
 #: Options for which no value means none; for the others it means the default of the system.
 _OR_NONE = {"length", "starts", "provisional_sigma"}
 _OPTIONS = {
-    "Leagues": ("Tiers", "gained and lost at once", "leagues by a moving mean"),
+    "Leagues": ("Tiers", "immediate", "leagues (moving average)"),
     "Season": ("Season points", "none", "with a bonus"),
 }
 
@@ -70,7 +70,7 @@ def _of_displays(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
     before, after = mapping_from_dict(old), mapping_from_dict(new)
     found: list[Difference] = []
     if before.name != after.name:
-        found.append(("Shown as", before.kind, after.in_words))
+        found.append(("Display format", before.kind, after.in_words))
     else:
         was, will_be = before.to_dict(), after.to_dict()
         found += [

@@ -90,7 +90,7 @@ def test_the_page_of_a_scheme_shows_previews_and_tells_apart_both(organizer, cup
     saved = Page(organizer.post(address, said, follow=True))
     assert "Slack of the bend: 500 → 100" in saved.text
     other = Page(organizer.post(address, {**said, "version": 2, "mapping": "offset"}, follow=True))
-    assert "Shown as: a bent line → points without an upper limit" in other.text
+    assert "Display format: a bent line → points without an upper limit" in other.text
 
 
 def test_fields_of_parts_that_share_a_name_are_told_apart():

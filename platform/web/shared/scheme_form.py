@@ -125,15 +125,19 @@ def _range(parameter: Parameter) -> str:
     if parameter.kind in ("flag", "choice"):
         return ""
     default = _default(parameter)
-    unit = f" {parameter.unit}" if parameter.unit and default != "none" else ""
+    unit = parameter.unit.removesuffix("s") if default == "1" else parameter.unit
+    with_unit = f"{default} {unit}" if unit and default != "none" else default
     each = "Numbers separated by commas, each" if parameter.kind == "numbers" else "Allowed:"
-    return f"{each} {_bounds(parameter)}. Default: {default}{unit}."
+    return f"{each} {_bounds(parameter)}. Default: {with_unit}."
 
 
 def _bounds(parameter: Parameter) -> str:
-    low = f"{'from' if parameter.inclusive[0] else 'more than'} {_in_full(parameter.minimum)}"
-    high = f"{'to' if parameter.inclusive[1] else 'to less than'} {_in_full(parameter.maximum)}"
-    return f"{low} {high}"
+    low, high = _in_full(parameter.minimum), _in_full(parameter.maximum)
+    if all(parameter.inclusive):
+        return f"from {low} to {high}"
+    least = "at least" if parameter.inclusive[0] else "greater than"
+    most = "at most" if parameter.inclusive[1] else "less than"
+    return f"{least} {low} and {most} {high}"
 
 
 def _in_full(value: float) -> str:
@@ -211,10 +215,10 @@ class SchemeForm(forms.Form):
         help_text="If you change the system or its parameters, Podium rates the whole series again.",
     )
     mapping = forms.ChoiceField(
-        label="Shown as",
+        label="Display format",
         widget=forms.RadioSelect,
         initial=SUITED,
-        help_text="A change takes effect at once. Podium does not rate anything again.",
+        help_text="A change takes effect at once. Podium does not need to rate the series again.",
     )
     k = forms.FloatField(
         label=K_LABEL,
@@ -222,8 +226,9 @@ class SchemeForm(forms.Form):
         min_value=0,
         max_value=10,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="Players are ranked and displayed this many standard deviations below the mean: 0 for the mean, "
-        "3 for a cautious number that rises as the uncertainty falls. If you change it, Podium rates the series again.",
+        help_text="Podium ranks and displays players by their estimated rating minus this many standard deviations. "
+        "With 0, it shows the estimate itself. With 3, it shows a cautious number that rises as the uncertainty falls. "
+        "If you change it, Podium rates the series again.",
     )
     tier_choice = forms.ChoiceField(
         label="Tiers", choices=_TIERS, widget=forms.RadioSelect, initial=SUITED, required=False
@@ -328,7 +333,7 @@ class SchemeForm(forms.Form):
             raise ValidationError("Fix the parameters of the rating system below.", code="parameters")
         if cleaned.get("k") and SYSTEMS[cleaned["system"]].sigma_means == "nothing":
             title = description_of(cleaned["system"]).title
-            self.add_error("k", f"{title} has no deviation to subtract. Leave this field empty.")
+            self.add_error("k", f"{title} has no standard deviation to subtract. Leave this field empty.")
         try:
             get_system(cleaned["system"], **self.parameters())
             if "mapping" in cleaned and not self.errors:

@@ -54,14 +54,17 @@ class Offset(Mapping):
     title: ClassVar[str] = "Points: no upper limit"
     kind: ClassVar[str] = "points without an upper limit"
     formula: ClassVar[str] = (
-        "Displayed rating = displayed at the centre + displayed points per rating point × (rating \u2212 centre). "
-        "Leave a number empty to use the default for the rating system."
+        "Displayed rating = displayed rating at the centre + displayed points per rating point × (internal rating "
+        "\u2212 centre). Leave a field empty to use the default for the rating system."
     )
 
     offset: float = part(
-        1500.0, "Displayed at the centre", "The displayed rating of a player at the centre.",
-        minimum=-1_000_000, maximum=1_000_000,
-    )  # fmt: skip
+        1500.0,
+        "Displayed rating at the centre",
+        "The number shown for a player whose internal rating equals the centre.",
+        minimum=-1_000_000,
+        maximum=1_000_000,
+    )
     scale: float = part(
         1.0,
         "Displayed points per rating point",
@@ -70,13 +73,16 @@ class Offset(Mapping):
         maximum=1000,
     )
     centre: float = part(
-        DEFAULT_CENTRE, "Centre", "The rating points for which the number above is displayed.",
-        minimum=-1_000_000, maximum=1_000_000,
-    )  # fmt: skip
+        DEFAULT_CENTRE,
+        "Centre (internal rating)",
+        "A player with this internal rating gets the displayed rating at the centre.",
+        minimum=-1_000_000,
+        maximum=1_000_000,
+    )
     minimum: float = part(
         1.0,
-        "Smallest displayed number",
-        "No rating is displayed below this number.",
+        "Minimum displayed rating",
+        "Podium displays lower ratings as this number.",
         minimum=-1_000_000,
         maximum=1_000_000,
         is_whole=True,

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 MOVING_AVERAGE = "moving_average"
 _LEAGUES = [
-    ("instant", gettext_lazy("At once: each player is in the tier of the displayed rating")),
-    (MOVING_AVERAGE, gettext_lazy("As leagues: by the mean rating of the last contests")),
+    ("instant", gettext_lazy("Immediate: the displayed rating decides the tier")),
+    (MOVING_AVERAGE, gettext_lazy("Leagues: the average of the latest displayed ratings decides the tier")),
 ]
 _SEASONS = [
     ("none", gettext_lazy("None")),
@@ -60,22 +60,24 @@ class OptionsForm(forms.Form):
     """
 
     league_choice = forms.ChoiceField(
-        label=gettext_lazy("How tiers are gained and lost"),
+        label=gettext_lazy("Promotion and relegation"),
         choices=_LEAGUES,
         widget=forms.RadioSelect,
         initial="instant",
         required=False,
-        help_text=gettext_lazy("This affects only the display. Nothing is rated again."),
+        help_text=gettext_lazy("This affects only the display. Podium does not need to rate the series again."),
     )
     league_contests = _number(
-        gettext_lazy("Contests in the mean"),
-        gettext_lazy("The league follows from the mean of this many latest ratings. Leave empty for 10."),
+        gettext_lazy("Contests averaged"),
+        gettext_lazy(
+            "Podium averages this many of a player's latest ratings to choose the league. Leave empty for 10."
+        ),
         1, 100, whole=True,
     )  # fmt: skip
     league_margin = _number(
         gettext_lazy("Margin before relegation"),
         gettext_lazy(
-            "How many points the mean may fall below the threshold of a league before the player is "
+            "How many points the average may fall below the threshold of a league before the player is "
             "relegated. Leave empty for a fifth of the smallest distance between two tiers."
         ),
         0, 1_000_000, whole=True,
@@ -86,10 +88,10 @@ class OptionsForm(forms.Form):
         1, 100, whole=True,
     )  # fmt: skip
     league_provisional_sigma = _number(
-        gettext_lazy("Maximum uncertainty with a league"),
+        gettext_lazy("Maximum uncertainty for a league"),
         gettext_lazy(
-            "In rating points: players with a higher uncertainty are provisional too. Leave empty for no "
-            "limit, and for rating systems without uncertainty."
+            "In rating points. Players with a higher uncertainty are provisional too. Leave empty for no "
+            "limit, or if the rating system has no uncertainty."
         ),
         0.001, 1_000_000,
     )  # fmt: skip
@@ -99,7 +101,9 @@ class OptionsForm(forms.Form):
         widget=forms.RadioSelect,
         initial="none",
         required=False,
-        help_text=gettext_lazy("A number beside the rating that starts at 0 each season and rewards participation."),
+        help_text=gettext_lazy(
+            "A separate score, shown beside the rating. It starts at 0 each season and rewards participation."
+        ),
     )
     season_starts = forms.CharField(
         label=gettext_lazy("First days of the seasons"),
@@ -113,21 +117,22 @@ class OptionsForm(forms.Form):
     season_k = _number(
         gettext_lazy("Maximum points per contest"),
         gettext_lazy(
-            "K of the Elo step, without the bonus. Leave empty for a value that suits the display: 15 percent of "
-            "the distance below, or 9 percent of a fixed range."
+            "The most season points that one contest can bring, before the bonus (Elo's K). Leave empty for 15 % of "
+            "the rating difference in the next field, or 9 % of a fixed range."
         ),
         0.01, 1_000_000,
     )  # fmt: skip
     season_scale = _number(
-        gettext_lazy("Distance at which the odds are ten to one"),
-        gettext_lazy("In displayed points. Leave empty for 400. With a fixed range, the odds follow from "
-                     "the displayed numbers."),
+        gettext_lazy("Rating difference for 10:1 odds"),
+        gettext_lazy("In displayed points. Leave empty for 400. With a fixed range, Podium ignores this field and "
+                     "computes the odds from the displayed ratings."),
         1, 1_000_000,
     )  # fmt: skip
     season_bonus = _number(
         gettext_lazy("Bonus per day"),
-        gettext_lazy("In displayed points; gains are doubled while the bonus lasts. Leave empty for one K "
-                     "in 60 days, 0 for no bonus."),
+        gettext_lazy("Displayed points added to each player's bonus per day. While bonus points are left, gains count "
+                     "double. Leave empty to accumulate the maximum points per contest over 60 days. Enter 0 for no "
+                     "bonus."),
         0, 1_000_000,
     )  # fmt: skip
 
@@ -275,15 +280,15 @@ class TierForm(forms.Form):
 
     name = forms.CharField(max_length=40, validators=[plain_text])
     minimum = forms.IntegerField(
-        label="From",
+        label="Threshold",
         required=False,
         min_value=-_FARTHEST,
         max_value=_FARTHEST,
         widget=forms.NumberInput(attrs={"placeholder": "lowest"}),
     )
     symbol = forms.CharField(max_length=4, validators=[plain_text], widget=forms.TextInput(attrs={"size": 2}))
-    colour_light = ColourField(LIGHT_PAGE, label="Colour on the light page")
-    colour_dark = ColourField(DARK_PAGE, label="Colour on the dark page")
+    colour_light = ColourField(LIGHT_PAGE, label="Colour (light theme)")
+    colour_dark = ColourField(DARK_PAGE, label="Colour (dark theme)")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

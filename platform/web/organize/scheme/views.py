@@ -191,6 +191,11 @@ class Version:
     reason: str
 
     @property
+    def is_by_command(self) -> bool:
+        """Whether the version was chosen from the command line, without an account."""
+        return self.scheme.created_by is None and not self.scheme.created_by_name
+
+    @property
     def system(self) -> str:
         return description_of(self.scheme.system).title
 

@@ -109,7 +109,7 @@ def test_saving_an_untouched_form_changes_nothing(organizer, series):
         ("elo-mmr", "weight_limit", "-1", "a number from 0.000001 to 100"),
         ("elo-mmr", "weight_limit", "much", "a number from 0.000001 to 100"),
         ("elo-mmr", "sig_limit", "nan", "a number"),
-        ("elo-mmr", "noob_delay", "0.5, 0", "numbers separated by commas, each more than 0 to 100"),
+        ("elo-mmr", "noob_delay", "0.5, 0", "numbers separated by commas, each greater than 0 and at most 100"),
         ("elo-mmr", "split_ties", "perhaps", "true or false"),
         ("elo", "curve", "cubic", "one of logistic, gaussian"),
         ("elo", "k_factor", "9" * 400, "a number"),

@@ -42,7 +42,7 @@ def test_leagues_are_chosen_without_rating_anything(organizer, rated):
     assert not rated.stale_marks.exists()
     assert Run.objects.count() == runs
     page = organizer.get(reverse("organize:scheme", args=[rated.slug]))
-    assert "Tiers: gained and lost at once → leagues by a moving mean" in Page(page).text
+    assert "Tiers: immediate → leagues (moving average)" in Page(page).text
 
 
 def test_numbers_of_leagues_are_kept_and_shown_again(organizer, rated):
@@ -149,7 +149,7 @@ def test_without_a_script_the_numbers_of_a_choice_are_shown_by_a_button(organize
 
 def test_a_preview_with_a_wrong_number_names_it(organizer, rated):
     answer = send(organizer, rated, **LEAGUES, league_contests="1000", show="fragment")
-    assert "Contests in the mean" in answer.content.decode()
+    assert "Contests averaged" in answer.content.decode()
     assert "less than or equal to 100" in answer.content.decode()
 
 

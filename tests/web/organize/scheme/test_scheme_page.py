@@ -41,7 +41,7 @@ def test_a_fixed_range_asks_for_centre_and_spread_only_before_a_run_has_measured
     rate(series)
     page = organizer.get(address).content.decode()
     assert 'name="temperature"' not in page
-    assert "run 1 measured" in page
+    assert "In run 1, the centre was" in page
     send(organizer, series, mapping="fermi", range="600")
     assert newest(series).display == {"mapping": "fermi", "range": 600, "centre": 1400.0, "temperature": 90.0}
 
@@ -77,7 +77,7 @@ def test_deviations_below_the_mean_go_through_the_page_that_shows_the_effect(org
 def test_a_system_without_a_deviation_takes_none_away(organizer, rated):
     answer = send(organizer, rated, system="elo", mapping="offset", k="2")
     assert answer.status_code == 422
-    assert "Elo has no deviation to subtract" in answer.content.decode()
+    assert "Elo has no standard deviation to subtract" in answer.content.decode()
 
 
 def test_own_tiers_are_kept_in_the_order_of_their_thresholds(organizer, rated):
@@ -228,7 +228,7 @@ def test_the_versions_list_author_time_changes_and_reason(organizer, rated):
     send(organizer, rated, mapping="offset", offset="1000", **rows(TWO_TIERS))
     page = Page(organizer.get(reverse("organize:scheme", args=[rated.slug])))
     assert "Version 3 current" in page.text
-    assert "Displayed at the centre: 1,500 → 1,000" in page.text
+    assert "Displayed rating at the centre: 1,500 → 1,000" in page.text
     assert "“round numbers”" in page.text
     assert "Tier Nova: from 2,100 → none" in page.text
     assert AuditEntry.objects.filter(action="scheme.choose", reason="round numbers").count() == 1
