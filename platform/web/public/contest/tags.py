@@ -104,7 +104,7 @@ def why_link(contest: Contest, player: Player | None, difference: int) -> SafeSt
         reverse("why", args=[contest.pk, player.handle]),
         _("Why?"),
         change(difference),
-        _(": why, for %(handle)s") % {"handle": player.handle},
+        _(": rating change of %(handle)s") % {"handle": player.handle},
     )
 
 

@@ -107,11 +107,7 @@ def _labels(explained: ExplainedChange) -> dict[str, str]:
     number = len(explained.past)
     past = ngettext("%(number)s earlier performance", "%(number)s earlier performances", number) % {"number": number}
     has_past = any(part.kind == "past" for part in explained.explanation.parts)
-    prior = (
-        _("Every player's starting rating, and earlier contests that have faded into it")
-        if has_past
-        else _("The rating before")
-    )
+    prior = _("Starting rating, merged with older contests") if has_past else _("The rating before")
     if not number:
         prior = _("Every player's starting rating")
     return {
@@ -142,7 +138,7 @@ def _rest_label(snapshot: SeriesSnapshot, explained: ExplainedChange) -> str:
     ends = [(change.mu_before, change.sigma_before), (change.mu, change.sigma)]
     if any(snapshot.mapping.cuts_off(snapshot.rating_of(*belief)) for belief in ends):
         return _("The scale ends at its smallest number")
-    return _("Displayed ratings are whole numbers: rounding")
+    return _("Rounding to a whole number")
 
 
 def _with_bars(rows: Sequence[SumRow]) -> list[SumRow]:
@@ -179,7 +175,7 @@ def past_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> list[SumR
 
 
 def opponent_rows(snapshot: SeriesSnapshot, explained: ExplainedChange) -> tuple[list[OpponentRow], list[OpponentRow]]:
-    """Return the opponents who pulled the rating up most and down most, in one query."""
+    """Return the opponents who raised and who lowered the rating most, in one query."""
     pulls = explained.explanation.pulls
     if pulls is None:
         return [], []

@@ -34,7 +34,7 @@ def test_before_plus_change_is_after(client):
     assert [row[2] for row in table[1:]] == ["12.5", "7", "–"]
     for row in table[1:]:
         before, after = row[4].split("→")
-        assert row[5].endswith(f": why, for {row[1].split(' ')[0]}")
+        assert row[5].endswith(f": rating change of {row[1].split(' ')[0]}")
         change, rating = row[5].split(":")[0], after.replace("to", "").split("(")[0]
         assert number(before.replace("to", "")) + number(change) == number(rating)
     assert "▲" in table[1][5]

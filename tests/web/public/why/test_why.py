@@ -66,8 +66,8 @@ def test_the_lines_add_up_to_the_displayed_change(client, system, display):
 def test_team_members_see_the_expected_place_of_their_team(client, system):
     make_cup(system, teams=True)
     page = Page(why_page(client, "ann"))
-    assert "the expected place of the team Team 2 was" in page.text
-    assert "of 4; it finished in place 2" in page.text
+    assert "the team Team 2 was expected to finish in place" in page.text
+    assert "of 4. The actual place was 2." in page.text
     assert "Teams competed" in page.text
     if system != "trueskill":
         assert {row[1].split()[1][0] for row in page.tables[1][1:]} <= {"1", "3", "4"}
@@ -79,14 +79,14 @@ def test_the_page_describes_places_performance_and_weight_in_sentences(client):
     snapshot = snapshot_of(Contest.objects.get(name="Round 4").series)
     page = Page(why_page(client, "ann"))
     before = snapshot.rating_of(change.mu_before, change.sigma_before)
-    assert f"With a rating of {before:,}, the expected place of ann was" in page.text
-    assert "of 8; the actual place was 3" in page.text
+    assert f"With a rating of {before:,}, ann was expected to finish in place" in page.text
+    assert "of 8. The actual place was 3." in page.text
     assert f"A player rated {snapshot.mapping.show(change.performance):,} would have been expected" in page.text
     assert re.search(r"It counts for \d+ % of the new rating", page.text)
     assert "The previous rated contest was 20 days earlier" in page.text
     assert page.headings == [
-        f"Why did the rating of ann change by {'+' if change.mu > change.mu_before else '−'}"
-        f"{abs(snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma))}?"
+        f"Why did ann {'gain' if change.mu > change.mu_before else 'lose'} "
+        f"{abs(snapshot.change(change.mu_before, change.sigma_before, change.mu, change.sigma))} points?"
     ]
 
 
@@ -97,13 +97,14 @@ def test_opponents_are_named_with_place_and_probability_on_the_right_side(client
     assert {"1", "2", "3"} <= {row[0] for row in down[1:]} <= {"1", "2", "3", "4"}
     assert {"6", "7", "8"} <= {row[0] for row in up[1:]} <= {"4", "6", "7", "8"}
     assert "tied with 1 other" in page.text
-    assert "1 shared the place" in page.text
+    assert "The actual place was 4, shared with 1 other, so it counts as 4.5." in page.text
+    assert "1 opponent shared the place" in page.text
 
 
 def test_a_newcomer_sees_the_starting_rating(client):
     make_cup()
     page = Page(why_page(client, "ann", 1))
-    assert "ann had no rating: everyone starts at 1,500, for which the expected place was 4.5 of 8" in page.text
+    assert "ann had no rating. Everyone starts at 1,500, for which the expected place was 4.5 of 8" in page.text
     assert "first rated contest" in page.text
 
 
