@@ -70,7 +70,10 @@ def _read_form(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str
     problems = []
     if unknown_contest:
         problems.append(
-            _("There is no such contest in this series. This is the forecast for a contest like its newest one.")
+            _(
+                "There is no such contest in this series. This is the forecast for a contest with the same field as "
+                "the latest one."
+            )
         )
     if is_invalid:
         problems.append(_("The rating to reach must be a whole number on the scale of this series."))

@@ -90,7 +90,7 @@ def test_the_places_needed_are_the_last_rows_that_reach_each_goal(client):
     assert goals[-1][0] == "The rating you entered"
     for _, wanted, place, chance in goals:
         reached = [each for each, rating in rows.items() if rating >= points_of(wanted)]
-        expected = "not even a win" if not reached else "a win" if reached == [1] else f"{max(reached)} or better"
+        expected = "out of reach" if not reached else "a win" if reached == [1] else f"{max(reached)} or better"
         assert place == ("any" if len(reached) == 8 else expected)
         assert (chance == "–") == (not reached)
         if reached:
@@ -184,7 +184,7 @@ def test_players_of_private_series_are_unknown(client):
         ({"player": "ann", "target": "high"}, 400, "must be a whole number"),
         ({"player": "ann", "target": "9" * 40}, 400, "must be a whole number"),
         ({"player": "ann", "target": "-5"}, 200, "The rating you entered"),
-        ({"player": "ann", "target": "999999"}, 200, "not even a win"),
+        ({"player": "ann", "target": "999999"}, 200, "out of reach"),
         ({"player": "<b>x</b>"}, 404, "There is no player “<b>x</b>”"),
         ({"player": "x" * 10000, "rival": "\u202e" * 10000, "target": "1" * 10000}, 404, "There is no player"),
         ({"player": "\x00", "rival": "\x00", "contest": "\x00", "target": "\x00"}, 200, "Enter a player"),
