@@ -122,7 +122,7 @@ class ProfileForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     email = forms.EmailField(
-        label=gettext_lazy("E-mail address"),
+        label=gettext_lazy("Email address"),
         max_length=254,
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
@@ -135,7 +135,7 @@ class ProfileForm(forms.Form):
         required=False,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-        help_text=gettext_lazy("Only if you change the e-mail address."),
+        help_text=gettext_lazy("Only if you change the email address."),
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -151,7 +151,7 @@ class ProfileForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         said = self.cleaned_data
         if "email" in said and said["email"] != self.user.email and not self.user.check_password(said["password"]):
-            raise ValidationError({"password": _("Enter your current password to change the e-mail address.")})
+            raise ValidationError({"password": _("Enter your current password to change the email address.")})
         return said
 
     def save(self) -> None:

@@ -83,7 +83,7 @@ class AccountForm(UserCreationForm):
         self.fields["username"].label = "Username"
         # Visitors should read the invitation before the form takes the focus.
         self.fields["username"].widget.attrs.pop("autofocus", None)
-        self.fields["email"].label = "E-mail address"
+        self.fields["email"].label = "Email address"
         self.fields["email"].help_text = "Used only to send you a link if you forget your password."
         self.fields["email"].widget.attrs["autocomplete"] = "email"
         self.fields["password1"].help_text = " ".join(password_validators_help_texts())
