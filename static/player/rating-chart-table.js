@@ -1,4 +1,4 @@
-// All numbers of the graph as a table, made when it is opened, because a long one is larger than the page.
+// The data of the graph as a table, made when it is opened, because a long one is larger than the page.
 import { dayOf, element, signed, written } from "chart-words";
 import { notesOf } from "rating-chart-tip";
 

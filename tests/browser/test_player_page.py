@@ -23,7 +23,7 @@ def test_the_history_is_sorted_and_filtered_without_scripts(open_screen):
     page.locator(".history-table").get_by_role("link", name="Place", exact=True).click()
     expect(cells).to_have_text([re.compile(rf"^\s*{place}\b") for place in best_first])
     page.get_by_label("Order").select_option("Worst places first")
-    page.get_by_role("button", name="Show", exact=True).click()
+    page.get_by_role("button", name="Apply", exact=True).click()
     expect(cells).to_have_text([re.compile(rf"^\s*{place}\b") for place in reversed(best_first)])
     assert page.get_by_label("Order").input_value() == "-place"
 

@@ -96,9 +96,9 @@ def test_the_series_is_the_one_they_have_in_common(client, cup):
     other = make_series("other")
     make_contest(other, standings=[("ann", 1), ("zoe", 2)], day=100)
     rate(other)
-    assert 'Compare <span class="soft">in <bdi>Cup' in page(client, "?players=ann,bob")
-    assert 'Compare <span class="soft">in <bdi>Other' in page(client, "?players=ann,zoe")
-    assert 'Compare <span class="soft">in <bdi>Other' in page(client, "?players=ann")
+    assert 'Compare players <span class="soft">in <bdi>Cup' in page(client, "?players=ann,bob")
+    assert 'Compare players <span class="soft">in <bdi>Other' in page(client, "?players=ann,zoe")
+    assert 'Compare players <span class="soft">in <bdi>Other' in page(client, "?players=ann")
 
 
 def test_players_without_a_rating_in_the_series_are_listed(client, cup):
@@ -136,7 +136,7 @@ def test_more_than_eight_players_are_cut_with_a_message(client):
     text = page(client, "?players=" + ",".join(f"p{i}" for i in range(10)))
     assert len(rows_of(text)) == 8
     assert "2 more players were left out" in text
-    assert "Add one of the best" not in text
+    assert "Add a top player" not in text
 
 
 def test_players_can_be_removed_and_added(client, cup):

@@ -60,7 +60,7 @@ def test_the_rank_among_everyone_stands_beside_the_rank_in_the_list_and_on_the_p
     everyone = board(client, "?show=everyone")
     overall = dict(zip(column(everyone, "Player"), column(everyone, "Rank"), strict=True))
     page = board(client)
-    assert dict(zip(column(page, "Player"), column(page, "Overall"), strict=True)) == {
+    assert dict(zip(column(page, "Player"), column(page, "Overall rank"), strict=True)) == {
         handle: overall[handle] for handle in REGULARS
     }
     best = column(page, "Player")[0]

@@ -165,8 +165,8 @@ def test_a_player_reads_what_is_missing(client, cup):
     handle = next(h for h in (f"p{n:02}" for n in range(14)) if make_player(h).pk == snapshot.index.player_ids[row])
     text = Page(client.get(f"/players/{handle}/")).text
     above, floor = snapshot.tiers[league + 1], snapshot.tiers[league].minimum
-    assert f"{above.minimum - mean:,.1f} short of {above.name}." in text
-    assert f"{mean - (floor - 20):,.1f} above relegation to {snapshot.tiers[league - 1].name}." in text
+    assert f"{above.minimum - mean:,.1f} points short of {above.name}." in text
+    assert f"{mean - (floor - 20):,.1f} points above relegation to {snapshot.tiers[league - 1].name}." in text
 
 
 def test_a_rating_that_would_promote_is_exact(cup):
