@@ -179,9 +179,9 @@ def test_there_is_no_number_one_if_ratings_move_between_contests():
 def test_the_page_shows_records_with_dates_and_links(client, cup):
     page = Page(client.get("/series/cup/records/"))
     assert page.status == 200
-    assert "Ratings count from a player's contest number 5 on." in page.text
+    assert "A player's ratings count from contest number 5 onwards." in page.text
     assert "2 reigns so far" in page.text
-    assert f"now {named(cup).reigns[0].number:.0f} days" in page.text
+    assert f"{named(cup).reigns[0].number:.0f} days ongoing" in page.text
     assert page.links["Round 10"].startswith("/contests/")
     assert page.links["bob"] == "/players/bob/?series=cup"
 
