@@ -11,7 +11,7 @@ from django.utils import translation
 
 @shared_task(name="podium.send_password_reset")
 def send_password_reset(email: str, origin: str, language: str) -> None:
-    """Send a password-reset link to each account with this e-mail address, if there is any."""
+    """Send a password-reset link to each account with this email address, if there is any."""
     form = PasswordResetForm({"email": email})
     address = urlsplit(origin)
     with translation.override(language):

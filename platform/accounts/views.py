@@ -90,7 +90,7 @@ def remember_device(request: HttpRequest, response: HttpResponse, username: str)
 
 
 def account_key(name: str) -> str:
-    """Return the key for an account's limits, the same for all spellings of its name or e-mail address."""
+    """Return the key for an account's limits, the same for all spellings of its name or email address."""
     plain = unicodedata.normalize("NFKC", name[:1000]).strip().casefold()
     return hashlib.sha256(plain.encode(errors="surrogatepass")).hexdigest()
 
@@ -112,7 +112,7 @@ def _device(request: HttpRequest, account: str) -> str:
 
 
 class ProfileForm(forms.Form):
-    """Name and e-mail address; a new address needs the password, because it can reset the password."""
+    """Name and email address; a new address needs the password, because it can reset the password."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -135,7 +135,7 @@ class ProfileForm(forms.Form):
         required=False,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-        help_text=gettext_lazy("Only if you change the email address."),
+        help_text=gettext_lazy("Required only if you change your email address."),
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -151,7 +151,7 @@ class ProfileForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         said = self.cleaned_data
         if "email" in said and said["email"] != self.user.email and not self.user.check_password(said["password"]):
-            raise ValidationError({"password": _("Enter your current password to change the email address.")})
+            raise ValidationError({"password": _("Enter your current password to change your email address.")})
         return said
 
     def save(self) -> None:
@@ -185,7 +185,7 @@ def admin_login(request: HttpRequest) -> HttpResponse:
 @login_required
 @sensitive_post_parameters("password")
 def account(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's account, and change its name and e-mail address."""
+    """Show the visitor's account, and change its name and email address."""
     user = cast("User", request.user)
     form = ProfileForm(request.POST if request.method == "POST" else None, user=user)
     if form.is_bound and form.changes_email and (wait := _password_wait(request)):
@@ -221,7 +221,7 @@ class PasswordChange(auth.PasswordChangeView):
 
 class PasswordReset(auth.PasswordResetView):
     """
-    The form to request a password-reset link by e-mail.
+    The form to request a password-reset link by email.
 
     A worker looks up the account, so that neither the response nor its timing reveals whether there is one.
     """

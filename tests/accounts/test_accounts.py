@@ -31,7 +31,7 @@ def own(client, ida):
 
 def test_people_change_their_name_and_with_their_password_their_address(own, ida):
     page = own.get(reverse("account"))
-    assert "Your user name is ida." in Page(page).text
+    assert "Your username is ida." in Page(page).text
     assert own.post(reverse("account"), {"name": "Ida Quay", "email": "ida@example.org"}).status_code == 302
     for password in ("", "wrong"):
         refused = own.post(reverse("account"), {"name": "Ida", "email": "eve@example.org", "password": password})

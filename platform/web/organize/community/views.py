@@ -1,4 +1,4 @@
-"""An organizer's home page, and the organizers of each series: added by user name or by invitation."""
+"""An organizer's home page, and the organizers of each series: added by username or by invitation."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class OrganizerForm(forms.Form):
         max_length=150,
         validators=[plain_text],
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
-        help_text="The exact user name of an account on this site.",
+        help_text="The exact username of an account on this site.",
     )
 
 
@@ -76,7 +76,7 @@ class InvitationForm(forms.Form):
 
 
 class AccountForm(UserCreationForm):
-    """A user name and a password that follow Django's rules, and an optional e-mail address."""
+    """A username and a password that follow Django's rules, and an optional email address."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -149,7 +149,7 @@ def _states(series: Iterable[Series]) -> list[SeriesState]:
 
 @organizer_page
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the organizers and the open invitations; a POST adds an organizer by user name."""
+    """List the organizers and the open invitations; a POST adds an organizer by username."""
     series = own_series(request, slug)
     form = OrganizerForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
