@@ -68,11 +68,12 @@ def _report_duplicates(rows: Rows, handles: list[str], keys: list[str], reading:
             continue
         line, _ = rows.locate(first[key], "handle")
         where = f"standing {rows.numbers[first[key]]}" if rows.contest else f"{reading.line_word} {line}"
-        earlier = f"“{printable(handles[first[key]])}” in {where}"
+        known = f"“{printable(handles[first[key]])}”"
         if not reading.repair:
+            same_case = "" if handles[i] == handles[first[key]] else " (upper and lower case are the same)"
             rows.error(
                 reading, i, "handle",
-                f"this player is already in the contest, as {earlier} (case makes no difference); delete one of the "
+                f"this player is already in the contest: {where} has the handle {known}{same_case}; delete one of the "
                 "two rows, or give the players different handles.",
                 rows.handles[i],
             )  # fmt: skip
@@ -82,7 +83,7 @@ def _report_duplicates(rows: Rows, handles: list[str], keys: list[str], reading:
             number += 1
         handles[i] = with_number(handles[i], number)
         first[handle_key(handles[i])] = i
-        message = f"this is the same player as {earlier}; the row was renamed to “{handles[i]}”."
+        message = f"this is the same player as {known} in {where}; the row was renamed to “{handles[i]}”."
         rows.warn(reading, i, "handle", message, rows.handles[i])
 
 

@@ -181,7 +181,7 @@ _DATE_REMEDY = (
     "spreadsheets turn entries such as 3-5 or 1.2 into dates, so format the column as text or number and enter it again"
 )
 
-_EXPECTED = "a number is expected, such as 1234.5"
+_EXAMPLE = "a number such as 1234.5"
 
 
 def parse_place(text: str) -> int | None:
@@ -281,8 +281,8 @@ def _is_date(text: str) -> bool:
 
 def _no_number(text: str) -> str:
     if _is_date(text):
-        return f"this is a date, but {_EXPECTED}; {_DATE_REMEDY}"
-    return f"{_EXPECTED}; correct it, or leave the cell empty"
+        return f"this is a date, not {_EXAMPLE}; {_DATE_REMEDY}"
+    return f"this is not a number; enter {_EXAMPLE}, or leave the cell empty"
 
 
 def _ambiguous(text: str, one: str, other: str) -> ValueError:

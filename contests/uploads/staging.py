@@ -364,10 +364,10 @@ def _options(found: Sketch, choices: Choices, report: Report) -> ReadingOptions 
     if not unknown or len(unknown) < len(named) or "handle" not in fields or fields.isdisjoint(("rank", "score")):
         return choices.options
     for column in unknown:
-        hint = f"Did you mean {column.near}? Choose" if column.near else "If it is needed, choose"
+        hint = f"Did you mean {column.near}? Choose" if column.near else "To use this column, choose"
         report.add(
             Problem(
-                f"Unknown column, ignored. {hint} what it holds under “How the file is read”.",
+                f"Unknown column, ignored. {hint} its contents under “How the file is read”.",
                 "warning",
                 row=found.header_row or None,
                 column=column.name,

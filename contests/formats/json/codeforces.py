@@ -53,7 +53,7 @@ class Codeforces(JsonReader):
     """Contests and gyms of Codeforces; members of a team are players, virtual participants are ignored."""
 
     name = "Codeforces"
-    label = "an answer of Codeforces"
+    label = "a Codeforces API response"
     extensions = (".json", ".jsonl", ".ndjson", ".txt")
     examples = (
         Example("Codeforces standings", "codeforces-standings.json"),
@@ -71,7 +71,7 @@ class Codeforces(JsonReader):
             contest = _contest(answer, keys, reading)
             if contest is not None and contest.key in line_of_key:
                 earlier = line_of_key[contest.key]
-                message = f"the answer in line {earlier} is for the same contest; delete one of the two."
+                message = f"the response in line {earlier} is for the same contest; delete one of the two."
                 reading.error(message, row=answer.line, column="contest", value=contest.key)
             elif contest is not None and reading.report.error_count == errors_before:
                 line_of_key[contest.key] = answer.line
@@ -85,8 +85,8 @@ def _contest(answer: Answer, keys: HandleKeys, reading: Reading) -> ParsedContes
     if isinstance(result, list) and (not result or (isinstance(result[0], dict) and "contestId" in result[0])):
         return _RatingChanges(answer, result, path, reading).contest(keys)
     raise UnreadableError(
-        "This answer of Codeforces has neither standings nor rating changes; save the answer of contest.standings or "
-        "contest.ratingChanges.",
+        "This Codeforces API response has neither standings nor rating changes; save the response of contest.standings "
+        "or contest.ratingChanges.",
         row=answer.line,
     )
 
@@ -100,7 +100,7 @@ def _result(answer: Answer) -> tuple[object, tuple[str, ...]]:
         comment = value.get("comment")
         quoted = f": “{comment[:200]}”" if isinstance(comment, str) and comment.strip() else ""
         raise UnreadableError(
-            f"Codeforces returned an error instead of standings{quoted}; correct the request and save the new answer.",
+            f"Codeforces returned an error instead of standings{quoted}; correct the request and save its response.",
             row=answer.line,
         )
     return value.get("result"), ("result",)
@@ -273,7 +273,7 @@ class _RatingChanges:
         if row.get("contestId") != self._id:
             rows.error(
                 number, "contestId",
-                f"this entry is not from contest {str(self._id)[:40]} like those above; save the answer of "
+                f"this entry is not from contest {str(self._id)[:40]} like those above; save the response of "
                 "contest.ratingChanges for each contest, not that of user.rating.",
                 row.get("contestId"),
             )  # fmt: skip

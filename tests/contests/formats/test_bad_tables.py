@@ -78,7 +78,7 @@ def test_scores_within_a_tie_are_compared_with_those_of_other_ranks():
 def test_equal_players_are_found_whatever_their_case_and_normal_form():
     problem = one_error("rank,handle\n1,Zoë\n2,bob\n3,ZOE\u0308\n")
     assert (problem.row, problem.column) == (4, "handle")
-    assert "“Zoë” in line 2" in problem.message
+    assert "line 2 has the handle “Zoë” (upper and lower case are the same)" in problem.message
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_problems_come_at_once_with_their_cells():
     said = {problem.cell: str(problem) for problem in problems}
     assert "#REF!" in said["A3"]
     assert "no stored value" in said["B4"]
-    assert "in row 2" in said["B5"]
+    assert "row 2 has" in said["B5"]
     assert "a date" in said["C5"]
     assert "2025-05-01" in said["C5"]
 
