@@ -213,7 +213,7 @@ class PlayerCandidate:
     similarity
         0 to 100, from `contests.matching.similarity`; a coincidence is unlikely from 85 on.
     why
-        The reason in words: "one letter different, same country".
+        The reason in words: "handles differ by one letter, same country".
     """
 
     player_id: int

@@ -161,7 +161,7 @@ def _misspelt(one: str, other: str) -> Likeness | None:
     if not 0 < distance <= allowed:
         return None
     similarity = 100 * (longer - distance) // longer - (8 if one[:1] != other[:1] else 0)
-    return Likeness(similarity, "one letter different" if distance == 1 else "two letters different")
+    return Likeness(similarity, f"handles differ by {'one letter' if distance == 1 else 'two letters'}")
 
 
 def _of_names(one: Forms, other: Forms, same_name: bool, same_country: bool) -> Likeness | None:
