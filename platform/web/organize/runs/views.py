@@ -286,6 +286,7 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
             "asked_to": second.number if second else text_of(request, "to")[:10],
         }
         if first is None or second is None or current is None:
+            context["published_count"] = Run.objects.published().filter(series=series).count()
             return render(request, "organize/runs/compare.html", context, status=404)
         compared = _compared(series, first, second, current)
         kind, search = text_of(request, "kind"), text_of(request, "q")
