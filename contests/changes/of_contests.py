@@ -45,11 +45,13 @@ class FinalizeContest(Change):
         contest = contest_of(self.contest_id)
         counts = _counts(contest)
         lines = [f"{counts['ranked']:,} ranked {_people(counts['ranked'])} will be rated."]
-        for status, label in ((StandingStatus.UNOFFICIAL, "unranked"), (StandingStatus.DISQUALIFIED, "disqualified")):
-            if counts[status]:
-                lines.append(f"{counts[status]:,} {label} {_people(counts[status])} will be listed but not rated.")
+        if count := counts["unofficial"]:
+            are = "is" if count == 1 else "are"
+            lines.append(f"{count:,} {_people(count)} who {are} not ranked will be listed but not rated.")
+        if count := counts["disqualified"]:
+            lines.append(f"{count:,} disqualified {_people(count)} will be listed but not rated.")
         if contest.asked_by is not None:
-            lines.append(f"{contest.asked_by.get_username()} has asked for this.")
+            lines.append(f"{contest.asked_by.get_username()} requested this.")
         return ChangeDescription(
             f"Finalize {contest.name}",
             "Finalize",

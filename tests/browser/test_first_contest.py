@@ -59,7 +59,7 @@ def test_from_a_workbook_with_three_mistakes_to_published_ratings(
     assert not Standing.objects.exists()
     assert screen.overflow() == 0
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download with remarks").click()
+        page.get_by_role("link", name="Download file with remarks").click()
     assert download.value.suggested_filename.endswith(".xlsx")
 
     page.get_by_role("link", name="Upload another file").click()

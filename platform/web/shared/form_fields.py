@@ -16,7 +16,9 @@ MAX_WEIGHT = 1000
 MAX_POINTS = 1_000_000
 MAX_TEXT = 5_000
 MAX_REASON = 500
-REASON_HELP = "Kept in the history and named as the cause of the run. Example: “Appeal upheld, see minutes of 3 May”."
+REASON_HELP = (
+    "Podium shows this reason in the history and with the run. Example: “Appeal upheld, see minutes of 3 May”."
+)
 
 
 class UtcInput(forms.DateTimeInput):

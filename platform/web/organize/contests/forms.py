@@ -22,7 +22,7 @@ MOST_ROWS = 100
 class ContestForm(forms.Form):
     """The description of a contest, without its standings."""
 
-    name = forms.CharField(max_length=300, validators=[plain_text], help_text="Such as “Spring Round 2025”.")
+    name = forms.CharField(max_length=300, validators=[plain_text], help_text="Example: “Spring Round 2025”.")
     ends_at = UtcField(
         label="Ends at (UTC)",
         help_text="Contests are rated in the order in which they end. UTC, not your local time.",
@@ -49,23 +49,23 @@ class ContestForm(forms.Form):
         min_value=-MAX_POINTS,
         max_value=MAX_POINTS,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="For contests that are too easy to tell the best players apart: no performance counts more than this "
-        "many points. Leave empty for no ceiling.",
+        help_text="For contests that are too easy to tell the best players apart. Podium counts any higher performance "
+        "as this many points. Leave empty for no ceiling.",
     )
     rating_lower_limit = forms.IntegerField(
         label="Lowest rating allowed",
         required=False,
         min_value=-MAX_POINTS,
         max_value=MAX_POINTS,
-        help_text="A displayed rating. When you finalize the contest, players with a lower rating are listed out of "
-        "competition. Newcomers count with the displayed rating of a newcomer. Leave empty for no limit.",
+        help_text="A displayed rating. When you finalize the contest, Podium lists players below it as “not ranked”. "
+        "For new players, Podium uses the displayed starting rating. Leave empty for no limit.",
     )
     rating_upper_limit = forms.IntegerField(
         label="Highest rating allowed",
         required=False,
         min_value=-MAX_POINTS,
         max_value=MAX_POINTS,
-        help_text="Players with a higher rating are listed out of competition.",
+        help_text="Podium lists players above this rating as “not ranked”.",
     )
     is_rated = forms.BooleanField(
         label="Rated",
@@ -76,8 +76,8 @@ class ContestForm(forms.Form):
     is_announced = forms.BooleanField(
         label="Announced",
         required=False,
-        help_text="Anyone can see the name, date and web page before the results: on the home page, in the list of "
-        "contests and in calendars. The standings stay hidden until you finalize the contest.",
+        help_text="Before the results are out, anyone can see the name, date and web page on the home page, in the "
+        "list of contests and in calendars. The standings stay hidden until you finalize the contest.",
     )
 
     reason = reason_field()
@@ -127,7 +127,7 @@ class CorrectionForm(forms.Form):
     place = forms.IntegerField(
         required=False,
         min_value=1,
-        help_text="Among all rows, including those that are not ranked. Leave empty for a player without a place.",
+        help_text="Places count all rows; ranks count only ranked players. Leave empty for a player without a place.",
     )
     shares_place = forms.BooleanField(
         label="Share this place with the player who has it",
@@ -178,7 +178,9 @@ class NewRowForm(CorrectionForm):
     """A missing participant."""
 
     handle = forms.CharField(
-        max_length=128, help_text="A known handle finds its player. Any other handle creates a new player."
+        max_length=128,
+        help_text="If a player has this handle, Podium adds that player. Otherwise it creates a new player, so check "
+        "the spelling.",
     )
     team = forms.CharField(max_length=128, required=False, help_text="Members of a team share its place and score.")
 

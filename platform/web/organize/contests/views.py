@@ -150,7 +150,8 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     contest = own_contest(request, pk)
     form = ReasonForm(request.POST or None, initial={"version": contest.version})
     if contest.is_draft:
-        form.fields["reason"].required, form.fields["reason"].help_text = False, "Kept in the history."
+        form.fields["reason"].required = False
+        form.fields["reason"].help_text = "Podium shows this reason in the history."
     if request.method == "POST" and form.is_valid():
         reason, version = form.cleaned_data["reason"], form.cleaned_data["version"]
         try:

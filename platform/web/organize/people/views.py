@@ -56,7 +56,7 @@ class _OptionalReasonForm(forms.Form):
         required=False,
         validators=[plain_text],
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Kept in the history.",
+        help_text="Podium shows this reason in the history.",
     )
 
 

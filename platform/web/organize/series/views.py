@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 class SeriesForm(forms.Form):
     """The description of a series; the short name is part of addresses and cannot change."""
 
-    name = forms.CharField(max_length=120, validators=[plain_text], help_text="Such as “Harbour Cup”.")
+    name = forms.CharField(max_length=120, validators=[plain_text], help_text="Example: “Harbour Cup”.")
     slug = forms.SlugField(
         label="Short name",
         max_length=80,
         required=False,
-        help_text="Letters a to z, digits and hyphens. Part of every address of the series; you cannot change it. "
-        "Leave empty to derive it from the name.",
+        help_text="Letters a to z, digits and hyphens. Part of the web address of every page of the series. You cannot "
+        "change it later. Leave empty to derive it from the name.",
     )
     description = forms.CharField(
         max_length=MAX_TEXT,
@@ -56,10 +56,10 @@ class SeriesForm(forms.Form):
     )
 
     needs_approval = forms.BooleanField(
-        label="A second person finalizes",
+        label="Confirmation by a second organizer",
         required=False,
-        help_text="One organizer requests finalizing, and another one confirms. This protects against slips only: any "
-        "organizer can switch it off. The series needs at least two organizers.",
+        help_text="One organizer requests finalization, and another one confirms. This prevents mistakes, not misuse, "
+        "because any organizer can switch it off. The series needs at least two organizers.",
     )
 
     def __init__(self, *args: Any, series: Series | None = None, **kwargs: Any) -> None:
@@ -116,7 +116,7 @@ def create(request: HttpRequest) -> HttpResponse:
 
 @organizer_page
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change the description of a series and whether a second person finalizes."""
+    """Change the description of a series and whether a second organizer confirms."""
     series = own_series(request, slug)
     form = SeriesForm(request.POST or None, series=series)
     seen, status = request.POST.get("seen", "") or fingerprint(series), 200

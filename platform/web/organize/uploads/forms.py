@@ -58,16 +58,16 @@ class ReadingForm(forms.Form):
     """How a table is read: its sheet, its header line, its decimal comma, and the contents of each column."""
 
     header_row = forms.IntegerField(
-        label="Line with the column names",
+        label="Row with the column names",
         min_value=0,
         max_value=_LAST_LINE,
         required=False,
-        help_text="0 if there is none. Leave it empty to detect it automatically.",
+        help_text="Enter 0 if there are no column names. Leave empty to detect the row automatically.",
     )
     decimal_comma = forms.ChoiceField(
-        label="Decimal numbers",
+        label="Decimal separator",
         required=False,
-        choices=[("", "detect automatically"), ("point", "1234.5"), ("comma", "1234,5")],
+        choices=[("", "detect automatically"), ("point", "point (1234.5)"), ("comma", "comma (1234,5)")],
     )
 
     def __init__(self, *args: Any, columns: Columns, **kwargs: Any) -> None:

@@ -243,7 +243,7 @@ def test_a_second_person_finalizes_if_the_series_requires_it(client, ida):
     draft = make_contest(series, standings=[("ann", 1), ("bob", 2)], finalized=False)
     client.force_login(ida)
     page = client.get(address_of(FinalizeContest(draft.pk, draft.version))).content.decode()
-    assert "Request finalizing" in page
+    assert "Request finalization" in page
     assert "Newly rated" in page  # the effect is that of finalizing
     finalize(client, draft)
     draft.refresh_from_db()
