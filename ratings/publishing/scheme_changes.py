@@ -111,7 +111,7 @@ def _of_options(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[Dif
 
 def _option(name: str, value: Any) -> str:
     if value is None:
-        return "none" if name in _OR_NONE else "as suits"
+        return "none" if name in _OR_NONE else "default"
     if isinstance(value, list):
         return ", ".join(value) if len(value) <= 3 else f"{len(value)} days from {value[0]} to {value[-1]}"
     return _number(value) if isinstance(value, int | float) else str(value)

@@ -284,7 +284,7 @@ class TierForm(forms.Form):
         required=False,
         min_value=-_FARTHEST,
         max_value=_FARTHEST,
-        widget=forms.NumberInput(attrs={"placeholder": "lowest"}),
+        widget=forms.NumberInput(attrs={"placeholder": "none"}),
     )
     symbol = forms.CharField(max_length=4, validators=[plain_text], widget=forms.TextInput(attrs={"size": 2}))
     colour_light = ColourField(LIGHT_PAGE, label="Colour (light theme)")

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from contests.models import Invitation
 from contests.services.organizers import add_organizer, invite
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_series, make_user
 from tests.pages import Page
 
@@ -285,7 +286,15 @@ def test_the_history_keeps_the_name_of_a_deleted_account(organizer, series, ida,
     staff.force_login(make_user("boss", is_staff=True))
     history = Page(staff.get(reverse("organize:series", args=[series.slug]))).text
     assert "ida (account deleted) added an organizer to" in history
-    assert "a command" not in history
+    assert "command line" not in history
+
+
+def test_the_history_names_the_series_and_the_command_line(organizer, series):
+    choose_scheme(series.pk, system="glicko")
+    history = Page(organizer.get(reverse("organize:series", args=[series.slug]))).text
+    assert "From the command line: chose the rating scheme of Harbour Cup" in history
+    versions = Page(organizer.get(reverse("organize:scheme", args=[series.slug]))).text.partition("Versions")[2]
+    assert "set from the command line" in versions
 
 
 def test_a_later_account_of_the_same_name_takes_no_credit(organizer, series, ida):

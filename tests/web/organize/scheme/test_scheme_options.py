@@ -158,7 +158,7 @@ def test_the_history_says_what_was_changed(organizer, rated):
     send(organizer, rated, **LEAGUES, league_margin="5", season_choice="starts", season_starts="2024-01-01")
     text = Page(organizer.get(reverse("organize:scheme", args=[rated.slug]))).text
     assert "Season points: none → with a bonus" in text
-    assert "Margin before relegation: as suits → 5" in text
+    assert "Margin before relegation: default → 5" in text
     assert "First days of the seasons: none → 2024-01-01" in text
 
 
