@@ -103,8 +103,9 @@ class PlayerParameters(SizeParameters):
         allow_blank=True,
         max_length=MAX_SEARCH,
         help_text=(
-            "Only return players who match all words of this text, in any order. Each word must be the beginning of a "
-            "word in the player's handle, other handles or name. Case, accents and punctuation do not matter."
+            "Only return players who match all words of this text, in any order. Each word must begin a word of the "
+            "player's handle, other handles or name. A handle also counts as one word without its punctuation "
+            "(`lewishamilton`). Case, accents and punctuation do not matter."
         ),
     )
     after = serializers.IntegerField(

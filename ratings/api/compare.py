@@ -112,7 +112,7 @@ class CompareParameters(serializers.Serializer[Any]):
         required=False,
         max_length=80,
         help_text="Slug of the series. By default, the series in which most of the players are rated; "
-        "of several, the one played last.",
+        "if there are several, the one played last.",
     )
     players = serializers.CharField(
         default="",
@@ -136,8 +136,8 @@ class Compare(RatingsView):
 
         Returns up to eight players side by side in one series: their ratings, who finished ahead in the contests they
         share, and the probability of who finishes ahead next time. Name at least one player in `players` or `player`.
-        Case does not matter, and former handles work too. `unknown` lists names that are not a player's handle. If none
-        of the names is, the response is 404.
+        Case does not matter, and former handles work too. `unknown` lists names that are not a player's handle. If no
+        name is a player's handle, the response is 404.
         """
         asked = self.asked
         named = requested_players(request.query_params, public_players())

@@ -305,14 +305,14 @@ class LeaderboardParameters(serializers.Serializer[Any]):
         max_length=MAX_SEARCH,
         help_text=(
             "Only return players whose handle contains this text, or who match all its words in any order. Each word "
-            "must be the beginning of a word in the player's handle, other handles or name. Case does not matter."
+            "must begin a word of the player's handle, other handles or name. Case does not matter."
         ),
     )
     established = serializers.BooleanField(
         default=False,
         help_text="Only return established and active players, as pages do by default. They have at least 5 rated "
-        "contests (half of the recent contests if the series has few), the last of them within a year of the newest "
-        "contest or among the last 3 contests.",
+        "contests (in a short series, half of the recent ones). Their latest one is at most a year older than the "
+        "newest contest, or is one of the last 3 contests.",
     )
     min_contests = serializers.IntegerField(
         required=False,
