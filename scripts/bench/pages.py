@@ -109,7 +109,7 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
         "suggestions": lambda: f"/suggest/?q={player()[:3]}",
         "series": lambda: f"{series}/",
         "leaderboard": lambda: f"{series}/leaderboard/",
-        "leaderboard, any page": lambda: board(page=chance.randint(1, page)),
+        "leaderboard, any page": lambda: board(page=chance.randint(1, page), show="everyone"),
         "leaderboard, at a player": lambda: f"{series}/leaderboard/?player={player()}",
         "leaderboard, by tier and activity": lambda: board(tier=chance.choice(tiers), active=365, min=10),
         "leaderboard, search": lambda: f"{series}/leaderboard/?q={player()[:3]}",
