@@ -117,8 +117,8 @@ class OptionsForm(forms.Form):
     season_k = _number(
         gettext_lazy("Maximum points per contest"),
         gettext_lazy(
-            "The most season points that one contest can bring, before the bonus (Elo's K). Leave empty for 15 % of "
-            "the rating difference in the next field, or 9 % of a fixed range."
+            "The most season points that one contest can bring, before the bonus (Elo's K). Leave empty for 15 percent "
+            "of the rating difference in the next field, or 9 percent of a fixed range."
         ),
         0.01, 1_000_000,
     )  # fmt: skip
