@@ -143,11 +143,30 @@ def test_names_are_kept_as_they_are(handle):
     assert rows(read_one(f'rank,handle\n1,"{handle}"\n')) == [(1, handle, None)]
 
 
-@pytest.mark.parametrize("text", ["=cmd()", "'=x", "''+y", "plain", "'quoted'", "-1", "@a"])
+@pytest.mark.parametrize("text", ["=cmd()", "'=x", "''+y", "plain", "'quoted'", "-1", "@a", "＝1", "＋1", "－1", "＠a"])
 def test_what_is_escaped_for_spreadsheets_comes_back_as_it_was(text):
     assert csv_safe(text)[0] not in "=+-@"
     assert csv_unescaped(csv_safe(text)) == text
     assert read_one(f"rank,handle\n1,{csv_safe(text)}\n").standings[0].handle == text
+
+
+# From OWASP's page on CSV injection, and what spreadsheet programs ignore before a formula.
+@pytest.mark.parametrize("before", ["", " ", "\t", "\r", "\n", "\u00a0", "\u3000", "\ufeff", "\u200b", "'"])
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "＝", "＋", "－", "＠"])
+def test_no_start_of_a_formula_stays_at_the_start_of_a_cell(before, start):
+    text = f"{before}{start}HYPERLINK(1)"
+    assert csv_safe(text) == f"'{text}"
+    assert csv_unescaped(csv_safe(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", " ", "a=b", "x -1", "'quoted'", "O'Brien-Smith", "7-1"])
+def test_text_that_no_spreadsheet_runs_is_not_escaped(text):
+    assert csv_safe(text) == csv_unescaped(text) == text
+
+
+@pytest.mark.parametrize("text", ["\t", "\r", "\tplain", "\rplain", "\nplain"])
+def test_a_tab_or_a_line_break_at_the_start_is_escaped_too(text):
+    assert csv_safe(text) == f"'{text}"
 
 
 @pytest.mark.parametrize(
