@@ -3,7 +3,7 @@ Handles, the names of players: which characters they can contain, how they are c
 
 People choose their handles, in any script, so nearly everything printable is allowed and kept as it is: markup, quotes,
 formulas, emoji, mixed scripts, private-use characters. Code that displays a handle makes it safe (escapes it, isolates
-it in <bdi>). Characters that nobody can see or type, or that would change the text around the handle, are not allowed:
+it in <bdi>). Characters that no one can see or type, or that would change the text around the handle, are not allowed:
 
 =================================================  ====================  ================================
 characters                                         in an upload          in repair mode (archives)

@@ -50,7 +50,7 @@ def close_up(places: Sequence[int], teams: Sequence[Hashable] | None = None) -> 
 
 
 def one_row_a_team(teams: Sequence[Hashable]) -> list[int]:
-    """Return the positions of the first row of each team, and of all rows without a team (a false label)."""
+    """Return the positions of the first row of each team, and of all rows without a team (an empty label)."""
     seen: set[Hashable] = set()
     rows = []
     for row, team in enumerate(teams):

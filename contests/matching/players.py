@@ -295,7 +295,7 @@ def others_like(
     player: Player, text: str = "", *, among: QuerySet[Player], most: int = 8
 ) -> tuple[PlayerCandidate, ...]:
     """
-    Return players who may be the same person as the player or, if there is a text, may be meant by it.
+    Return players who may be the same person as the player; with a text, return players whom the text may mean.
 
     Players who took part in a contest together with the player are different people.
     """

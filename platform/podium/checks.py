@@ -31,7 +31,7 @@ def check_folders(app_configs: Sequence[AppConfig] | None, **options: Any) -> li
 
 
 def check_hosts(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
-    """Find a site that accepts any host name: links in feeds and e-mails could then lead anywhere."""
+    """Find a site that accepts any host name: links in feeds and emails could then lead anywhere."""
     if "*" not in env.ALLOWED_HOSTS:
         return []
     hint = "List the host names of the site: PODIUM_ALLOWED_HOSTS=ratings.example.org"

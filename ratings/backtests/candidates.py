@@ -172,7 +172,7 @@ def _scores(result: AsyncResult) -> Scores:
 
 
 def _withdraw(results: GroupResult) -> None:
-    """Keep workers from starting tasks that nobody waits for, and delete the results."""
+    """Keep workers from starting tasks that no one waits for, and delete the results."""
     try:
         if not results.ready():
             results.revoke()

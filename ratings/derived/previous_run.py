@@ -53,7 +53,7 @@ def compute(snapshot: SeriesSnapshot) -> Content:
 
 
 def _applies(snapshot: SeriesSnapshot) -> bool:
-    """Exclude systems whose ratings change between contests, because only participations are stored."""
+    """Return False for systems whose ratings change between contests, because only participations are stored."""
     if snapshot.run is None:
         return False
     system = get_system(snapshot.run.scheme.system, **snapshot.run.scheme.parameters)

@@ -46,7 +46,7 @@ class Careers:
     player
         Position of the player in `histories.player_ids`.
     rank
-        Rank in the contest; 0 if all players tied, so that nobody won or reached the podium.
+        Rank in the contest; 0 if all players tied, so that no one won or reached the podium.
     """
 
     histories: Histories

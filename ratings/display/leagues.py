@@ -2,8 +2,9 @@
 
 After each rated contest of a player, the mean of the last m displayed ratings is computed (of all of them, while there
 are fewer). Promotion is to the highest tier whose threshold the mean has reached. Relegation is to the highest tier
-whose threshold the mean has not fallen below by more than the margin (StarCraft II, `spec/rating-systems.md`, section
-9). Everything is in displayed points: a different display gives different leagues without rating anything again.
+whose threshold the mean has not fallen below by more than the margin (as in StarCraft II;
+docs/leagues-and-seasons.md). Everything is in displayed points: a different display gives different leagues without
+rating anything again.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 After each contest a player gains or loses the points of an Elo step for someone who plays at points + threshold of the
 league, against the hidden ratings of the field. Gains, never losses, are doubled as long as the player's bonus lasts.
-The bonus grows at the same rate for everyone from the start of the season (StarCraft II, `spec/rating-systems.md`,
-section 9). Points are only displayed; no rating depends on them.
+The bonus grows at the same rate for everyone from the start of the season (as in StarCraft II;
+docs/leagues-and-seasons.md). Points are only displayed; no rating depends on them.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ def mark_publication(series_id: int) -> None:
 
 
 def _end_publication_of_another(series_id: int) -> None:
-    """End the database session in which a process that stopped answering publishes the series, if there is one."""
+    """End the database session of a frozen process that is still publishing the series, if there is one."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:

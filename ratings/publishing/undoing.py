@@ -1,4 +1,4 @@
-"""Causes: the changes that moved the ratings of a series since a run, and taking them out again."""
+"""The changes that moved the ratings of a series since a run (causes), and how they are undone."""
 
 from __future__ import annotations
 

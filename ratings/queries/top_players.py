@@ -71,7 +71,7 @@ class Roster:
     newest: datetime | None
 
     def find(self, parts: list[bytes], most: int) -> list[tuple[float, int]]:
-        """Return (negative known, player id) of the first lines that contain all parts."""
+        """Return (-known, player id) for the first lines of `text` that contain all parts."""
         found: list[tuple[float, int]] = []
         rarest = max(parts, key=len)
         at = self.text.find(rarest)

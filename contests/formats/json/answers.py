@@ -76,7 +76,7 @@ def begins_like(pattern: re.Pattern[bytes], head: bytes) -> bool:
 
 
 def answers(stream: BinaryIO, reading: Reading) -> Iterator[Answer]:
-    """Yield the values of one JSON document, or of several in a row, without details of problems."""
+    """Yield the values of one JSON document, or of several in a row, without contest problems and their results."""
     text = decoded_text(stream.read(), reading)
     refuse_bombs(text, 1)
     line, counted, position = 1, 0, skip_space(text, 0)

@@ -98,7 +98,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _lean_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Like _object, without details of problems, which are most of a judging system's answer."""
+    """Like _object, but leave out contest problems and their results, which are most of a judging system's answer."""
     return _object([pair for pair in pairs if pair[0] not in ("problems", "problemResults")])
 
 

@@ -96,7 +96,7 @@ def tier_styles(snapshots: SeriesSnapshot | list[SeriesSnapshot]) -> SafeString 
 
 @register.inclusion_tag("shared/_as_of.html")
 def as_of(snapshot: SeriesSnapshot, *, waiting: bool = False) -> dict[str, Any]:
-    """Write which run the numbers of a page come from, and whether new results are being rated."""
+    """Write when the ratings on a page were updated, and whether new results are being rated."""
     return {"run": snapshot.run, "waiting": waiting}
 
 

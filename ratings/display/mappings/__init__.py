@@ -6,9 +6,8 @@ class Example(Mapping):
     scale: float = part(1.0, "Scale", "1 shows rating points as they are.", minimum=0.01, maximum=1000)
 
 A mapping is a view, chosen for each series and changed without rating anything again. It is monotone, so it never
-reorders players (`spec/rating-systems.md`, section 9). Internal values stay in double precision; only `show` rounds.
-Everything that distinguishes one mapping from another is declared on its class, so a new mapping is one new module in
-this folder.
+reorders players (docs/rating-systems.md). Internal values stay in double precision; only `show` rounds. Everything that
+distinguishes one mapping from another is declared on its class, so a new mapping is one new module in this folder.
 """
 
 from __future__ import annotations
@@ -224,7 +223,7 @@ class Mapping(ABC):
 
     @staticmethod
     def conservative_part(newcomer: Newcomer) -> dict[str, Any]:
-        """Return the key k of a stored display if the system's public value lies below the mean."""
+        """Return k for a stored display if the system displays ratings below the mean; an empty dict otherwise."""
         return {"k": newcomer.k} if newcomer.k else {}
 
     def season_k(self, scale: float) -> float:

@@ -135,10 +135,10 @@ class Fermi(Mapping):
         return self.range * np.where(exponent < 0, small, 1.0) / (1.0 + small)
 
 
-def win_probability_from_shown(a: Any, b: Any, range: float = 10_000.0) -> Any:  # noqa: A002  the spec's word
+def win_probability_from_shown(a: Any, b: Any, range: float = 10_000.0) -> Any:  # noqa: A002  the name of the field
     """Return the probability that a player displayed as a beats one displayed as b in a fixed range.
 
-    1/(1 + b(1-a)/(a(1-b))) with a, b as shares of the range (`spec/rating-systems.md`, section 9). Values closer than
+    1/(1 + b(1-a)/(a(1-b))) with a, b as shares of the range (docs/leagues-and-seasons.md). Values closer than
     half a point to an end count as half a point from it, because 0 may be rounded and no result is certain.
     """
     first, second = finite(a, "a"), finite(b, "b")

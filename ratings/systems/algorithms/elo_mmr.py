@@ -111,7 +111,7 @@ class EloMMRParameters(RatingSystem):
         return np.sqrt(Diffused(self, entrants).variance)
 
     def surprises(self, situation: Situation) -> Surprises:
-        """Return the terms of the performance equation of Elo-MMR (specification, section 1)."""
+        """Return the terms of the performance equation of Elo-MMR (docs/rating-systems.md, step 2)."""
         belief = Diffused(self, situation.entrants)
         scale = LOGISTIC_SCALE * np.sqrt(belief.variance + belief.noise)
         curve = np.tanh((belief.mu[situation.row] - belief.mu) / (2.0 * scale))

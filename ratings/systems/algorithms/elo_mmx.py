@@ -76,7 +76,7 @@ class EloMMX(EloMMRParameters):
         return float(belief.variance[row] / (belief.variance[row] + belief.noise[row]))
 
     def surprises(self, situation: Situation) -> Surprises:
-        """Return the terms of the performance equation of Elo-MMX (specification, section 2)."""
+        """Return the terms of the performance equation of Elo-MMX (docs/rating-systems.md)."""
         belief = Diffused(self, situation.entrants)
         deviation = np.sqrt(belief.variance + belief.noise)
         z = (belief.mu[situation.row] - belief.mu) / deviation

@@ -86,7 +86,7 @@ class Glicko(RatingSystem):
         return np.hypot(entrants.sigma, self.drift)
 
     def surprises(self, situation: Situation) -> Surprises:
-        """Return the games with each entry, weighted by the certainty of the opponent (specification, section 6)."""
+        """Return the games with each entry, weighted by the certainty of the opponent (docs/rating-systems.md)."""
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(situation.contest.bounded_weight))
         mu, phi = situation.entrants.mu / unit, self.sigma_drifted(situation.entrants) / unit
         own = float(phi[situation.row])
@@ -109,7 +109,7 @@ class Glicko(RatingSystem):
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         weight = entrants.contest.bounded_weight
-        # Rating points in one unit of Glickman's internal scale: the specification's 1 / q.
+        # Rating points in one unit of Glickman's internal scale: 1 / q of docs/rating-systems.md.
         unit = self.beta / (_LOGISTIC_DEVIATION * math.sqrt(weight))
         phi = np.hypot(entrants.sigma, self.drift) / unit
         # The lowest mean as the origin, so that no digits go to a common offset.

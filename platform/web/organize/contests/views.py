@@ -90,7 +90,7 @@ def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:
 
 
 def _typed(request: HttpRequest, contest: Contest) -> dict[str, object]:
-    """Return the input of the form for several rows from before the session expired."""
+    """Return what the organizer typed into the form for several rows before the session expired."""
     typed = unsent_of(request, reverse("organize:correct-selected", args=[contest.pk]))
     if typed is None:
         return {}
