@@ -146,7 +146,7 @@ def decode_first(text: str, start: int, line: int = 1, *, lean: bool = False) ->
     line
         The first line of the text in the file.
     lean
-        Leave out details of problems, as in answers of judging systems.
+        Leave out contest problems and their results, which are most of a judging system's answer.
     """
     for decoder in _LEAN_DECODERS if lean else _DECODERS:
         try:

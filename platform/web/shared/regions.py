@@ -2,9 +2,9 @@
 Countries and affiliations by the strength of their best players.
 
 The rating of a region is the mean of the displayed ratings of its five best players. A missing player, or one below
-the rating of a new player, counts as a new player. So no one makes a region worse by playing or better by staying
-away, more players alone do not help, and one star does not carry a country. Only players count who played recently and
-often enough for a meaningful rating, so an account made for one lucky contest does not count.
+the rating of a new player, counts as a new player. So beginners do not make a region worse by playing, more players
+alone do not help, and one star does not carry a country. Only players count who played recently and often enough for a
+meaningful rating, so an account made for one lucky contest does not count.
 """
 
 from __future__ import annotations
