@@ -47,6 +47,8 @@ def main() -> int:
     environment = {name: value for name, value in os.environ.items() if name not in PRODUCTION}
     environment |= {"PYTHONUNBUFFERED": "1", "DJANGO_RUNSERVER_HIDE_WARNING": "true"}
     var = Path(environment.get("PODIUM_VAR", ROOT / "var"))
+    # For this program, the site and the worker: no other user of the machine can read what they write.
+    os.umask(0o077)
     var.mkdir(parents=True, exist_ok=True)
     try:
         with _only_one(var, port):

@@ -97,6 +97,14 @@ def test_a_demo_shows_a_rated_site_rates_what_comes_and_leaves_nothing_running(d
     assert visitor.make(f"/organize/contests/{contest}/delete/", reason="Only to see it rated again")[0] == 302
     until(lambda: "Published as run 2" in visitor.get("/organize/series/harbour-cup/progress/")[1], seconds=30)
 
+    # Files that others can read; those in a private folder are out of their reach.
+    others = [
+        path.relative_to(demo.folder).as_posix()
+        for path in demo.folder.rglob("*")
+        if path != demo.output and path.stat().st_mode & 0o077 and demo.folder / "static" not in (path, *path.parents)
+    ]
+    assert others == []
+
     refused = subprocess.run(
         [*DEMO, str(free_port())], cwd=ROOT, env=environment(demo.folder), capture_output=True, text=True, check=False
     )
