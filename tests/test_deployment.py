@@ -187,3 +187,30 @@ def test_gunicorn_says_the_same_sentence(tmp_path):
     assert done.returncode != 0
     assert "error: DATABASE_URL='nonsense' does not name a PostgreSQL database" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+#: What a visitor's browser gets with the page, in one process.
+HEADERS = """
+import django; django.setup()
+from django.conf import settings
+from django.test import Client
+answer = Client().get("/language/de/", secure=True, headers={"host": "ratings.example.org"})
+print(answer.cookies.output(header=""))
+print(settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.LANGUAGE_COOKIE_NAME)
+"""
+
+
+def test_cookies_belong_to_this_host_alone_under_https(tmp_path):
+    """RFC 6265bis, section 4.1.3.2: such a cookie is Secure, has the path / and names no domain."""
+    # Static files from their sources: this site has collected none.
+    settings = production(tmp_path, DJANGO_SETTINGS_MODULE="podium.settings", PODIUM_DEBUG="1")
+    cookie, names = run("-c", HEADERS, **settings).stdout.strip().splitlines()
+    assert cookie.strip().startswith("__Host-language=de;")
+    assert {"Path=/", "Secure", "HttpOnly", "SameSite=Lax"} <= {part.strip() for part in cookie.split(";")}
+    assert "Domain" not in cookie
+    assert names.split() == ["__Host-sessionid", "__Host-csrftoken", "__Host-language"]
+    plain = run("-c", HEADERS.replace(", secure=True", ""), **settings, PODIUM_HTTPS="0")
+    cookie, names = plain.stdout.strip().splitlines()
+    assert cookie.strip().startswith("language=de;")
+    assert "Secure" not in cookie
+    assert names.split() == ["sessionid", "csrftoken", "language"]

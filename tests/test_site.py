@@ -41,6 +41,35 @@ def test_the_policy_lets_the_import_map_run_and_nothing_else_inline(client, cup)
     assert set(scripts) == {"'self'", source}
 
 
+def test_the_policy_forbids_all_that_pages_do_not_use(client, cup):
+    response = client.get("/series/cup/")
+    policy = dict(part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";"))
+    script = policy.pop("script-src")
+    assert script.startswith("'self' 'sha256-")
+    assert policy == {
+        "default-src": "'none'", "style-src": "'self'", "img-src": "'self' data:", "font-src": "'self'",
+        "connect-src": "'self'", "form-action": "'self'", "base-uri": "'none'", "frame-ancestors": "'none'",
+    }  # fmt: skip
+    for feature in ("camera", "geolocation", "microphone", "payment", "usb"):
+        assert f"{feature}=()" in response["Permissions-Policy"]
+    # Passkeys and "Copy" need them.
+    for feature in ("publickey-credentials-get", "publickey-credentials-create", "clipboard-write"):
+        assert f"{feature}=" not in response["Permissions-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/", "/series/cup/", "/api/v1/series/cup/", "/feeds/results.atom", "/no/such/page/"])
+def test_other_sites_embed_nothing_but_cards_badges_and_widgets(client, cup, path):
+    response = client.get(path)
+    assert response["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert response["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert response["X-Frame-Options"] == "DENY"
+    for kind in ("cards", "badges", "widgets"):
+        assert client.get(f"/{kind}/ann/")["Cross-Origin-Resource-Policy"] == "cross-origin"
+    widget = client.get("/widgets/ann/")
+    assert "X-Frame-Options" not in widget
+    assert "frame-ancestors *" in widget["Content-Security-Policy"]
+
+
 def test_a_page_speaks_the_language_of_the_browser_or_the_one_that_was_chosen(client, cup):
     assert '<html lang="en">' in client.get("/series/").content.decode()
     german = client.get("/series/", headers={"accept-language": "de-AT,de;q=0.9"})

@@ -78,6 +78,8 @@ class Pages:
     """
     Lets browsers store pages, but ask each time whether they have changed, and run the import map.
 
+    Other sites can't embed responses, except those that say so: cards, badges and widgets.
+
     Public pages contain nothing that differs between responses (no token, no nonce), so the hash of a page is its
     version.
     """
@@ -89,6 +91,7 @@ class Pages:
         response = self.get_response(request)
         # Compression is decided outside of this; a 304 must have the same header as the full response.
         patch_vary_headers(response, ["Accept-Encoding"])
+        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         if not response.headers.get("Content-Type", "").startswith("text/html"):
             return response
         response._csp_update = {  # type: ignore[attr-defined]  # django-csp reads it

@@ -45,6 +45,7 @@ MIDDLEWARE = [
     "podium.middleware.Health",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "django_permissions_policy.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "podium.middleware.Conditional",
@@ -119,6 +120,7 @@ CELERY_BEAT_SCHEDULE = {
     # A sweep that no worker has started before the next one is due is useless.
     "sweep": {"task": "ratings.sweep", "schedule": 20.0, "options": {"expires": 20.0}},
     "sweep-files": {"task": "contests.sweep", "schedule": 3600.0},
+    "clear-sessions": {"task": "podium.clear_sessions", "schedule": 86_400.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(env.VAR / "beat-schedule")
 
@@ -185,6 +187,11 @@ PODIUM_VAR = env.VAR
 PODIUM_LEASE_SECONDS = env.LEASE_SECONDS
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = env.HTTPS
+# Browsers accept a cookie with this prefix only over HTTPS and from this host, so no other site of the domain sets it.
+_HOST_ONLY = "__Host-" if env.HTTPS else ""
+SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
+CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
+LANGUAGE_COOKIE_NAME = f"{_HOST_ONLY}language"
 SECURE_HSTS_SECONDS = 31536000 if env.HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.HTTPS and env.HSTS_SUBDOMAINS
 SECURE_HSTS_PRELOAD = env.HTTPS and env.HSTS_PRELOAD
@@ -196,20 +203,34 @@ SILENCED_SYSTEM_CHECKS = [
 ]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.HTTPS else None
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# Everything is forbidden but what pages use; the import map is added in podium.middleware.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
-        "default-src": [SELF],
+        "default-src": [NONE],
         "script-src": [SELF],
         "style-src": [SELF],
+        # Swagger's style sheet contains small pictures.
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
-        "object-src": [NONE],
-        "base-uri": [SELF],
+        # Suggestions, progress and previews; Swagger calls the REST interface.
+        "connect-src": [SELF],
         "form-action": [SELF],
+        "base-uri": [NONE],
         "frame-ancestors": [NONE],
     }
 }
+# Pages use none of these, neither themselves nor in frames. Passkeys and the clipboard keep the defaults of browsers.
+PERMISSIONS_POLICY: dict[str, list[str]] = {
+    feature: []
+    for feature in (
+        "accelerometer", "autoplay", "browsing-topics", "camera", "clipboard-read",
+        "display-capture", "encrypted-media", "gamepad", "geolocation", "gyroscope", "hid", "idle-detection",
+        "local-fonts", "magnetometer", "microphone", "midi", "payment", "picture-in-picture", "screen-wake-lock",
+        "serial", "usb", "window-management", "xr-spatial-tracking",
+    )
+}  # fmt: skip
 
 # Reading needs no credentials, so pages of any origin may read.
 CORS_URLS_REGEX = r"^/api/"
