@@ -219,10 +219,11 @@ _FOLLOWS = gettext_noop("After each contest, ratings follow the order of finish.
 
 #: Texts shared by several systems: the parts of a change. %(before)s is the rating before the contest.
 MEAN_WITH_PERFORMANCE = gettext_noop(
-    "The new rating is a weighted mean of the previous rating, %(before)s, and the performance."
+    "The new rating is a weighted average of the previous rating, %(before)s, and the performance."
 )
 SUM_OF_GAMES = gettext_noop(
-    "The change is the sum of small games against every other player: the score of each minus the expected score."
+    "The contest counts as a small game against every other player. The change follows from the sum of "
+    "the scores minus the sum of the expected scores."
 )
 INFERRED_TOGETHER = gettext_noop(
     "This system infers all strengths together from the order of finish, so its change can't be split by "

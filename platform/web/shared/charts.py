@@ -224,7 +224,7 @@ def _words() -> dict[str, str]:
 def _moment_words() -> dict[str, str]:
     """Return the labels of a comparison for a moment."""
     return {
-        "after": _("After contest {number} of each"),
+        "after": _("After each player's contest {number}"),
         "moment": _("{number} of {total}: {contest} {day}"),
         "one": _("{player} {rating}"),
     }
@@ -237,8 +237,8 @@ def _mark_words() -> dict[str, str]:
         "isPeak": _("Highest rating"),
         "provisional": _("Provisional: few contests so far, or a long break"),
         "amended": _("Results amended on {day}"),
-        "reached": _("First time {tier}"),
-        "band": _("{low} to {high} within one standard deviation"),
+        "reached": _("First time in {tier}"),
+        "band": _("± range: {low} to {high}"),
         "open": _("Tap again to see it in the table"),
         "click": _("Click to see it in the table"),
         "performed": _("performance {performance}"),

@@ -183,6 +183,12 @@ def deviation_words(snapshot: SeriesSnapshot) -> str:
 
 
 @register.filter
+def band_words(snapshot: SeriesSnapshot) -> str:
+    """Return what the band around the line of a rating graph shows, in plain words."""
+    return _("volatility") if snapshot.sigma_means == "volatility" else _("uncertainty")
+
+
+@register.filter
 def mapping_words(snapshot: SeriesSnapshot) -> str:
     """Return sentences on how the displayed rating follows from mean and deviation."""
     if snapshot.has_positions and snapshot.mapping.step == 1:

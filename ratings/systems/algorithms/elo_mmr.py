@@ -137,7 +137,7 @@ class EloMMR(EloMMRParameters):
         ),
         how=COMPARED,
         adds_up=gettext_noop(
-            "The new rating is a weighted mean of all performances; recent ones weigh most. Each "
+            "The new rating is a weighted average of all performances; recent ones weigh most. Each "
             "performance moves the rating by its weight times its distance from the previous rating, %(before)s."
         ),
     )

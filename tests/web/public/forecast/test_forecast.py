@@ -60,7 +60,7 @@ def test_the_forecast_of_each_place_equals_rating_the_contest(client, system, di
     series = make_cup(system, display=display)
     draft = make_contest(series, finalized=False, is_announced=True, name="Final", weight=2.0, perf_ceiling=1650.0)
     page = Page(ask(client, player="kim", contest=draft.pk))
-    assert "in Final, if its field is that of Round 4: 8 entries" in page.text
+    assert "in Final, assuming the field of Round 4: 8 entries" in page.text
     rows = places_of(page)
     assert list(rows) == list(range(1, 9))
     for place, row in rows.items():
@@ -77,7 +77,7 @@ def test_a_forecast_uses_the_teams_of_the_contest(client, system):
     rate(series)
     page = Page(ask(client, player="kim"))
     assert "the field of Relay: 5 entries" in page.text
-    assert "Places are those of teams" in page.text
+    assert "Places are places of teams" in page.text
     assert list(places_of(page)) == [1, 2, 3, 4, 5]
 
 
@@ -145,7 +145,7 @@ def test_only_organizers_forecast_a_draft_with_its_own_list(client):
     draft = make_contest(
         series, standings=[("ann", 1), ("kim", 2), ("secret", 3)], finalized=False, is_announced=True, name="Final"
     )
-    assert "if its field is that of Round 4" in Page(ask(client, player="kim", contest=draft.pk)).text
+    assert "assuming the field of Round 4" in Page(ask(client, player="kim", contest=draft.pk)).text
     client.force_login(series.organizers.get())
     page = Page(ask(client, player="kim", contest=draft.pk))
     assert "in Final, against the players on its list: 3 entries" in page.text
@@ -231,7 +231,7 @@ def test_slow_systems_use_a_sample_of_a_large_field_and_say_so(client, system):
         make_contest(series, players=400)
     rate(series)
     page = Page(ask(client, player="p200"))
-    assert "This system takes long to compute" in page.text
+    assert "This system is slow to compute" in page.text
     assert max(places_of(page)) == 400
     assert min(places_of(page)) == 1
 

@@ -152,7 +152,7 @@ def test_search_shows_fifty_and_says_that_there_are_more(client):
     make_contest(standings=[(f"x{n:03}", n + 1) for n in range(60)])
     page = Page(client.get("/players/?q=x"))
     assert len(page.tables[0]) == 51
-    assert "The first 50" in page.text
+    assert "These are the first 50." in page.text
 
 
 @pytest.mark.parametrize("query", ["q=%00", "q=" + "y" * 10_000, "q=%FF", "q=%25", "q=_", "q=%5C"])

@@ -52,7 +52,7 @@ def test_the_uncertainty_is_shown_if_the_system_has_one(client, cup):
     for address in ("/players/ann/", "/series/cup/", "/series/cup/leaderboard/"):
         assert ("±" in Page(client.get(address)).text) == has_one
     player = Page(client.get("/players/ann/")).text
-    assert ("± one standard deviation" in player) == (means == "uncertainty")
+    assert ("± uncertainty" in player) == (means == "uncertainty")
     assert ("± volatility" in player) == (means == "volatility")
     points = client.get("/players/ann/").context["chart"]["points"]
     assert len(points) == 2

@@ -101,7 +101,7 @@ def test_provisional_players_are_found_by_that_word(client):
 
 def test_the_rules_are_said_with_their_numbers(client, cup):
     text = get(client).text
-    assert "the mean of your last 3 displayed ratings" in text
+    assert "the average of your last 3 ratings" in text
     assert "more than 20 points below the threshold" in text
     assert "fewer than 2 rated contests" in text
     assert "deviation" not in text
@@ -201,7 +201,7 @@ def test_a_provisional_player_reads_how_many_contests_are_missing(client):
     assert "a league needs 120 or less" in text
     snapshot, rules = snapshot_of(series), {**LEAGUES, "provisional_contests": 0}
     league = plain_leagues(snapshot, plain_histories(series)[make_player("ann").pk], rules)[-1]
-    assert f"it would be {snapshot.tiers[league].name} now" in text
+    assert f"would mean the league {snapshot.tiers[league].name}." in text
 
 
 @pytest.mark.parametrize("rows", [2, 200])

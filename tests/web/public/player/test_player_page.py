@@ -104,7 +104,7 @@ def test_several_series_are_tabs_and_the_last_played_one_is_open(client, cup):
     assert "of 3 in Harbour Cup" in Page(client.get("/players/ann/?series=cup")).text
     missing = Page(client.get("/players/ann/?series=nope"))
     assert missing.status == 404
-    assert "has no rating in a series “nope”" in missing.text
+    assert "has no rating in “nope”" in missing.text
 
 
 def test_a_private_series_does_not_show(client, cup):

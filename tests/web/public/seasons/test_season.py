@@ -85,7 +85,7 @@ def test_one_league_of_a_season_can_be_asked_for(client, cup):
 
 def test_the_rules_are_said_with_their_numbers(client, cup):
     text = get(client).text
-    assert "minus the expected share, times 60" in text
+    assert "by 60 times the difference: the share you actually beat (ties count half) minus the expected share" in text
     assert "a difference of 400 points means odds of 10 to 1" in text
     assert "grows by 1 a day" in text
     assert "They don't affect ratings" in text
@@ -99,7 +99,7 @@ def test_without_a_bonus_none_is_explained(client):
 def test_under_a_fixed_range_odds_follow_from_the_numbers(client):
     make_league_series(season={"length": "year"}, display={"mapping": "fermi", "range": 10_000})
     text = get(client).text
-    assert "minus the expected share, times 900" in text
+    assert "by 900 times the difference" in text
     assert "ten to one" not in text
 
 

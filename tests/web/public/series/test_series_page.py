@@ -27,7 +27,7 @@ def test_a_series_leads_to_all_its_pages(client):
     tabs = ("Leaderboard", "Distribution", "Records", "Countries and affiliations", "Forecast")
     for text in (*tabs, "How ratings work here"):
         assert links[text].startswith("/series/cup/"), text
-    assert links["Whole leaderboard"] == "/series/cup/leaderboard/"
+    assert links["Full leaderboard"] == "/series/cup/leaderboard/"
 
 
 def test_who_moved_most_in_the_newest_contest_is_named(client):

@@ -125,7 +125,7 @@ def test_changes_that_wait_for_a_rerating_are_not_explained_wrongly(client):
     Contest.objects.filter(name="Round 2").update(weight=7.0)
     page = why_page(client)
     assert page.status_code == 200
-    assert "corrected and is not rated yet" in Page(page).text
+    assert "corrected and has not been rated again yet" in Page(page).text
 
 
 @pytest.mark.parametrize(
