@@ -1,9 +1,10 @@
-"""Celery tasks: review a large file, and delete files that no one has saved."""
+"""Celery tasks: review a large file, and what is cleaned up every hour."""
 
 from __future__ import annotations
 
 from celery import shared_task
 
+from contests.services.audit import append_all, clear_networks
 from contests.uploads.files import sweep_files
 from contests.uploads.reviewing import work_on
 
@@ -17,5 +18,7 @@ def review_upload_task(token: str) -> None:
 
 @shared_task(name="contests.sweep")
 def sweep_task() -> None:
-    """Delete files staged for more than two days, and files that nothing refers to."""
+    """Delete unused files, clear old networks of clients, and append audit entries that killed processes left."""
+    append_all()
+    clear_networks()
     sweep_files()

@@ -1,7 +1,8 @@
 """Tables of results. Database constraints protect their integrity; all writes go through `contests.services`."""
 
+from contests.models.audit import AuditEntry, author_in_words
+from contests.models.audit_chain import AuditChain
 from contests.models.contest import (
-    AuditEntry,
     Contest,
     ContestState,
     Invitation,
@@ -10,11 +11,11 @@ from contests.models.contest import (
     StandingStatus,
     Upload,
     UploadState,
-    author_in_words,
 )
 from contests.models.player import Player, PlayerAlias, PlayerKey, PlayerMerge, PlayerNearKey, PlayerWord
 
 __all__ = [
+    "AuditChain",
     "AuditEntry",
     "Contest",
     "ContestState",

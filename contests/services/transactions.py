@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.models import AuditEntry, Contest
+from contests.services.audit import append_after_commit
 from contests.signals import results_changed
 
 if TYPE_CHECKING:
@@ -158,8 +159,8 @@ def record(
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
 ) -> AuditEntry:
-    """Write an audit entry; call this in the transaction of the change."""
-    return AuditEntry.objects.create(
+    """Write an audit entry; call this in the transaction of the change. It joins its hash chain after the commit."""
+    entry = AuditEntry.objects.create(
         action=action,
         subject=subject[:400],
         actor=actor,
@@ -171,3 +172,5 @@ def record(
         before=before or {},
         after=after or {},
     )
+    append_after_commit(entry)
+    return entry

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from contests.models import AuditEntry, Invitation
+from contests.models import AuditChain, AuditEntry, Invitation
 from ratings.models import Run, Scheme
 from tests.factories import make_series, make_user
 
@@ -66,3 +68,33 @@ def test_an_update_keeps_runs_and_schemes_and_their_authors():
     get_user_model().objects.get(pk=ida.pk).delete()
     assert [run.who for run in Run.objects.order_by("number")] == ["ida (account deleted)", "a command"]
     assert Scheme.objects.get().who == "ida (account deleted)"
+
+
+def test_an_update_puts_all_entries_into_the_chain_of_their_series():
+    cup, far, ida = make_series("cup"), make_series("far"), make_user("ida")
+    try:
+        old = earlier("contests", "0009_help_texts")
+        entries = old.get_model("contests", "AuditEntry").objects
+        entries.bulk_create(
+            entries.model(
+                action="x", subject=f"{i}", series_id=pk, actor_id=ida.pk, before={"a": i / 8}, after={"é": None}
+            )
+            for i in range(2_500)
+            for pk in (cup.pk, far.pk, None)
+        )
+    finally:
+        call_command("migrate", verbosity=0)
+    assert {chain.name: chain.length for chain in AuditChain.objects.all()} == {
+        f"series {cup.pk}": 2_500, f"series {far.pk}": 2_500, "site": 2_500,
+    }  # fmt: skip
+    first = AuditEntry.objects.get(chain="site", position=1)
+    content = (
+        f'{{"action":"x","after":{{"\\u00e9":null}},"at":"{first.at:%Y-%m-%dT%H:%M:%S.%f}+00:00","before":{{"a":0}},'
+        f'"chain":"site","ids":{{"actor":{ida.pk}}},"subject":"0"}}'
+    )
+    assert first.digest == hashlib.sha256(f"\n{content}".encode()).hexdigest()
+    assert not AuditEntry.objects.waiting().exists()
+    call_command("verify_audit")
+    AuditEntry.objects.filter(subject="2000", series=cup).update(reason="changed")
+    with pytest.raises(CommandError, match=r"Series cup: entry \d+ at position 2,001"):
+        call_command("verify_audit")

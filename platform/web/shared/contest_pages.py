@@ -2,8 +2,8 @@
 Pagination of long lists of contests, with cached counts, so that each page costs as much as the first one.
 
 Counting 240,000 contests and finding their years takes longer than the rest of the page. Both depend only on the
-contests that the visitor may read, so they are cached until the audit trail gets a new entry. Links between pages use
-cursors; page numbers work too, for bookmarks and for links to distant pages.
+contests that the visitor may read, so they are cached until the audit trail gets a new entry about contests. Links
+between pages use cursors; page numbers work too, for bookmarks and for links to distant pages.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Kept:
     """Values cached for one visitor until any contest changes; two queries find the last change."""
 
     def __init__(self, user: User | AnonymousUser) -> None:
-        newest = [model.objects.order_by("-pk").values_list("pk", flat=True).first() for model in (AuditEntry, Contest)]
+        rows = (AuditEntry.objects.about_contests(), Contest.objects.all())
+        newest = [some.order_by("-pk").values_list("pk", flat=True).first() for some in rows]
         self.version = f"{newest} of {user.pk}"
 
     def get(self, what: str, make: Callable[[], Any]) -> Any:

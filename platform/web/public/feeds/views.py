@@ -127,8 +127,8 @@ def entries_of(contest_ids: list[int]) -> list[Entry]:
 
 
 def last_change() -> AuditEntry | None:
-    """Return the newest entry of the audit log; every change that a feed can show adds one."""
-    return AuditEntry.objects.order_by("-id").first()
+    """Return the newest audit entry about contests; every change that a feed can show adds one."""
+    return AuditEntry.objects.about_contests().order_by("-id").first()
 
 
 def one_line(text: str) -> str:

@@ -1,0 +1,103 @@
+"""The audit log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from contests.models.audit_chain import AuditEntryQuerySet, prepare
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+class AuditEntry(models.Model):
+    """A change by a person or a command, written in the transaction of the change and immutable afterwards."""
+
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    actor_name = models.CharField(
+        max_length=150,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="username at that time; kept when the account is deleted",
+    )
+    action = models.CharField(max_length=40, help_text="for example contest.finalize")
+    series = models.ForeignKey(
+        "contests.Series",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="audit_entries",
+        db_index=False,
+    )
+    contest = models.ForeignKey(
+        "contests.Contest", null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries"
+    )
+    player = models.ForeignKey(
+        "contests.Player", null=True, blank=True, on_delete=models.SET_NULL, related_name="audit_entries"
+    )
+    subject = models.CharField(max_length=400, help_text="the object in words, readable after it is deleted")
+    reason = models.TextField(blank=True, default="")
+    before = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
+    after = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
+    is_about_account = models.BooleanField(
+        default=False, db_default=False, help_text="about signing in, passwords or rights; only staff see it"
+    )
+    network = models.CharField(
+        max_length=50, blank=True, default="", db_default="", help_text="where it came from; cleared after some time"
+    )
+    # From here on: the place in the hash chain (contests/models/audit_chain.py).
+    ids = models.JSONField(null=True, editable=False, help_text="ids of the objects, kept when they are deleted")
+    chain = models.CharField(max_length=120, blank=True, default="", db_default="", editable=False)
+    position = models.BigIntegerField(null=True, editable=False, help_text="in the chain, counted from 1")
+    digest = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="covers this entry and the digest before it; a signature until the entry has a position",
+    )
+
+    objects = AuditEntryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "audit entries"
+        ordering = ["-at", "-id"]
+        indexes = [
+            models.Index(fields=["series", "at", "id"], name="audit_of_series"),
+            models.Index(fields=["chain", "id"], condition=Q(position=None), name="audit_waiting"),
+            # Caches of pages ask for the newest entry about contests, among any number of sign-ins.
+            models.Index(fields=["-id"], condition=Q(is_about_account=False), name="audit_about_contests"),
+            models.Index(fields=["at"], condition=~Q(network=""), name="audit_with_network"),
+        ]
+        constraints = [models.UniqueConstraint(fields=["chain", "position"], name="audit_position")]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.subject}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self._state.adding:
+            prepare(self)
+        super().save(*args, **kwargs)
+
+    @property
+    def who(self) -> str:
+        """The author of the change in words, even if the account has been deleted."""
+        if self.action == "account.sign_in_failed":
+            return "someone"
+        return author_in_words(self.actor, self.actor_name)
+
+
+def author_in_words(account: User | None, kept_name: str) -> str:
+    """Return the author of a change: the username, that of a deleted account, or "a command"."""
+    if account is not None:
+        return kept_name or account.get_username()
+    return f"{kept_name} (account deleted)" if kept_name else "a command"

@@ -1,0 +1,157 @@
+"""Verifies the hash chains of the audit log, and names the first entry of each that is not as it was written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from django.apps import apps
+from django.conf import settings
+
+from contests.models import AuditChain, AuditEntry
+from contests.models.audit_chain import ACCOUNTS, REFERENCES, digest_after, is_signed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+_MODELS = {
+    "actor": settings.AUTH_USER_MODEL, "series": "contests.Series", "contest": "contests.Contest",
+    "player": "contests.Player",
+}  # fmt: skip
+_BATCH = 900
+
+
+@dataclass(frozen=True, slots=True)
+class ChainEnd:
+    """A number of entries of a chain, and the digest of the last of them."""
+
+    length: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """
+    The outcome for one chain.
+
+    problem
+        The first thing that is wrong, in words; empty if nothing is.
+    unsigned
+        Ids of entries outside the chain that this site did not write, or that were changed before they joined it.
+    """
+
+    name: str
+    end: ChainEnd
+    problem: str
+    unsigned: Sequence[int] = ()
+
+
+def chain_names() -> list[str]:
+    """Return the names of all chains that have an end or an entry."""
+    of_entries = AuditEntry.objects.order_by().values_list("chain", flat=True).distinct()
+    return sorted({*of_entries, *AuditChain.objects.values_list("name", flat=True)})
+
+
+def check_chain(name: str, known: Iterable[ChainEnd] = ()) -> ChainReport:
+    """
+    Verify a chain from its first entry to its end.
+
+    known
+        Earlier ends that were kept outside the database; the chain must still contain them.
+    """
+    # Read before the entries: those that others append meanwhile come after it.
+    end = _end_of(name)
+    entries = AuditEntry.objects.filter(chain=name)
+    unsigned = [entry.pk for entry in entries.waiting().order_by("id").iterator(_BATCH) if not is_signed(entry)]
+    problem = _first_problem(name, end, known)
+    if not problem and unsigned:
+        first = AuditEntry.objects.get(pk=unsigned[0])
+        problem = (
+            f"{_named(first)} is not in the chain and has no valid signature: Podium did not write it, it was changed, "
+            "or the secret key has been replaced"
+        )
+    return ChainReport(name, end, problem, unsigned)
+
+
+def _first_problem(name: str, end: ChainEnd, known: Iterable[ChainEnd]) -> str:
+    kept: dict[int, set[str]] = defaultdict(set)
+    for one in known:
+        if one.length:
+            kept[one.length].add(one.digest)
+    length, digest, last = 0, "", None
+    entries = AuditEntry.objects.filter(chain=name).exclude(position=None).order_by("position")
+    for batch in _batches(entries.iterator(_BATCH)):
+        detached = _detached(batch)
+        for entry in batch:
+            length, digest = length + 1, digest_after(digest, entry)
+            problem = _problem_of(entry, length, digest, detached.get(entry.pk, ""))
+            if problem:
+                return problem
+            if kept.pop(length, {digest}) != {digest}:
+                return f"{_named(entry)} differs from the entry that an earlier check has seen there"
+            last = entry
+    return _wrong_end(name, ChainEnd(length, digest), end, max(kept, default=0), last)
+
+
+def _problem_of(entry: AuditEntry, position: int, digest: str, reference: str) -> str:
+    """Return what is wrong with the entry at a position, which should have this digest."""
+    if entry.position != position:
+        missing = (entry.position or 0) - position
+        return f"before {_named(entry)}, {_entries(missing)} missing: deleted, or moved to another chain"
+    if entry.digest != digest:
+        return f"{_named(entry)} was changed, or another entry was put in its place"
+    if entry.is_about_account != (entry.chain == ACCOUNTS):
+        return f"{_named(entry)} was moved between the entries about accounts and the others"
+    if reference:
+        return f"{_named(entry)} was changed: it does not refer to the {reference} that it was written about"
+    return ""
+
+
+def _wrong_end(name: str, reached: ChainEnd, end: ChainEnd, seen: int, last: AuditEntry | None) -> str:
+    after = f"after {_named(last)}" if last is not None else "at the start"
+    if reached.length < end.length:
+        return f"{after}, the last {_entries(end.length - reached.length)} missing"
+    if seen > reached.length:
+        return f"{after}, the last {_entries(seen - reached.length)} missing that an earlier check has seen"
+    if reached.length == end.length and reached.digest != end.digest:
+        return f"the stored end of the chain does not match {_named(last)}" if last else "the stored end was changed"
+    if reached.length > end.length and (newer := _end_of(name)).length < reached.length:
+        return f"{_entries(reached.length - newer.length)} more than the stored end counts; the last is {_named(last)}"
+    return ""
+
+
+def _end_of(name: str) -> ChainEnd:
+    end = AuditChain.objects.filter(name=name).first()
+    return ChainEnd(end.length, end.digest) if end is not None else ChainEnd(0, "")
+
+
+def _detached(entries: Sequence[AuditEntry]) -> dict[int, str]:
+    """Return entries that refer to another object than at first, or to none though theirs exists: id -> which one."""
+    wrong: dict[int, str] = {}
+    for name in REFERENCES:
+        kept = {entry.pk: (entry.ids or {}).get(name) for entry in entries}
+        now = {entry.pk: getattr(entry, f"{name}_id") for entry in entries}
+        emptied = {kept[pk] for pk in kept if now[pk] is None and kept[pk] is not None}
+        existing = set(apps.get_model(_MODELS[name])._base_manager.filter(pk__in=emptied).values_list("pk", flat=True))
+        for pk in kept:
+            if (now[pk] is not None and now[pk] != kept[pk]) or (now[pk] is None and kept[pk] in existing):
+                wrong.setdefault(pk, name)
+    return wrong
+
+
+def _batches(entries: Iterator[AuditEntry]) -> Iterator[list[AuditEntry]]:
+    while batch := list(islice(entries, _BATCH)):
+        yield batch
+
+
+def _entries(count: int) -> str:
+    return f"{count:,} entries are" if count != 1 else "1 entry is"
+
+
+def _named(entry: AuditEntry | None) -> str:
+    if entry is None:
+        return "no entry"
+    place = f" at position {entry.position:,}" if entry.position is not None else ""
+    return f"entry {entry.pk}{place} ({entry.action}, {entry.subject}, {entry.at:%Y-%m-%d %H:%M} UTC)"
