@@ -133,6 +133,8 @@ WRONG = [
     ("PODIUM_API_RATE", "600", "Example: PODIUM_API_RATE=600/min"),
     ("PODIUM_LOG_LEVEL", "loud", "DEBUG, INFO, WARNING, ERROR"),
     ("PODIUM_ALLOWED_HOSTS", "https://ratings.example.org", "Example: PODIUM_ALLOWED_HOSTS=ratings.example.org"),
+    ("PODIUM_SECURITY_CONTACTS", "http://example.org/security", "starts with https://, mailto: or tel:"),
+    ("PODIUM_SECURITY_CONTACTS", "security", "is neither an email address nor a URI"),
     ("PODIUM_CSRF_TRUSTED_ORIGINS", "ratings.example.org", "Example: PODIUM_CSRF_TRUSTED_ORIGINS=https://"),
 ]
 

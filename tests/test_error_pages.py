@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import urllib.robotparser
 from http import HTTPStatus
 from pathlib import Path
 
@@ -99,25 +98,10 @@ def test_a_broken_manifest_of_static_files_still_leaves_a_page_of_the_site(damag
         process.kill()
 
 
-def test_browsers_and_crawlers_find_what_they_look_for_at_the_root(client):
+def test_browsers_find_the_icon_at_the_root(client):
     icon = client.get("/favicon.ico")
     assert icon.status_code == 200
     assert icon["Content-Type"] in ("image/x-icon", "image/vnd.microsoft.icon")
     icon.close()
-    robots = client.get("/robots.txt")
-    assert robots["Content-Type"].startswith("text/plain")
-    robots.close()
     with Image.open(ROOT / "static" / "root" / "favicon.ico") as picture:
         assert picture.info["sizes"] == {(16, 16), (32, 32), (48, 48)}
-
-
-def test_crawlers_read_pages_but_neither_desks_nor_endless_forms():
-    lines = (ROOT / "static" / "root" / "robots.txt").read_text().splitlines()
-    rules = urllib.robotparser.RobotFileParser()
-    # The parser of the standard library knows no patterns.
-    rules.parse([line for line in lines if "?" not in line])
-    read = ["/", "/series/cup/leaderboard/", "/contests/7/", "/players/ann/", "/compare/", "/api/v1/docs/"]
-    left_out = ["/organize/", "/admin/login/", "/suggest/?q=a", "/search/?q=a", "/accounts/login/"]
-    assert [path for path in read if not rules.can_fetch("*", f"https://podium.example{path}")] == []
-    assert [path for path in left_out if rules.can_fetch("*", f"https://podium.example{path}")] == []
-    assert "Disallow: /compare/?" in lines

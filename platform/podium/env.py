@@ -29,6 +29,8 @@ _REDIS_EXAMPLE = "redis://:password@127.0.0.1:6379/0"
 _ENGINES = {"django.db.backends.postgresql", "django.db.backends.sqlite3"}
 _RATE = re.compile(r"[1-9]\d*/(s|sec|second|m|min|minute|h|hour|d|day)")
 _ORIGIN = re.compile(r"https?://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
+#: RFC 9116, section 2.5.3: a web address begins with https://.
+_CONTACT = re.compile(r"(?:mailto:)?[^@\s:/]+@[^@\s:/]+|https://[^\s/]+(?:/\S*)?|tel:\+?[0-9-]+")
 _HOST = re.compile(r"\*|\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\]")
 
 
@@ -108,6 +110,15 @@ class Environment(environ.Env):
             refuse(var, value, "is not an origin (scheme, host and optional port)", "https://ratings.example.org")
         return origin
 
+    def contacts(self, var: str) -> list[str]:
+        """Return the contacts in a comma-separated list as URIs; an email address becomes a `mailto:` URI."""
+        contacts = [contact.strip() for contact in self.list(var, default=[]) if contact.strip()]
+        for contact in contacts:
+            if not _CONTACT.fullmatch(contact):
+                why = "is neither an email address nor a URI that starts with https://, mailto: or tel:"
+                refuse(var, contact, why, "security@example.org,https://example.org/security")
+        return [contact if ":" in contact else f"mailto:{contact}" for contact in contacts]
+
     def rate(self, var: str, default: str) -> str:
         """Return the allowed number of requests in a period, such as 600/min."""
         value = str(self.str(var, default=default))
@@ -178,6 +189,7 @@ HSTS_PRELOAD: bool = env.bool("PODIUM_HSTS_PRELOAD", default=False)
 ALLOWED_HOSTS = env.hosts("PODIUM_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.origins("PODIUM_CSRF_TRUSTED_ORIGINS")
 ORIGIN = env.origin("PODIUM_ORIGIN")
+SECURITY_CONTACTS = env.contacts("PODIUM_SECURITY_CONTACTS")
 TRUSTED_PROXIES: int = env.int("PODIUM_TRUSTED_PROXIES", default=1 if HTTPS else 0)
 EMAIL = env.email("EMAIL_URL", default="consolemail://" if DEBUG else "")
 EMAIL_FROM: str = env.str("PODIUM_EMAIL_FROM", default="")

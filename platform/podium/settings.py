@@ -15,6 +15,8 @@ ALLOWED_HOSTS = env.ALLOWED_HOSTS
 CSRF_FAILURE_VIEW = "web.shared.site_views.csrf_failure"
 CSRF_TRUSTED_ORIGINS = env.CSRF_TRUSTED_ORIGINS
 PODIUM_ORIGIN = env.ORIGIN
+# Where security researchers report a vulnerability of this site.
+PODIUM_SECURITY_CONTACTS = env.SECURITY_CONTACTS
 # Paths below which everything is in English.
 PODIUM_ENGLISH_ONLY = env.ENGLISH_ONLY
 
@@ -24,6 +26,8 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    # Only for its templates.
+    "django.contrib.sitemaps",
     "whitenoise.runserver_nostatic",
     "podium.static_files.StaticFiles",
     "django.contrib.humanize",
@@ -159,7 +163,7 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = env.VAR / "static"
 STATICFILES_DIRS = [env.ROOT / "static"]
-# Files that browsers and crawlers request at the root: favicon.ico and robots.txt.
+# What browsers request at the root: favicon.ico.
 WHITENOISE_ROOT = env.ROOT / "static" / "root"
 STORAGES = {
     "default": {

@@ -36,6 +36,7 @@ NO_PAGES = {
     "tier-styles", "player-history", "logout", "healthz", "readyz", "suggest", "card", "badge", "language",
     "account", "password-change", "admin-login",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar",
+    "robots", "security-contact", "sitemap", "sitemap-series", "sitemap-contests", "sitemap-players",
 }  # fmt: skip
 NO_ORGANIZING_PAGES = {
     "progress-json", "ring", "rate-results", "runs-compare-csv", "run-cancel", "invitations", "invitation-withdraw",

@@ -22,5 +22,6 @@ urlpatterns = [
     path("", include("web.public.player.urls")),
     path("", include("web.public.share.urls")),
     path("", include("web.public.feeds.urls")),
+    path("", include("web.public.crawlers.urls")),
     path("tiers/<str:schemes>.css", styles, name="tier-styles"),
 ]

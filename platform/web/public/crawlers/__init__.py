@@ -1,0 +1,1 @@
+"""Files for search engines and security researchers: robots.txt, site maps and security.txt."""

@@ -1,0 +1,147 @@
+"""robots.txt, site maps and security.txt: what they say, and that they say nothing of what is private."""
+
+from __future__ import annotations
+
+import re
+import urllib.robotparser
+from datetime import UTC, datetime, timedelta
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from contests.models import Series
+from tests.factories import make_contest, make_series, make_user, rate
+from web.public.crawlers import sitemaps
+
+pytestmark = pytest.mark.django_db
+
+NAMESPACE = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
+SITE = "http://testserver"
+
+
+@pytest.fixture
+def cup():
+    series = make_series("cup")
+    make_contest(series, standings=[("ann", 1), ("bob", 2), ("Ötzi & co/1", 3)])
+    rate(series)
+    return series
+
+
+def addresses(client: Client, path: str) -> list[str]:
+    """The paths that a site map lists."""
+    response = client.get(path)
+    assert response.status_code == 200
+    assert response["Content-Type"] == "application/xml"
+    root = ElementTree.fromstring(response.content)
+    found = [location.text or "" for location in root.findall("*/s:loc", NAMESPACE)]
+    assert all(each.startswith(f"{SITE}/") for each in found)
+    return [each.removeprefix(SITE) for each in found]
+
+
+def all_maps(client: Client) -> dict[str, bytes]:
+    """The index and every map that it lists."""
+    paths = ["/robots.txt", "/sitemap.xml", *addresses(client, "/sitemap.xml")]
+    return {path: client.get(path).content for path in paths}
+
+
+def test_robots_read_pages_but_no_forms_and_find_the_site_map(client):
+    response = client.get("/robots.txt")
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    lines = response.content.decode().splitlines()
+    rules = urllib.robotparser.RobotFileParser()
+    # The parser of the standard library knows no patterns.
+    rules.parse([line for line in lines if "?" not in line])
+    read = ["/", "/series/cup/leaderboard/", "/contests/7/", "/players/ann/", "/compare/", "/api/v1/docs/"]
+    left_out = [
+        "/organize/", "/admin/login/", "/suggest/?q=a", "/search/?q=a", "/accounts/login/", "/account/",
+        "/api/v1/series/",
+    ]  # fmt: skip
+    assert [path for path in read if not rules.can_fetch("*", f"https://podium.example{path}")] == []
+    assert [path for path in left_out if rules.can_fetch("*", f"https://podium.example{path}")] == []
+    assert "Disallow: /compare/?" in lines
+    assert rules.site_maps() == [f"{SITE}/sitemap.xml"]
+
+
+def test_the_maps_list_every_public_page_and_each_answers(client, cup):
+    contest = cup.contests.get()
+    maps = addresses(client, "/sitemap.xml")
+    assert maps == ["/sitemap-series.xml", "/series/cup/sitemap-contests.xml", "/series/cup/sitemap-players-1.xml"]
+    series, contests, players = (addresses(client, path) for path in maps)
+    assert {"/", "/series/", "/contests/", "/players/", "/series/cup/", "/series/cup/leaderboard/"} == set(series)
+    assert contests == [f"/contests/{contest.pk}/"]
+    assert players == ["/players/ann/", "/players/bob/", "/players/%C3%96tzi%20&%20co/1/"]
+    assert [path for path in (*series, *contests, *players) if client.get(path).status_code != 200] == []
+
+
+def test_players_are_split_into_maps_of_limited_size(client, monkeypatch):
+    monkeypatch.setattr(sitemaps, "PLAYERS", 3)
+    series = make_series("cup")
+    make_contest(series, players=7)
+    rate(series)
+    maps = [path for path in addresses(client, "/sitemap.xml") if "players" in path]
+    listed = [addresses(client, path) for path in maps]
+    assert [len(each) for each in listed] == [3, 3, 1]
+    assert len({path for each in listed for path in each}) == 7
+    for number in (0, 4, 10**9):
+        assert client.get(f"/series/cup/sitemap-players-{number}.xml").status_code == 404
+
+
+def test_what_is_private_changes_no_byte_and_has_no_map(client, cup):
+    before = all_maps(client)
+    ida = make_user("ida")
+    secret = make_series("secret", is_public=False, organizer=ida)
+    make_contest(secret, standings=[("ann", 1), ("hidden-one", 2)])
+    rate(secret)
+    make_contest(cup, standings=[("onlooker", 1)], finalized=False)
+    make_contest(make_series("empty", is_public=False), finalized=False)
+    assert all_maps(client) == before
+    organizer = Client()
+    organizer.force_login(ida)
+    assert all_maps(organizer) == before
+    for visitor in (client, organizer):
+        for name in ("contests", "players-1"):
+            hidden = visitor.get(f"/series/secret/sitemap-{name}.xml")
+            unknown = visitor.get(f"/series/nosuch/sitemap-{name}.xml")
+            assert (hidden.status_code, unknown.status_code) == (404, 404)
+    Series.objects.filter(pk=secret.pk).update(is_public=True)
+    assert all_maps(client) != before
+
+
+def test_the_index_takes_a_fixed_number_of_queries(client, django_assert_max_num_queries):
+    for number in range(5):
+        series = make_series(f"cup-{number}")
+        make_contest(series, players=2)
+        rate(series)
+    with django_assert_max_num_queries(2):
+        client.get("/sitemap.xml")
+    with django_assert_max_num_queries(2):
+        client.get("/sitemap-series.xml")
+
+
+def test_addresses_begin_with_the_sites_own(client, cup, settings):
+    settings.PODIUM_ORIGIN = "https://ratings.example.org"
+    assert b"Sitemap: https://ratings.example.org/sitemap.xml" in client.get("/robots.txt").content
+    for path in ("/sitemap.xml", "/sitemap-series.xml", "/series/cup/sitemap-players-1.xml"):
+        text = client.get(path).content.decode()
+        assert set(re.findall(r"<loc>(https?://[^/]*)", text)) == {"https://ratings.example.org"}
+
+
+def test_researchers_find_whom_to_write_to(client, settings):
+    """RFC 9116: contacts in order of preference, one date less than a year ahead."""
+    settings.PODIUM_SECURITY_CONTACTS = ["mailto:security@example.org", "https://example.org/security?a=1&b=2"]
+    response = client.get("/.well-known/security.txt")
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    lines = response.content.decode().splitlines()
+    fields = [tuple(line.split(": ", 1)) for line in lines]
+    assert [value for name, value in fields if name == "Contact"] == settings.PODIUM_SECURITY_CONTACTS
+    (expires,) = [value for name, value in fields if name == "Expires"]
+    left = datetime.strptime(expires, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC) - datetime.now(UTC)
+    assert timedelta(days=30) < left < timedelta(days=365)
+    assert ("Preferred-Languages", "en, de") in fields
+    assert ("Canonical", f"{SITE}/.well-known/security.txt") in fields
+
+
+def test_without_a_contact_there_is_no_such_file(client, settings):
+    settings.PODIUM_SECURITY_CONTACTS = []
+    assert client.get("/.well-known/security.txt").status_code == 404
