@@ -34,13 +34,13 @@ class RatedSeriesAdmin(SeriesAdmin):
 
     actions = ("rate_again",)
 
-    @service_action("Rate the chosen series again, from their first contest on", button="Rate again")
+    @service_action("Rate selected series again from their first contest", button="Rate again")
     def rate_again(self, request: HttpRequest, series: Series, given: ActionInput) -> None:
         first = Contest.objects.rated().filter(series=series).in_order().first()
         if first is None:
             raise ContestError(f"“{series.name}” has no rated contest.")
         with transaction.atomic():
-            mark_stale(series.pk, since=first.ends_at, cause="All rated again", actor=user_of(request))
+            mark_stale(series.pk, since=first.ends_at, cause="All contests rated again", actor=user_of(request))
 
 
 @admin.register(Scheme)
@@ -50,7 +50,7 @@ class SchemeAdmin(LookUpAdmin):
     list_filter = ("system", "series")
     list_select_related = ("series", "created_by")
     search_fields = ("series__name", "series__slug", "system")
-    search_help_text = "Part of the name of the series or of the system."
+    search_help_text = "Enter part of the name of the series or of the system."
     left_out = ("parameters", "display", "tiers")
     extra_fields = ("parameters_shown", "display_shown", "tiers_shown")
 
@@ -74,15 +74,15 @@ class RunAdmin(LookUpAdmin):
     list_filter = ("state", "kind", "series")
     list_select_related = ("series", "actor")
     search_fields = ("series__name", "series__slug", "cause", "error", "=actor__username", "=actor_name")
-    search_help_text = "Part of the name of the series, of the cause or of the error, or the whole name of an account."
+    search_help_text = "Enter part of the series’ name, the cause or the error, or the whole name of an account."
     date_hierarchy = "created_at"
     actions = ("cancel", "roll_back")
 
-    @service_action("Cancel the chosen runs", button="Cancel the runs")
+    @service_action("Cancel selected runs", button="Cancel the runs")
     def cancel(self, request: HttpRequest, run: Run, given: ActionInput) -> None:
         cancel_run(run.pk, actor=user_of(request))
 
-    @service_action("Roll back: show the ratings of the chosen run again", button="Roll back", asks_why=True)
+    @service_action("Roll back to the selected run", button="Roll back", asks_why=True)
     def roll_back(self, request: HttpRequest, run: Run, given: ActionInput) -> None:
         ask_roll_back(run.series_id, run.number, reason=given.reason, actor=user_of(request))
 
@@ -108,10 +108,10 @@ class StaleMarkAdmin(LookUpAdmin):
     list_filter = ("series",)
     list_select_related = ("series", "actor")
     search_fields = ("series__name", "series__slug", "cause", "=actor__username")
-    search_help_text = "Part of the name of the series or of the cause, or the whole name of an account."
+    search_help_text = "Enter part of the series’ name or the cause, or the whole name of an account."
     actions = ("wake_worker",)
 
-    @service_action("Wake a worker for the series of the chosen marks", button="Wake a worker")
+    @service_action("Ask a worker to rate the series of selected marks", button="Rate now")
     def wake_worker(self, request: HttpRequest, mark: StaleMark, given: ActionInput) -> None:
         forgive(mark.series_id)
         notify_worker(mark.series_id)
@@ -124,7 +124,7 @@ class LeaseAdmin(LookUpAdmin):
     list_filter = ("work", "series")
     list_select_related = ("series",)
     search_fields = ("series__name", "series__slug", "holder")
-    search_help_text = "Part of the name of the series or of the host that works on it."
+    search_help_text = "Enter part of the name of the series or of the host that works on it."
     actions = ("try_again",)
 
     @service_action("Forget failed attempts and try again", button="Try again")

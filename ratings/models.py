@@ -172,13 +172,13 @@ class Run(models.Model):
 
     @property
     def who(self) -> str:
-        """The account or command that requested the run, in words, even after the account was deleted."""
-        return author_in_words(self.actor, self.actor_name)
+        """The account that requested the run, even after it was deleted, or "the server" if there was none."""
+        return author_in_words(self.actor, self.actor_name, otherwise="the server")
 
     @property
     def who_cancelled(self) -> str:
-        """The account or command that cancelled the run, in words."""
-        return author_in_words(self.cancelled_by, self.cancelled_by_name)
+        """The account that cancelled the run, or "the server" if there was none."""
+        return author_in_words(self.cancelled_by, self.cancelled_by_name, otherwise="the server")
 
     @property
     def is_at_work(self) -> bool:

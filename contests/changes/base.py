@@ -112,17 +112,15 @@ def read_change(token: str) -> Change:
     try:
         kind, fields = signing.loads(token, salt=_SALT, max_age=LIFETIME)
     except signing.SignatureExpired as error:
-        raise ContestError("This proposal is more than a day old. Fill in the form again.") from error
+        raise ContestError("This preview is more than a day old. Fill in the form again.") from error
     except (signing.BadSignature, ValueError, TypeError) as error:
-        raise ContestError("The URL of this proposal is damaged. Fill in the form again.") from error
+        raise ContestError("The URL of this preview is damaged. Fill in the form again.") from error
     if kind not in CHANGES:
-        raise ContestError("This proposal was made with another version of the site. Fill in the form again.")
+        raise ContestError("This preview was made with another version of the site. Fill in the form again.")
     try:
         return CHANGES[kind](**fields)
     except TypeError as error:
-        raise ContestError(
-            "This proposal was made with another version of the site. Fill in the form again."
-        ) from error
+        raise ContestError("This preview was made with another version of the site. Fill in the form again.") from error
 
 
 def check(change: Change) -> None:

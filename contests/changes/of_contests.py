@@ -51,7 +51,7 @@ class FinalizeContest(Change):
         if count := counts["disqualified"]:
             lines.append(f"{count:,} disqualified {_people(count)} will be listed but not rated.")
         if contest.asked_by is not None:
-            lines.append(f"{contest.asked_by.get_username()} requested this.")
+            lines.append(f"{contest.asked_by.get_username()} requested finalization.")
         return ChangeDescription(
             f"Finalize {contest.name}",
             "Finalize",
@@ -106,11 +106,11 @@ class CorrectStandings(Change):
             raise ContestError(
                 f"Someone has replaced the standings of “{contest.name}”; the rows no longer exist. Reload the page."
             )
-        verb, done = self._verb()
+        button, title, done = self._verbs()
         return ChangeDescription(
-            f"{verb} {listed(handles)} in {contest.name}",
-            verb,
-            f"{done} {listed(handles)} in “{contest.name}”.",
+            f"{title.format(listed(handles))} in {contest.name}",
+            button,
+            f"{done.format(listed(handles))} in “{contest.name}”.",
             page_of(contest),
             [contest.series],
             contest,
@@ -128,13 +128,14 @@ class CorrectStandings(Change):
             for row in self.corrections
         }
 
-    def _verb(self) -> tuple[str, str]:
+    def _verbs(self) -> tuple[str, str, str]:
+        """Return the button, and the title and the message with {} for the players."""
         statuses = {row["status"] for row in self.corrections}
         if statuses == {StandingStatus.DISQUALIFIED}:
-            return "Disqualify", "Disqualified"
+            return "Disqualify", "Disqualify {}", "Disqualified {}"
         if statuses == {StandingStatus.UNOFFICIAL}:
-            return "Take out of competition", "Took out of competition"
-        return "Correct", "Corrected"
+            return "Mark as not ranked", "Mark {} as not ranked", "Marked {} as not ranked"
+        return "Correct", "Correct {}", "Corrected {}"
 
 
 @dataclass(frozen=True)

@@ -324,7 +324,7 @@ def best_suggestions(
             known.name,
             known.country,
             similarity,
-            f"{why}, as “{printable(known.alias)}”" if known.alias else why,
+            f"{why} (other name: “{printable(known.alias)}”)" if known.alias else why,
         )
         for similarity, why, known in best[:most]
     )

@@ -150,7 +150,7 @@ def _of_handles(one: Forms, other: Forms) -> Likeness | None:
     if one.digits == other.digits:
         return _misspelt(one.letters, other.letters)
     if one.letters == other.letters and longer >= 5 and not (one.digits and other.digits):
-        return Likeness(70, "the same with a number")
+        return Likeness(70, "the same apart from a number")
     return None
 
 
@@ -168,7 +168,7 @@ def _of_names(one: Forms, other: Forms, same_name: bool, same_country: bool) -> 
     if same_name:
         return Likeness(90, "same name and country") if same_country else Likeness(75, "same name")
     if (one.parts and one.parts == other.name) or (one.name and one.name == other.parts):
-        return Likeness(85, "the name of one is the handle of the other")
+        return Likeness(85, "the handle of one is the name of the other")
     return None
 
 

@@ -1,6 +1,6 @@
 """Tables of results. Database constraints protect their integrity; all writes go through `contests.services`."""
 
-from contests.models.audit import AuditEntry, author_in_words
+from contests.models.audit import AuditEntry, author_in_words, by_author
 from contests.models.audit_chain import AuditChain
 from contests.models.contest import (
     Contest,
@@ -32,4 +32,5 @@ __all__ = [
     "Upload",
     "UploadState",
     "author_in_words",
+    "by_author",
 ]

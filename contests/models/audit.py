@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
+#: The author of a change that was made without an account.
+COMMAND_LINE = "the command line"
+
+
 class AuditEntry(models.Model):
     """A change by a person or a command, written in the transaction of the change and immutable afterwards."""
 
@@ -96,8 +100,13 @@ class AuditEntry(models.Model):
         return author_in_words(self.actor, self.actor_name)
 
 
-def author_in_words(account: User | None, kept_name: str) -> str:
-    """Return the author of a change: the username, that of a deleted account, or "a command"."""
+def author_in_words(account: User | None, kept_name: str, *, otherwise: str = COMMAND_LINE) -> str:
+    """Return the author of a change: the username, that of a deleted account, or `otherwise` if there was none."""
     if account is not None:
         return kept_name or account.get_username()
-    return f"{kept_name} (account deleted)" if kept_name else "a command"
+    return f"{kept_name} (account deleted)" if kept_name else otherwise
+
+
+def by_author(who: str) -> str:
+    """Return an author, as `author_in_words` names them, as it follows a verb: "by ida", "from the command line"."""
+    return f"from {who}" if who == COMMAND_LINE else f"by {who}"

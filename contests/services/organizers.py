@@ -48,8 +48,8 @@ _NOT_OPEN = {
     "used": "This invitation has already been accepted, and each link works once. Ask for one of your own.",
     "withdrawn": "This invitation has been withdrawn. Ask the person who sent it to you for a new one.",
     "void": (
-        "This invitation is no longer valid, because its author can no longer invite people to this series. Ask one of "
-        "the organizers for a new one."
+        "This invitation is no longer valid, because the person who sent it can no longer invite people to this "
+        "series. Ask one of the organizers for a new one."
     ),
     "expired": f"This invitation has expired. A link works for {INVITATION_LASTS.days} days. Ask for a new one.",
 }

@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from contests.errors import ChangedMeanwhile, ContestError
-from contests.models import AuditEntry, Contest
+from contests.models import AuditEntry, Contest, by_author
 from contests.services.audit import append_after_commit
 from contests.signals import results_changed
 
@@ -93,11 +93,11 @@ def lock_players_exclusive() -> None:
 def changed_meanwhile(name: str, entries: QuerySet[AuditEntry]) -> ChangedMeanwhile:
     """Return the error for an object that someone else has changed; the last of the audit entries says who and when."""
     last = entries.select_related("actor").order_by("-id").first()
-    who = last.who if last is not None else "a command"
+    how = by_author(last.who) if last is not None else "from the command line"
     when = f" at {timezone.localtime(last.at):%H:%M} UTC" if last is not None else ""
     return ChangedMeanwhile(
-        f"“{name}” was changed by {who}{when}, while you were editing it. Your change has not been saved, and theirs "
-        "is not lost. Reload the page, and make your change again if it is still needed."
+        f"“{name}” was changed {how}{when}, while you were editing it. That change is kept, and yours has not been "
+        "saved. Reload the page, and make your change again if it is still needed."
     )
 
 

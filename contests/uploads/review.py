@@ -250,7 +250,9 @@ def decide(
                 problems.append(f"“{name}” means that player in this file, but is not remembered: {OTHER_SERIES}")
             decisions[key] = Decision(choice.handle, player_id, choice.is_alias and player_id not in foreign)
     if len(decisions) > MOST_DECISIONS:
-        problems.append(f"You can decide at most {MOST_DECISIONS:,} handles of a file. Nothing was changed.")
+        problems.append(
+            f"You can choose players for at most {MOST_DECISIONS:,} handles of a file. Nothing was changed."
+        )
         return choices, problems
     return replace(choices, decisions=decisions), problems
 

@@ -150,7 +150,7 @@ def _rate(run: Run, held: Held, full: bool, report: _Reporter) -> Run:
 
 
 def _cause(marks: list[StaleMark]) -> str:
-    causes = list(dict.fromkeys(mark.cause for mark in marks)) or ["All rated again"]
+    causes = list(dict.fromkeys(mark.cause for mark in marks)) or ["All contests rated again"]
     return "; ".join(causes[:3]) + (f"; and {len(causes) - 3} more" if len(causes) > 3 else "")
 
 
@@ -226,7 +226,7 @@ def publish(run: Run, plan: Plan, outcome: Outcome, marks: list[StaleMark], *, h
     base = Run.objects.current(run.series_id)
     newest = base.number if base else 0
     if newest != plan.base or newest > run.number:
-        raise Overtaken(f"Run {newest} was published meanwhile; this one followed run {plan.base}.")
+        raise Overtaken(f"Run {newest} was published in the meantime, but this run builds on run {plan.base}.")
     stop_if_asked(run)
     difference = _difference(plan, outcome)
     close_changes(difference.closed, run=run.number)

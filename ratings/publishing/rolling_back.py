@@ -19,6 +19,7 @@ from django.utils import timezone
 from contests.errors import ContestError
 from contests.models import Contest, Player, PlayerMerge, Series, Standing
 from contests.services.transactions import record
+from ratings.descriptions import description_of
 from ratings.models import ROLLBACK, RatingChange, Run, RunState, StaleMark
 from ratings.publishing.engine import Outcome, Plan, rate_fields
 from ratings.publishing.leases import forgive
@@ -58,7 +59,7 @@ def rate_as_it_is(series_id: int, *, actor: User | None = None) -> None:
     if run is None or run.kind != ROLLBACK or StaleMark.objects.filter(series=series).exists():
         return
     first = Contest.objects.rated().filter(series=series).in_order().first()
-    cause = f"Rated as the results are, after showing run {run.restores} again"
+    cause = f"Ended the roll-back to run {run.restores}"
     record("run.end_roll_back", subject=f"run {run.number} of {series.slug}", series=series, actor=actor)
     mark_stale(series_id, since=first.ends_at if first else timezone.now(), cause=cause, actor=actor)
 
@@ -72,9 +73,9 @@ def restorable(series_id: int, number: int, *, among: Run | None = None) -> Run:
     """
     restored = Run.objects.published().select_related("scheme").filter(series_id=series_id, number=number).first()
     if restored is None:
-        raise ContestError(f"There is no published run {number} to go back to.")
+        raise ContestError(f"There is no published run {number} to roll back to.")
     if (current := Run.objects.current(series_id)) is not None and number in (current.number, current.restores):
-        raise ContestError(f"Run {number} is the run that everyone sees now.")
+        raise ContestError(f"Visitors already see the ratings of run {number}.")
     others = unfinished_runs(series_id).exclude(pk=among.pk) if among is not None else unfinished_runs(series_id)
     busy = others.order_by("-number").first()
     if busy is not None:
@@ -111,7 +112,7 @@ def _refuse_other_people(restored: Run) -> None:
     merged = Player.objects.filter(pk__in=changes.values("player")).exclude(merged_into=None)
     names = [f"“{a}” (now “{b}”)" for a, b in merged.values_list("handle", "merged_into__handle")[: _NAMED + 1]]
     if names:
-        raise ContestError(_other_people(restored, names, "have been merged into others", "split them first"))
+        raise ContestError(_other_people(restored, names, "have been merged into other players", "split them first"))
     split = PlayerMerge.objects.filter(at__lte=restored.published_at, split_at__gte=restored.created_at)
     names = [
         f"“{kept}” and “{other}”"
@@ -120,7 +121,9 @@ def _refuse_other_people(restored: Run) -> None:
         if _has_results_of_another(restored, *pair[:2])
     ]
     if names:
-        raise ContestError(_other_people(restored, names, "were one then and have been split", "merge them first"))
+        raise ContestError(
+            _other_people(restored, names, "were one player then and have been split", "merge them first")
+        )
 
 
 def _has_results_of_another(restored: Run, kept_id: int, merged_id: int) -> bool:
@@ -189,9 +192,9 @@ def _recomputed(restored: Run, columns: dict[str, NDArray[Any]]) -> Iterable[tup
 
 def _not_the_same(restored: Run, what: str) -> str:
     return (
-        f"Run {restored.number} cannot be shown again. With {restored.scheme.system}, a contest also moves players who "
-        "don't take part, so all players must be rated again, and this doesn't give the published numbers. Changed "
-        f"since then: {what}. Correct the results instead."
+        f"Run {restored.number} cannot be shown again. With {description_of(restored.scheme.system).in_words}, a "
+        "contest also affects players who don't take part, so Podium has to rate the results of that run again, and "
+        f"this doesn't give the published ratings. Changed since then: {what}. Correct the results instead."
     )
 
 

@@ -35,7 +35,7 @@ OPTION_LABELS = {
 #: Options for which no value means none; for the others it means the default of the system.
 _OR_NONE = {"length", "starts", "provisional_sigma"}
 _OPTIONS = {
-    "Leagues": ("Tiers", "immediate", "leagues (moving average)"),
+    "Leagues": ("Promotion and relegation", "immediate", "leagues"),
     "Season": ("Season points", "none", "with a bonus"),
 }
 
@@ -166,11 +166,11 @@ class ChooseScheme(Change):
         old, new = Scheme.objects.newest(self.series_id), self.proposed()
         by = description_of(new.system).in_words
         is_another = old is None or old.system != new.system
-        verb = "rated" if old is not None and not old.has_points_of(new) else "ordered and shown"
+        verb = "rated" if old is not None and not old.has_points_of(new) else "ranked and displayed"
         return ChangeDescription(
-            title=f"Rate {series.name} by {by}" if is_another else f"Change how {series.name} is {verb}",
+            title=f"Rate {series.name} with {by}" if is_another else f"Change how {series.name} is {verb}",
             button="Change",
-            done=f"“{series.name}” is being rated again by {by}." if self.moves_ratings else "Saved.",
+            done=f"“{series.name}” is being rated again with {by}." if self.moves_ratings else "Saved.",
             back=reverse("organize:scheme", args=[series.slug]),
             series=[series],
             differences=differences(old, new) if old is not None else (),

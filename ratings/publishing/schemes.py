@@ -10,9 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from contests.errors import ChangedMeanwhile, ContestError
-from contests.models import Contest, Series
+from contests.models import Contest, Series, by_author
 from contests.services.transactions import record
 from ratings.default_display import default_display, suitable_tiers
+from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict, tiers_from_list
 from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import season_rules_from_dict
@@ -154,7 +155,7 @@ def choose_scheme(
     if old is not None and not old.rates_alike(scheme):
         first = Contest.objects.rated().filter(series=series).in_order().first()
         if first is not None:
-            cause = f"Rated by {scheme.system} from now on" + (f": {reason}" if reason else "")
+            cause = f"New rating scheme: {description_of(scheme.system).title}" + (f": {reason}" if reason else "")
             mark_stale(series_id, since=first.ends_at, cause=cause, actor=actor)
     transaction.on_commit(partial(notify, series_id, Work.DERIVE), robust=True)
     return scheme
@@ -252,7 +253,7 @@ def _changed_meanwhile(series: Series, newest: Scheme | None) -> str:
     if newest is None:
         return f"The rating scheme of “{series.name}” has changed since you opened the form. Open it again."
     return (
-        f"The rating scheme of “{series.name}” was changed by {newest.who} at "
+        f"The rating scheme of “{series.name}” was changed {by_author(newest.who)} at "
         f"{timezone.localtime(newest.created_at):%H:%M} UTC, after you opened the form: version {newest.version} is in "
         "force now. Your changes were not saved."
     )

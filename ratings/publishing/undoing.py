@@ -21,6 +21,7 @@ from contests.services.contests import (
     restore_contest,
 )
 from contests.services.correcting import Correction, add_standing, correct_standings, remove_standing
+from ratings.descriptions import description_of
 from ratings.models import RatingChange, Run, Scheme
 from ratings.publishing.schemes import choose_scheme
 
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
 
-#: With more causes than this, the page does not offer to take them out one by one.
+#: With more causes than this, the page does not offer to undo them one by one.
 MOST_CAUSES = 50
 _ROWS = ("standing.correct", "standing.add", "standing.remove")
 _LASTS = (
-    "The next results build on these ratings: changes that you take out don't come back. If nothing else has changed, "
-    "the ratings are those of that run again."
+    "Later results build on these ratings, so the changes that you undo don't come back. If nothing else has changed, "
+    "the ratings are the same as in that run."
 )
 
 
@@ -44,11 +45,11 @@ class Cause:
     A change since a run that affected the ratings.
 
     key
-        Its name in a form: the way to take it out and the id of the contest, such as "delete-12".
+        Its name in a form: the way to undo it and the id of the contest, such as "delete-12".
     words
         The change, in words.
     remedy
-        The effect of taking it out, in words.
+        The effect of undoing it, as a sentence.
     at
         The time of the change; the last one if there were several.
     who
@@ -129,7 +130,8 @@ def _new_since(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
     if not (contest.is_finalized and contest.is_rated):
         return []
     entry = _newest(entries, "contest.finalize", "contest.restore")
-    return [_cause("delete", contest, f"Finalized {contest.name}", "Deletes the contest; it can be restored", entry)]
+    remedy = "deletes the contest, which you can restore later"
+    return [_cause("delete", contest, f"Finalized {contest.name}", remedy, entry)]
 
 
 def _since_then(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
@@ -138,18 +140,18 @@ def _since_then(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
     deleted = _newest(entries, "contest.delete", "contest.restore")
     found = []
     if deleted is not None and is_deleted:
-        found.append(_cause("restore", contest, f"Deleted {contest.name}", "Restores the contest", deleted))
+        found.append(_cause("restore", contest, f"Deleted {contest.name}", "restores the contest", deleted))
     elif deleted is not None and deleted.action == "contest.restore" and _was_deleted_before(entries):
-        found.append(_cause("delete", contest, f"Restored {contest.name}", "Deletes the contest again", deleted))
+        found.append(_cause("delete", contest, f"Restored {contest.name}", "deletes the contest again", deleted))
     described = [one for one in entries if one.action == "contest.describe" and set(one.before) & set(RATED_BY)]
     if described and not is_deleted:
-        remedy = "Restores its end, weight, ceiling and rated state of that time"
+        remedy = "restores its end, weight and ceiling, and whether it is rated"
         found.append(_cause("describe", contest, f"Changed how {contest.name} counts", remedy, described[0]))
     rows = _rows_since(entries)
     if rows and not is_deleted:
         handles = list(dict.fromkeys(one.subject.rpartition(" in ")[0] for one in rows))
         what = ", ".join(handles[:3]) + (f" and {len(handles) - 3} more" if len(handles) > 3 else "")
-        remedy = "Puts these rows back as they were"
+        remedy = "restores these rows as they were"
         found.append(_cause("rows", contest, f"Corrected {what} in {contest.name}", remedy, rows[0]))
     return found
 
@@ -159,13 +161,14 @@ def _of_scheme(restored: Run, entries: Any) -> list[Cause]:
     if newest is None or newest.rates_alike(restored.scheme):
         return []
     entry = entries.filter(action="scheme.choose").first()
-    words, remedy = f"Chose {newest.system} (version {newest.version})", "Restores the rules of that run."
+    words = f"Chose {description_of(newest.system).title} (version {newest.version})"
+    remedy = "Undoing this restores the rating scheme of that run."
     return [Cause("scheme-", words, remedy, entry.at if entry else newest.created_at, _who(entry))]
 
 
 def _cause(way: str, contest: Contest, words: str, remedy: str, entry: AuditEntry | None) -> Cause:
     at = entry.at if entry is not None else contest.finalized_at or contest.ends_at
-    return Cause(f"{way}-{contest.pk}", words, f"{remedy}.", at, _who(entry))
+    return Cause(f"{way}-{contest.pk}", words, f"Undoing this {remedy}.", at, _who(entry))
 
 
 def _who(entry: AuditEntry | None) -> str:
@@ -263,13 +266,13 @@ class TakeOutCauses(Change):
             )
         count = "1 change" if len(causes) == 1 else f"{len(causes)} changes"
         return ChangeDescription(
-            title=f"Roll back to run {self.run} and take out {count}",
-            button="Take out and rate again",
-            done=f"{count} taken out. The series is being rated without {'it' if len(causes) == 1 else 'them'}.",
+            title=f"Roll back to run {self.run} and undo {count}",
+            button="Undo and rate again",
+            done=f"Undid {count}. Podium is rating the series without {'it' if len(causes) == 1 else 'them'}.",
             back=reverse("organize:run-roll-back", args=[restored.series.slug, self.run]),
             after=reverse("organize:runs", args=[restored.series.slug]),
             series=[restored.series],
-            lines=[*(f"{cause.words}: {_in_sentence(cause.remedy)}" for cause in causes), _LASTS],
+            lines=[*(f"{cause.words}. {cause.remedy}" for cause in causes), _LASTS],
             is_dangerous=any(cause.key.startswith("delete") for cause in causes),
         )
 
@@ -280,9 +283,5 @@ class TakeOutCauses(Change):
         runs = Run.objects.published().select_related("scheme", "series")
         restored = runs.filter(series=self.series_id, number=self.run).first()
         if restored is None:
-            raise ContestError(f"There is no published run {self.run} to go back to.")
+            raise ContestError(f"There is no published run {self.run} to roll back to.")
         return restored
-
-
-def _in_sentence(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -77,7 +77,7 @@ def test_a_roll_back_takes_its_cause_out_and_the_next_result_does_not_bring_it_b
     assert screen.overflow() == 0
     page.get_by_label("Reason").fill("Round 2 is under protest")
     page.get_by_role("button", name="Roll back to run 1").click()
-    page.get_by_role("button", name="Take out and rate again").click()
+    page.get_by_role("button", name="Undo and rate again").click()
     assert wait_until_published(page) == "Published as run 3"
     assert {handle: rating_of(screen, handle) for handle in HANDLES} == first
 

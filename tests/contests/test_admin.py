@@ -195,7 +195,7 @@ class TestContests:
         act(boss, "delete", contest)
         Contest.objects.update(version=7)
         answer = act(boss, "delete", contest, _do="Delete", reason="entered twice", **{f"version-{contest.pk}": "0"})
-        assert "was changed by" in told(answer)[0]
+        assert "was changed from the command line" in told(answer)[0]
         assert Contest.objects.finalized().exists()
 
     def test_too_many_at_once_are_refused(self, boss):

@@ -45,7 +45,7 @@ def test_an_update_keeps_the_names_of_accounts_and_withdraws_invitations_without
         call_command("migrate", verbosity=0)
     assert {entry.subject: (entry.actor_name, entry.who) for entry in AuditEntry.objects.all()} == {
         "by ida": ("ida", "ida"),
-        "by a command": ("", "a command"),
+        "by a command": ("", "the command line"),
     }
     found = {invitation.note: invitation.withdrawn_at for invitation in Invitation.objects.all()}
     assert found.pop("open, of a deleted account") >= now
@@ -64,9 +64,9 @@ def test_an_update_keeps_runs_and_schemes_and_their_authors():
             runs.create(series_id=series.pk, number=number, scheme=scheme, state="failed", cause="x", actor_id=actor)
     finally:
         call_command("migrate", verbosity=0)
-    assert [run.who for run in Run.objects.order_by("number")] == ["ida", "a command"]
+    assert [run.who for run in Run.objects.order_by("number")] == ["ida", "the server"]
     get_user_model().objects.get(pk=ida.pk).delete()
-    assert [run.who for run in Run.objects.order_by("number")] == ["ida (account deleted)", "a command"]
+    assert [run.who for run in Run.objects.order_by("number")] == ["ida (account deleted)", "the server"]
     assert Scheme.objects.get().who == "ida (account deleted)"
 
 

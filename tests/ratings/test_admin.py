@@ -82,5 +82,5 @@ def test_a_worker_is_woken_for_a_series_that_waits(boss, series, monkeypatch):
     rung = []
     monkeypatch.setattr("ratings.admin.notify_worker", rung.append)
     marks.mark_stale(series.pk, since=series.created_at, cause="x", actor=None)
-    act(boss, "wake_worker", series.stale_marks.get(), _do="Wake a worker")
+    act(boss, "wake_worker", series.stale_marks.get(), _do="Rate now")
     assert rung == [series.pk]

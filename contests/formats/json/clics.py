@@ -130,8 +130,8 @@ class _Scoreboard:
         """Warn about players without a name of their own."""
         if self._teams is None:
             self._rows.remark(
-                "players are named by the ids of their teams, which can be other teams in the next contest; add the "
-                "answers of /teams and /organizations (and of /persons, to rate members) to the file: "
+                "the file has no names, so the handles are team ids, which can mean other teams in the next contest; "
+                "add the answers of /teams and /organizations (and of /persons, to rate members) to the file: "
                 '{"contest": {…}, "teams": […], "organizations": […], "persons": […], "scoreboard": {…}}.'
             )
             return

@@ -174,7 +174,7 @@ SINGLE = ("contest", "state", "scoreboard")
 LISTS = ("teams", "organizations", "groups", "persons", "team-members")
 _NAMES = {"contests": "contest"}  # version 2020-03
 _DOCUMENT = (
-    "a CLICS file is a scoreboard, {…, “rows”: […]}, or has one with other parts of the contest: "
+    "a CLICS file is a scoreboard, {…, “rows”: […]}, or an object of a scoreboard and other parts of a contest: "
     "{“contest”: {…}, “teams”: […], “organizations”: […], “scoreboard”: {…}}."
 )
 
@@ -234,8 +234,8 @@ class Parts:
         board = self._single.get("scoreboard")
         if board is None:
             raise UnreadableError(
-                'There is no scoreboard, since event feeds have none; add a line {"type": "scoreboard", "data": …} '
-                "with the answer of /scoreboard."
+                "There is no scoreboard, because an event feed does not contain one; add a line "
+                '{"type": "scoreboard", "data": …} with the answer of /scoreboard.'
             )
         return board
 

@@ -256,7 +256,9 @@ def _chosen(names: Sequence[str], chosen: Mapping[int, str], line: int, reading:
             index[choice] = i
     listed = ", ".join(_called(names, i) for i in range(min(len(names), 12)))
     if "handle" not in index:
-        message = f"you have not chosen the column of the players; choose “handle” for one of these: {listed}."
+        message = (
+            f"you have not chosen which column identifies the players; choose “handle” for one of these: {listed}."
+        )
         reading.error(message, row=line or None)
     if not ("rank" in index or "score" in index):
         message = f"you have chosen neither ranks nor scores; choose “rank” or “score” for one of these: {listed}."

@@ -213,7 +213,7 @@ def _too_much(name: str) -> UnreadableError:
 def _opened_archive(content: bytes) -> _GuardedArchive:
     if content.count(b"PK\x01\x02") > _MAX_MEMBERS:
         raise UnreadableError(
-            f"The archive has more than {_MAX_MEMBERS:,} members, so it is not a workbook; use the table itself."
+            f"The archive has more than {_MAX_MEMBERS:,} files, so it is not a workbook; upload the table itself."
         )
     try:
         archive = _GuardedArchive(io.BytesIO(content))
@@ -235,7 +235,7 @@ def _refuse_other_kinds(archive: _GuardedArchive) -> None:
     if "[Content_Types].xml" not in names:
         held = f" (of {printable(names[0])})" if names else ""
         raise UnreadableError(
-            f"This is a zip archive{held}, not an Excel workbook; unpack it and use the table itself."
+            f"This is a zip archive{held}, not an Excel workbook; unpack it and upload the file with the table."
         )
 
 

@@ -74,7 +74,7 @@ def run_as_json(run: Run | None) -> dict[str, Any]:
 def describe(run: Run | None) -> str:
     """Return the same facts as a sentence."""
     if run is None:
-        return "Nothing to do: the published ratings follow from the results."
+        return "Nothing to do: the published ratings are up to date."
     return (
         f"Published run {run.number} ({run.kind}): {run.contest_count:,} contests, {run.player_count:,} players, "
         f"{run.changed_count:,} rating changes written, {run.seconds:.1f} s."

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 class Command(BaseCommand):
     help = (
-        "Rate the contests in files, and judge the prediction for each contest from the ratings just before it. Prints "
+        "Rate the contests in files and measure how well the ratings before each contest predict its result. Prints "
         "a line for each system: pair inversion (% of pairs in the predicted order, higher is better), rank deviation "
         "(%, lower is better) and log-loss (lower is better); see docs/evaluation.md. Uses no database."
     )
@@ -68,18 +68,19 @@ class Command(BaseCommand):
         judged = results[0][1]  # the same for all systems
         if not judged.participations:
             raise CommandError(
-                f"Nothing to judge: in none of the {len(archive.contests):,} contests did two players with at least "
-                f"{min_contests} earlier contests place apart. Lower --min-contests or --skip, or give more files."
+                f"Nothing to judge: none of the {len(archive.contests):,} contests has two players in different places "
+                f"who both have at least {min_contests} earlier contests. Lower --min-contests or "
+                "--skip, or give more files."
             )
         if as_json:
             self.stdout.write(json.dumps([_as_json(system, scores) for system, scores in results]))
         else:
             after = f" after the first {options['skip']:,}" if options["skip"] else ""
             self.stdout.write(
-                f"{len(archive.contests):,} contests, {len(archive.handles):,} players; judged: {judged_of(judged)}"
-                f"{after} and {judged.participations:,} of {judged.all_participations:,} participations "
-                f"({share(judged.participations, judged.all_participations)}), those of players with at least "
-                f"{min_contests} contests before."
+                f"{len(archive.contests):,} contests, {len(archive.handles):,} players. Judged: {judged_of(judged)}"
+                f"{after}, with {judged.participations:,} of {judged.all_participations:,} participations "
+                f"({share(judged.participations, judged.all_participations)}). Only players with at least "
+                f"{min_contests} earlier contests count."
             )
             self.stdout.write(_table(results))
         warning = _warning(judged)

@@ -34,9 +34,9 @@ LONGEST_TIMEOUT = 604_800
 
 class Command(BaseCommand):
     help = (
-        "Search for the parameters of a rating system that predict best on the first tenth of the data in files, "
-        "and judge them and the defaults on the rest; see docs/evaluation.md. Uses no database. With --celery the "
-        "candidates fan out over the workers, which must be able to read the files by the same path."
+        "Search for the parameters of a rating system that predict best. Uses the first tenth of the data in files to "
+        "search, and the rest to compare the best parameters with the defaults; see docs/evaluation.md. Uses no "
+        "database. With --celery, the workers evaluate the candidates; they must find the files under the same path."
     )
     requires_system_checks: list[str] = []
 
@@ -54,7 +54,11 @@ class Command(BaseCommand):
             "--objective", choices=list(OBJECTIVES), default="pair-inversion", help="default: pair-inversion"
         )
         parser.add_argument(
-            "--candidates", type=int, default=40, metavar="N", help="how many to try, the defaults first (default 40)"
+            "--candidates",
+            type=int,
+            default=40,
+            metavar="N",
+            help="number of candidates, including the defaults (default 40)",
         )
         parser.add_argument(
             "--seed", type=int, default=0, metavar="N", help="the same seed gives the same result (default 0)"
@@ -151,8 +155,8 @@ def _in_words(tuning: Tuning, archive: Archive, seconds: float, min_contests: in
     lines = [
         f"{tuning.system}, by {tuning.objective}: {len(tuning.candidates)} candidates on the first {tuning.training:,} "
         f"contests, the best and the defaults on the other {rest:,}; {seconds:.1f} s.",
-        f"Judged, of players with at least {min_contests} contests before: {judged_of(tuning.best.scores)} to search "
-        f"on, {judged_of(tuning.best_on_rest)} of the rest.",
+        f"Judged: {judged_of(tuning.best.scores)} in the search, {judged_of(tuning.best_on_rest)} in the rest. Only "
+        f"players with at least {min_contests} earlier contests count.",
         "",
         "candidate  pair inversion  rank deviation  log-loss  parameters",
     ]

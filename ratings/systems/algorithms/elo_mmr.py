@@ -76,7 +76,7 @@ class EloMMRParameters(RatingSystem):
     )
     drift_per_day: float = number(
         0.0,
-        "Variance that a day without contests adds to the rating.",
+        "How much each day adds to the variance of a rating, the square of its uncertainty.",
         unit="rating points squared per day",
         minimum=0.0,
         maximum=1e9,

@@ -57,8 +57,8 @@ class EloMMX(EloMMRParameters):
         title="Elo-MMX",
         in_words=gettext_noop("Elo-MMX"),
         good_for=gettext_noop(
-            "Contests with many players whose performances are close to normal; one unusual result can "
-            "move a rating far."
+            "For contests with many players whose performances roughly follow a bell curve. One unusual result "
+            "can change a rating a lot."
         ),
         how=COMPARED,
         adds_up=MEAN_WITH_PERFORMANCE,

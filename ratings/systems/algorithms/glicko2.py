@@ -62,8 +62,8 @@ class Glicko2(RatingSystem):
         title="Glicko-2",
         in_words=gettext_noop("Glicko-2"),
         good_for=gettext_noop(
-            "Two-player games in rating periods. In contests with many players, a single contest moves ratings far "
-            "too much."
+            "For two-player games, rated in periods. In contests with many players, a single contest changes ratings "
+            "far too much."
         ),
         how=gettext_noop(
             "Each contest counts as games of everyone against everyone: beating strong players raises a "

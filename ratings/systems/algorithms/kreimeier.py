@@ -52,8 +52,8 @@ class Kreimeier(RatingSystem):
         title="Kreimeier",
         in_words=gettext_noop("the Kreimeier system"),
         good_for=gettext_noop(
-            "A closed club, with or without teams: new players start at the average, which never drifts. "
-            "Displayed from 0 to 10,000."
+            "For a closed club, with or without teams. New players start at the average, which never drifts. "
+            "Ratings are displayed from 0 to 10,000."
         ),
         how=gettext_noop(
             "After each contest, a rating moves by how much better or worse the player did than expected; "

@@ -54,7 +54,10 @@ class TrueSkillSPb(RatingSystem):
     description: ClassVar[Description] = Description(
         title="TrueSkill (St. Petersburg)",
         in_words=gettext_noop("TrueSkill (St. Petersburg)"),
-        good_for=gettext_noop("TrueSkill for contests with hundreds of places. Ratings settle early and then jump."),
+        good_for=gettext_noop(
+            "TrueSkill for contests with hundreds of places. By default, ratings in the middle of a large field hardly "
+            "change."
+        ),
         how=COMPARED,
         adds_up=INFERRED_TOGETHER,
     )

@@ -67,7 +67,7 @@ def test_the_example_of_the_specification_is_read_in_minutes_and_in_durations(ti
 
 def test_a_scoreboard_alone_calls_players_by_ids_and_says_how_to_give_names():
     (remark,) = remarks(*TWO)
-    assert "ids of their teams" in remark
+    assert "the handles are team ids" in remark
     assert "/persons" in remark
 
 

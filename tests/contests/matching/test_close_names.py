@@ -127,7 +127,7 @@ def test_a_number_added_is_shown_without_a_warning():
 @pytest.mark.parametrize(("asked", "known"), [("dmitriy", "dmitriy2"), ("dmitriy2", "dmitriy")])
 def test_a_number_is_found_on_either_side(asked, known):
     found = find_alike([forms_of(asked)], [forms_of("someone"), forms_of(known)])
-    assert [(i, result.why) for i, result in found.alike[0]] == [(1, "the same with a number")]
+    assert [(i, result.why) for i, result in found.alike[0]] == [(1, "the same apart from a number")]
 
 
 def test_names_speak_for_and_against_handles():

@@ -86,7 +86,7 @@ def test_aliases_are_compared_and_named_in_the_reason(series):
     (match,) = match_players(rows("korotkevitch"), series_id=series.pk)
     (only,) = match.suggestions
     assert only.player_id == player.pk
-    assert only.why == "handles differ by one letter, as “korotkevich”"
+    assert only.why == "handles differ by one letter (other name: “korotkevich”)"
 
 
 def test_merged_players_are_not_suggested(series):

@@ -63,8 +63,8 @@ def run(*arguments):
 def test_it_prints_one_table_of_all_systems(file):
     printed = run(file, "--system", "elo-mmr", "--system", "elo").splitlines()
     assert printed[0] == (
-        "20 contests, 4 players; judged: 15 of 20 contests (75 %) and 60 of 80 participations (75 %), "
-        "those of players with at least 5 contests before."
+        "20 contests, 4 players. Judged: 15 of 20 contests (75 %), with 60 of 80 participations (75 %). "
+        "Only players with at least 5 earlier contests count."
     )
     assert printed[1].split() == ["system", "pair", "inversion", "rank", "deviation", "log-loss", "seconds"]
     assert [line.split()[0] for line in printed[2:]] == ["elo-mmr", "elo"]
@@ -102,7 +102,7 @@ def test_few_judged_contests_are_a_warning(tmp_path):
     regulars = dated(lines(35, [*HANDLES[:2], "x", "y"]))
     share = write(tmp_path / "share.jsonl", strangers + regulars)
     printed, warned = run_with_warnings(share, "--system", "elo")
-    assert "judged: 30 of 435 contests (6.9 %) and 120 of 940 participations (13 %)" in printed
+    assert "Judged: 30 of 435 contests (6.9 %), with 120 of 940 participations (13 %)" in printed
     assert warned.startswith("Warning: 30 of 435 contests could be judged")
 
 
@@ -211,7 +211,7 @@ TEAMS = [{**contest, "standings": [[["ann", "bob"], 1, None], ["cy", 2, None]]} 
         (["--system", "elo", "--param", "glicko2.tau=1"], r"there is no --system glicko2 here, only elo\."),
         (
             ["--system", "elo", "--min-contests", "20"],
-            r"Nothing to judge: in none of the 20 contests .* at least 20 earlier contests",
+            r"Nothing to judge: none of the 20 contests .* at least 20 earlier contests",
         ),
         (["--system", "elo", "--skip", "20"], r"Nothing to judge"),
         (["--system", "elo", "--min-contests", "-1"], r"is not a number of contests"),

@@ -67,8 +67,8 @@ def test_it_prints_all_candidates_and_the_best_beside_the_defaults_on_the_rest(f
         "elo, by pair-inversion: 6 candidates on the first 16 contests, the best and the defaults on the other 24; "
     )
     assert printed[1] == (
-        "Judged, of players with at least 5 contests before: 11 of 16 contests (69 %) to search on, "
-        "24 of 24 contests (100 %) of the rest."
+        "Judged: 11 of 16 contests (69 %) in the search, 24 of 24 contests (100 %) in the rest. "
+        "Only players with at least 5 earlier contests count."
     )
     table = printed[4:10]
     assert [line.split()[0] for line in table] == list("123456")

@@ -240,7 +240,7 @@ def test_who_was_slower_is_told_by_the_preview():
     change = disqualify_the_winner(contests)
     double_the_weight(contests)  # only said
     DescribeContest.of(contests[3], said_of(contests[3], weight=3.0), version=0, reason="finals").apply(actor=None)
-    with pytest.raises(ChangedMeanwhile, match="was changed by a command"):
+    with pytest.raises(ChangedMeanwhile, match="was changed from the command line"):
         plan_preview(change)
 
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize(
     ("number", "words"),
-    [(2, "is the run that everyone sees now"), (3, "no published run 3"), (9, "no published run 9"), (0, "run 0")],
+    [(2, "already see the ratings of run 2"), (3, "no published run 3"), (9, "no published run 9"), (0, "run 0")],
 )
 def test_runs_that_cannot_be_gone_back_to(number, words):
     series = changed(played())
@@ -69,7 +69,9 @@ def test_players_merged_since_are_named():
     ann = make_player("ann")
     ann.merged_into = make_player("anna")
     ann.save()
-    with pytest.raises(ContestError, match=r"“ann” \(now “anna”\) have been merged into others since.*split them"):
+    with pytest.raises(
+        ContestError, match=r"“ann” \(now “anna”\) have been merged into other players since.*split them"
+    ):
         roll_back(series.pk, 1, reason="too early")
 
 
@@ -84,7 +86,9 @@ def test_players_split_since_are_named():
     PlayerMerge.objects.update(split_at=timezone.now())
     announce(contest, cause="Split ann and anna", actor=None)
     rate(series)
-    with pytest.raises(ContestError, match=r"“ann” and “anna” were one then and have been split since.*merge them"):
+    with pytest.raises(
+        ContestError, match=r"“ann” and “anna” were one player then and have been split since.*merge them"
+    ):
         roll_back(series.pk, 1, reason="too early")
     contest.standings.filter(player=other).update(player=kept)
     assert roll_back(series.pk, 1, reason="the split was for another series").number == 3
@@ -126,7 +130,7 @@ def test_one_that_somebody_overtakes_publishes_nothing(monkeypatch):
 
     monkeypatch.setattr(refresh, "publish", publish_too_late)
     before = shown_now(series)[:2]
-    with pytest.raises(ContestError, match="Run 4 was published meanwhile"):
+    with pytest.raises(ContestError, match="Run 4 was published in the meantime"):
         roll_back(series.pk, 1, reason="too early")
     assert shown_now(series)[:2] == before
     assert Run.objects.get(series=series, number=3).state == RunState.CANCELLED
@@ -139,5 +143,5 @@ def test_one_that_waited_while_a_later_run_was_published_gives_way():
     before = shown_now(series)
     refresh_series(series.pk)
     run = Run.objects.get(series=series, number=3)
-    assert (run.state, run.error[:27]) == (RunState.CANCELLED, "Run 4 was published meanwhi")
+    assert (run.state, run.error[:27]) == (RunState.CANCELLED, "Run 4 was published in the ")
     assert shown_now(series) == before

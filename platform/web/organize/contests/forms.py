@@ -17,6 +17,7 @@ from web.shared.form_fields import MAX_POINTS, MAX_WEIGHT, UtcField, VersionFiel
 
 #: Rows that one form can change: a page of the table.
 MOST_ROWS = 100
+_LIMIT_APPLIED = "You can no longer change this limit, because Podium applied it when the contest was finalized."
 
 
 class ContestForm(forms.Form):
@@ -41,7 +42,7 @@ class ContestForm(forms.Form):
         min_value=0.001,
         max_value=MAX_WEIGHT,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="1 for a normal contest. A contest with weight 0.5 moves ratings less, one with weight 2 more.",
+        help_text="1 for a normal contest. A contest with weight 0.5 changes ratings less, one with weight 2 more.",
     )
     perf_ceiling = forms.FloatField(
         label="Performance ceiling",
@@ -71,7 +72,7 @@ class ContestForm(forms.Form):
         label="Rated",
         required=False,
         initial=True,
-        help_text="An unrated contest has standings, but moves no ratings.",
+        help_text="An unrated contest has standings, but doesn’t change ratings.",
     )
     is_announced = forms.BooleanField(
         label="Announced",
@@ -95,7 +96,7 @@ class ContestForm(forms.Form):
             del self.fields["is_announced"]
             for name in ("rating_lower_limit", "rating_upper_limit"):
                 self.fields[name].disabled = True
-                self.fields[name].help_text = "Fixed: Podium applied the limits when the contest was finalized."
+                self.fields[name].help_text = _LIMIT_APPLIED
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -127,7 +128,8 @@ class CorrectionForm(forms.Form):
     place = forms.IntegerField(
         required=False,
         min_value=1,
-        help_text="Places count all rows; ranks count only ranked players. Leave empty for a player without a place.",
+        help_text="The position among all rows, including players who are not ranked. Podium computes the ranks from "
+        "the places. Leave empty for a player without a place.",
     )
     shares_place = forms.BooleanField(
         label="Share this place with the player who has it",

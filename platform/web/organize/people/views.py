@@ -302,7 +302,7 @@ def rename(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         said = form.cleaned_data
         if said["handle"] == player.handle:
-            messages.info(request, f"The player is called “{player.handle}” already.")
+            messages.info(request, f"This player is already called “{player.handle}”.")
             return redirect("organize:person", player.pk)
         try:
             return propose(RenamePlayer(player.pk, said["handle"], said["state"] or None, reason=said["reason"]))
@@ -322,7 +322,7 @@ def add_name(request: HttpRequest, pk: int) -> HttpResponse:
         if form.is_valid():
             said = form.cleaned_data
             alias = add_alias(player.pk, handle=said["handle"], reason=said["reason"], actor=actor(request))
-            messages.success(request, f"“{alias.handle}” leads to “{player.handle}” now.")
+            messages.success(request, f"“{alias.handle}” is now another name of “{player.handle}”.")
         else:
             messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
     except ContestError as error:
@@ -341,7 +341,7 @@ def remove_name(request: HttpRequest, pk: int) -> HttpResponse:
     except ContestError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"“{handle}” no longer leads to “{player.handle}”.")
+        messages.success(request, f"“{handle}” is no longer a name of “{player.handle}”.")
     return redirect("organize:person", player.pk)
 
 

@@ -200,7 +200,7 @@ def wake_worker(request: HttpRequest, slug: str) -> HttpResponse:
     series = own_series(request, slug)
     resume(series.pk, actor=actor(request))
     notify_worker(series.pk)
-    messages.info(request, "Asked a worker to rate the series now.")
+    messages.info(request, "Podium will rate the series as soon as a worker is free.")
     return redirect("organize:progress", series.slug)
 
 
@@ -244,8 +244,8 @@ KINDS = {
     "down": "Down",
     "tier": "Tier changed",
     "entered": "New",
-    "left": "Gone",
-    "rank": "Rank only",
+    "left": "No longer rated",
+    "rank": "Only rank changed",
 }
 CSV_COLUMNS = ("handle", "rating_from", "rating_to", "change", "rank_from", "rank_to", "tier_from", "tier_to")
 
@@ -317,7 +317,7 @@ def comparison_csv(request: HttpRequest, slug: str) -> HttpResponse:
     with consistent_read():
         first, second, current = _two_runs(request, series)
         if first is None or second is None or current is None:
-            raise Http404("There are no two such runs.")
+            raise Http404("One of these runs does not exist or was not published.")
         compared = _compared(series, first, second, current)
         moves = _moves(compared, _chosen(compared, text_of(request, "kind"), text_of(request, "q")))
     file = io.StringIO(newline="")

@@ -131,8 +131,8 @@ class OptionsForm(forms.Form):
     season_bonus = _number(
         gettext_lazy("Bonus per day"),
         gettext_lazy("Displayed points added to each player's bonus per day. While bonus points are left, gains count "
-                     "double. Leave empty to accumulate the maximum points per contest over 60 days. Enter 0 for no "
-                     "bonus."),
+                     "double. Leave empty for a bonus that grows to the maximum points per contest in 60 days. "
+                     "Enter 0 for no bonus."),
         0, 1_000_000,
     )  # fmt: skip
 

@@ -307,8 +307,8 @@ def _short(change: ChooseScheme) -> ChooseScheme:
         change = plain
     if len(token_of(change)) > LONGEST_TOKEN:
         raise ContestError(
-            "Tiers with names this long cannot be saved together with a change of the rating. Save the change of the "
-            "rating with the recommended tiers first, then the tiers."
+            "Your tiers have too much text to be previewed together with another rating system or parameters. Choose "
+            "the recommended tiers and save. Then add your own tiers and save again."
         )
     return change
 

@@ -161,7 +161,7 @@ def _pasted_before(request: HttpRequest, contest: Contest) -> str:
 def _too_large(size: int) -> str:
     allowed = settings.PODIUM_UPLOAD_LIMIT // 2**20
     return (
-        f"The file has {size / 2**20:,.0f} MB, but the limit is {allowed} MB. Compress it with gzip, remove columns "
+        f"The file is {size / 2**20:,.0f} MB, but the limit is {allowed} MB. Compress it with gzip, remove columns "
         "that are not needed, or import it on the server with the command import_contests."
     )
 

@@ -279,5 +279,5 @@ def test_a_form_explains_why_a_change_is_not_possible(organizer, contest):
 def test_proposing_what_is_refused_raises_it(contest):
     change = disqualification(contest)
     Contest.objects.filter(pk=contest.pk).update(version=7)
-    with pytest.raises(Exception, match="was changed by"):
+    with pytest.raises(Exception, match="was changed from the command line"):
         propose(change)

@@ -34,7 +34,7 @@ def test_a_refusal_by_the_worker_reaches_the_page(organizer, contest, worker, mo
     organizer.get(address)
     progress = address.replace("/change/?", "/change/progress.json?")
     until(lambda: organizer.get(progress).json()["state"] == "refused", seconds=60, what="the worker has refused")
-    assert "was changed by" in organizer.get(address).content.decode()
+    assert "was changed from the command line" in organizer.get(address).content.decode()
 
 
 def test_without_a_worker_the_page_can_compute_the_preview(organizer, contest, monkeypatch):

@@ -292,7 +292,7 @@ def test_the_history_keeps_the_name_of_a_deleted_account(organizer, series, ida,
 def test_the_history_names_the_series_and_the_command_line(organizer, series):
     choose_scheme(series.pk, system="glicko")
     history = Page(organizer.get(reverse("organize:series", args=[series.slug]))).text
-    assert "From the command line: chose the rating scheme of Harbour Cup" in history
+    assert "From the command line: set the rating scheme of Harbour Cup" in history
     versions = Page(organizer.get(reverse("organize:scheme", args=[series.slug]))).text.partition("Versions")[2]
     assert "set from the command line" in versions
 

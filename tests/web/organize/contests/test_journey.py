@@ -202,8 +202,8 @@ def test_another_rating_system_shows_its_effect_and_then_rates_the_series_again(
     rate(series)
     form = {"mapping": "suited", "system": "elo-mmr-infinity", "version": 1, "reason": "shorter rules"}
     page = organizer.post(reverse("organize:scheme", args=[series.slug]), form, follow=True)
-    assert "Rate Harbour Cup by Elo-MMR(∞)?" in page.content.decode()
+    assert "Rate Harbour Cup with Elo-MMR(∞)?" in page.content.decode()
     assert not series.stale_marks.exists()
     page = organizer.post(page.redirect_chain[-1][0], follow=True)
-    assert "being rated again by Elo-MMR(∞)" in page.content.decode()
-    assert series.stale_marks.get().cause == "Rated by elo-mmr-infinity from now on: shorter rules"
+    assert "being rated again with Elo-MMR(∞)" in page.content.decode()
+    assert series.stale_marks.get().cause == "New rating scheme: Elo-MMR(∞): shorter rules"

@@ -108,6 +108,6 @@ def test_what_is_published_leads_back_to_the_contest(look, organizer, series):
 def test_a_run_that_was_overtaken_is_not_taken_for_the_published_one(look, series):
     make_contest(series, players=2)
     rate(series)
-    begin(series, state=RunState.CANCELLED, error="Run 1 was published meanwhile", cause="Finalized it")
+    begin(series, state=RunState.CANCELLED, error="Run 1 was published in the meantime", cause="Finalized it")
     numbers, _ = look()
     assert (numbers["state"], numbers["run"]) == ("published", 1)

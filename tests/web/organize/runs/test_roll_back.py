@@ -59,7 +59,7 @@ def test_a_roll_back_is_made_for_a_reason_and_shown_until_results_count_again(or
 
 
 def test_an_impossible_roll_back_is_explained(organizer, two_runs):
-    for number, words in ((2, "the run that everyone sees now"), (1, "")):
+    for number, words in ((2, "already see the ratings of run 2"), (1, "")):
         answer = organizer.get(address("run-roll-back", two_runs, number))
         assert answer.status_code == (409 if words else 200)
         assert words in Page(answer).text
@@ -93,7 +93,7 @@ def test_a_failed_roll_back_is_explained(organizer, two_runs, monkeypatch):
     two_runs.contests.filter(name="Spring").update(weight=3.0)
     answer = organizer.get(address("run-roll-back", two_runs, 3))
     assert answer.status_code == 409
-    assert "Run 3 cannot be shown again. With kreimeier" in Page(answer).text
+    assert "Run 3 cannot be shown again. With the Kreimeier system" in Page(answer).text
     monkeypatch.setattr("web.organize.runs.views.TRIED_PLAYERS", 0)
     assert organizer.get(address("run-roll-back", two_runs, 3)).status_code == 200
     organizer.post(address("run-roll-back", two_runs, 3), {"reason": "too early"})
@@ -102,7 +102,7 @@ def test_a_failed_roll_back_is_explained(organizer, two_runs, monkeypatch):
     assert (numbers["state"], numbers["is_over"], numbers["run"]) == ("refused", True, 5)
     page = Page(organizer.get(address("progress", two_runs)))
     assert page.headings == ["Not rolled back to run 3"]
-    assert "Run 3 cannot be shown again. With kreimeier" in page.text
+    assert "Run 3 cannot be shown again. With the Kreimeier system" in page.text
     cancelled = ask_roll_back(two_runs.pk, 2, reason="then this")
     organizer.post(address("run-cancel", two_runs, cancelled.number))
     assert "Run 6 was cancelled by ida" in Page(organizer.get(address("progress", two_runs))).text

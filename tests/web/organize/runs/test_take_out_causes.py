@@ -26,7 +26,7 @@ def numbers(run: int) -> list[tuple]:
 
 
 def offered(organizer, series, number=1) -> dict[str, str]:
-    """What the page of the roll-back offers to take out: key by what was done."""
+    """What the page of the roll-back offers to undo: key by what was done."""
     context = organizer.get(address("run-roll-back", series, number)).context
     return {cause.words: cause.key for cause in context["causes"]}
 
@@ -44,9 +44,9 @@ def confirm(organizer, location):
 def test_a_roll_back_lists_what_came_since_with_who_did_it_and_what_taking_it_out_does(organizer, two_runs):
     page = Page(organizer.get(address("run-roll-back", two_runs, 1)))
     assert set(offered(organizer, two_runs)) == {"Finalized Autumn", "Corrected ann in Spring"}
-    assert "Deletes the contest; it can be restored." in page.text
-    assert "Puts these rows back as they were." in page.text
-    assert "Otherwise the next result brings these changes back." in page.text
+    assert "Undoing this deletes the contest, which you can restore later." in page.text
+    assert "Undoing this restores these rows as they were." in page.text
+    assert "Changes that you don’t undo come back as soon as results change." in page.text
 
 
 def test_taking_everything_out_gives_the_ratings_of_the_run_and_the_next_result_builds_on_them(
@@ -55,7 +55,7 @@ def test_taking_everything_out_gives_the_ratings_of_the_run_and_the_next_result_
     before = numbers(1)
     location = take_out(organizer, two_runs, list(offered(organizer, two_runs).values()))
     preview = Page(organizer.get(location + "&here=1"))
-    assert "Roll back to run 1 and take out 2 changes?" in preview.headings
+    assert "Roll back to run 1 and undo 2 changes?" in preview.headings
     assert (Run.objects.count(), two_runs.contests.existing().count()) == (2, 3), "nothing is changed by a preview"
     confirm(organizer, location)
     rate(two_runs)

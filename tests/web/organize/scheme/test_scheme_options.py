@@ -42,7 +42,7 @@ def test_leagues_are_chosen_without_rating_anything(organizer, rated):
     assert not rated.stale_marks.exists()
     assert Run.objects.count() == runs
     page = organizer.get(reverse("organize:scheme", args=[rated.slug]))
-    assert "Tiers: immediate → leagues (moving average)" in Page(page).text
+    assert "Promotion and relegation: immediate → leagues" in Page(page).text
 
 
 def test_numbers_of_leagues_are_kept_and_shown_again(organizer, rated):

@@ -129,7 +129,7 @@ def test_applying_the_differences_is_refused_after_a_concurrent_change(organizer
     review = upload(organizer, draft, DOCUMENT, "round.json")
     Contest.objects.filter(pk=draft.pk).update(version=5)
     answer = press(organizer, review, "take-over")
-    assert "was changed by" in Page(answer).text
+    assert "was changed from the command line" in Page(answer).text
     draft.refresh_from_db()
     assert draft.name != "Summer Round"
 
