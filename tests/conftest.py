@@ -13,7 +13,15 @@ from podium import celery_app
 from ratings import derived
 from ratings.queries import boards, snapshot
 from tests.oracle.shared import NO_SHARED, SHARED
-from tests.processes import Broker, Process, collect_static_files, start_site, start_worker
+from tests.processes import (
+    Broker,
+    Process,
+    collect_static_files,
+    no_other_session_works,
+    start_site,
+    start_worker,
+    until,
+)
 from tests.services import on_postgresql
 
 if TYPE_CHECKING:
@@ -106,10 +114,27 @@ def sites(transactional_db: None, static_files: None) -> Iterator[Callable[..., 
     assert [process.log.read_text() for process in started if process.said("Internal Server Error")] == []
 
 
+@pytest.fixture(scope="session")
+def common_site(django_db_setup: None, static_files: None) -> Iterator[tuple[Process, str]]:
+    """A real site on the test database and its address, running until the last test of this process."""
+    process, address = start_site()
+    yield process, address
+    process.kill()
+
+
 @pytest.fixture
-def site(sites: Callable[..., str]) -> str:
-    """The address of a real site, running."""
-    return sites()
+def site(transactional_db: None, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a real site, running; no request may break it."""
+    if not on_postgresql():
+        yield request.getfixturevalue(
+            "sites"
+        )()  # it counts attempts to log in in its own memory: no test could reset it
+        return
+    process, address = request.getfixturevalue("common_site")
+    before = process.said("Internal Server Error")
+    yield address
+    until(no_other_session_works, what="the site has answered everything, so that emptying its tables does not wait")
+    assert process.said("Internal Server Error") == before, process.log.read_text()
 
 
 @pytest.fixture

@@ -39,6 +39,16 @@ def until(condition: Callable[[], object], *, seconds: float = 30, what: str = "
         time.sleep(0.02)
 
 
+def no_other_session_works() -> bool:
+    """Return whether no other session of the test database, which is one of PostgreSQL, is in a transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+            "AND backend_type = 'client backend' AND state <> 'idle'"
+        )
+        return cursor.fetchone() == (0,)
+
+
 def in_another_thread(act: Callable[[], Any]) -> Any:
     """Call a function in a thread with a database connection of its own; return its result."""
     results: list[Any] = []

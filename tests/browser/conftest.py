@@ -13,7 +13,6 @@ from tests.browser.watching import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from playwright.sync_api import Browser
 
@@ -25,26 +24,44 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.django_db(transaction=True))
 
 
-@pytest.fixture
-def fonts(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
-    """Chromium sees the fonts of this machine, or of one family alone where a test names one."""
-    return only_font(request.param, tmp_path) if hasattr(request, "param") else {}
-
-
-@pytest.fixture
-def chromium(transactional_db: None, monkeypatch: pytest.MonkeyPatch, fonts: dict[str, str]) -> Iterator[Browser]:
+@pytest.fixture(scope="session")
+def chromiums(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Browser]]:
+    """A function that returns a Chromium which sees the fonts of one family alone, or those of this machine for ""."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.fail("no Chromium; make test installs it, on Debian or Ubuntu: sudo apt-get install chromium")
     from playwright.sync_api import sync_playwright
 
-    # Playwright keeps an event loop in this thread, and Django would take the tests' own queries for asynchronous ones.
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
     options = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=options, env=os.environ | fonts)
-        yield browser
-        browser.close()
+    running: dict[str, Browser] = {}
+
+    def with_fonts(family: str) -> Browser:
+        if family not in running:
+            while running:
+                running.popitem()[1].close()
+            fonts = only_font(family, tmp_path_factory.mktemp("fonts")) if family else {}
+            running[family] = playwright.chromium.launch(executable_path=program, args=options, env=os.environ | fonts)
+        return running[family]
+
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+        # Playwright keeps an event loop in this thread, and Django would take the tests' own queries for asynchronous
+        # ones.
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        yield with_fonts
+        for browser in running.values():
+            browser.close()
+
+
+@pytest.fixture
+def fonts(request: pytest.FixtureRequest) -> str:
+    """The one family of fonts that Chromium sees where a test names one; otherwise it sees those of this machine."""
+    return str(getattr(request, "param", ""))
+
+
+@pytest.fixture
+def chromium(chromiums: Callable[[str], Browser], fonts: str) -> Browser:
+    """A Chromium, shared by tests: each opens windows with cookies of their own."""
+    return chromiums(fonts)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import expect
 
 from contests.models import Contest
@@ -11,7 +12,15 @@ from tests.browser.community import PASSWORD
 from tests.factories import make_contest, make_series, make_user, rate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.browser.watching import Screen
+
+
+@pytest.fixture
+def site(sites: Callable[..., str]) -> str:
+    """A site of this test alone: the admin remembers ids of content types, which change when a database is emptied."""
+    return sites()
 
 
 def test_staff_look_things_up_choose_organizers_and_take_actions(screen: Screen):
