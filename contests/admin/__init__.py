@@ -212,10 +212,10 @@ class SeriesAdmin(ServiceFormAdmin):
 class AuditEntryAdmin(LookUpAdmin):
     list_display = ("at", "who", "action", "subject", "series", "reason")
     list_display_links = ("at", "subject")
-    list_filter = ("action", "series")
+    list_filter = ("is_about_account", "action", "series")
     list_select_related = ("actor", "series")
-    search_fields = ("subject", "reason", "=actor__username", "=actor_name")
-    search_help_text = "Enter part of the subject or of the reason, or the whole name of an account."
+    search_fields = ("subject", "reason", "=actor__username", "=actor_name", "=network")
+    search_help_text = "Enter part of the subject or of the reason, or a whole username or network."
     date_hierarchy = "at"
     ordering = ["-at", "-pk"]
     left_out = ("before", "after")

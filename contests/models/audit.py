@@ -95,7 +95,7 @@ class AuditEntry(models.Model):
     @property
     def who(self) -> str:
         """The author of the change in words, even if the account has been deleted."""
-        if self.action == "account.sign_in_failed":
+        if self.action in ("account.sign_in_failed", "account.second_factor_failed"):
             return "someone"
         return author_in_words(self.actor, self.actor_name)
 

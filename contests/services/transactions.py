@@ -158,8 +158,14 @@ def record(
     reason: str = "",
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,
+    network: str | None = None,
 ) -> AuditEntry:
-    """Write an audit entry; call this in the transaction of the change. It joins its hash chain after the commit."""
+    """
+    Write an audit entry; call this in the transaction of the change. It joins its hash chain after the commit.
+
+    network
+        For entries about accounts, which only staff see: the network of the client; empty if it is unknown.
+    """
     entry = AuditEntry.objects.create(
         action=action,
         subject=subject[:400],
@@ -171,6 +177,8 @@ def record(
         reason=reason,
         before=before or {},
         after=after or {},
+        is_about_account=network is not None,
+        network=network or "",
     )
     append_after_commit(entry)
     return entry

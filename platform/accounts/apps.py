@@ -5,3 +5,8 @@ class AccountsConfig(AppConfig):
     """People who sign in."""
 
     name = "accounts"
+
+    def ready(self) -> None:
+        from accounts import audit
+
+        audit.connect()

@@ -47,7 +47,7 @@ def organizers(series):
 
 
 def deeds():
-    return list(AuditEntry.objects.order_by("id").values_list("action", "actor__username"))
+    return list(AuditEntry.objects.about_contests().order_by("id").values_list("action", "actor__username"))
 
 
 def reason_of(token):
