@@ -198,7 +198,7 @@ class _EqualForms(_Search):
     def make(self, names: Sequence[Forms]) -> Iterator[Keys]:
         rows = np.arange(len(names), dtype=np.int32)
         yield keys_of_texts([name.plain for name in names], 0, rows)
-        yield keys_of_texts([name.looks if len(name.plain) >= 4 else "" for name in names], 1, rows)
+        yield keys_of_texts([name.looks for name in names], 1, rows)
         yield keys_of_texts([name.parts for name in names], 2, rows)
         yield keys_of_texts([name.name for name in names], 2, rows)
         # A number added: names with a number are compared with names without one, and vice versa.

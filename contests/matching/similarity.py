@@ -8,7 +8,8 @@ strongest of these pieces of evidence counts, where n is the number of letters o
 evidence                                       when                                              similarity
 =============================================  ================================================  ==========
 same letters and digits                        apart from case, accents, punctuation, spaces     97, 88 for n < 5
-digits for letters, or other scripts' letters  "al3x" and "alex"; n >= 4                         92
+digits for letters                             "al3x" and "alex"; n >= 4                         92
+letters of other scripts that look alike       Cyrillic "аlex" and "alex"                        92
 the same parts in another order                "ivanov_petr" and "Petr Ivanov"                   90
 same name, its parts in any order              two parts or more; countries that do not differ   90, 75 (*)
 one's handle is the other's name               likewise                                          85
@@ -44,6 +45,7 @@ import numpy as np
 from rapidfuzz.distance import OSA
 
 from contests.handles import handle_key, words_of
+from contests.matching.lookalikes import in_ascii_letters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -102,13 +104,16 @@ class Likeness(NamedTuple):
 def forms_of(handle: str, name: str = "", country: str = "") -> Forms:
     """Return the forms of a player's names."""
     plain, parts = _folded(handle_key(handle))
+    shape = plain
+    if not handle.isascii() and (shown := in_ascii_letters(handle)).isascii():
+        shape = _folded(handle_key(shown))[0]
     letters, digits = plain, ""
     if not plain.isalpha():
         letters = _without_digits(plain)
         if len(letters) != len(plain):
             digits = "".join(character for character in plain if character.isdecimal())
     bag = _folded(handle_key(name))[1] if name else ""
-    return Forms(plain, letters, digits, plain.translate(_LOOKS), parts, bag, country)
+    return Forms(plain, letters, digits, shape.translate(_LOOKS), parts, bag, country)
 
 
 def allowed_distance(letters: int) -> int:
@@ -143,7 +148,9 @@ def _of_handles(one: Forms, other: Forms) -> Likeness | None:
     if one.plain and one.plain == other.plain:
         return Likeness(97 if len(one.letters) >= 5 else 88, "the same letters, written differently")
     longer = max(len(one.letters), len(other.letters))
-    if longer >= 4 and one.looks == other.looks:
+    # Short handles of ASCII letters, such as "b0b" and "bob", are too often those of two people.
+    is_long = longer >= 4 or not (one.plain.isascii() and other.plain.isascii())
+    if is_long and one.looks and one.looks == other.looks:
         return Likeness(92, "letters that look alike")
     if one.parts and one.parts == other.parts:
         return Likeness(90, "the same parts in another order")

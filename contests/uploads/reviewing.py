@@ -22,6 +22,7 @@ from django.utils import timezone
 from contests.errors import ContestError
 from contests.formats import Problem, Report
 from contests.handles import printable
+from contests.matching.lookalikes import lookalike_warning, lookalikes_in, posing_letters, posing_warning
 from contests.matching.players import PlayerCandidate, close_names_warning, match_players
 from contests.models import Contest, Player
 from contests.providers import ratings_preview
@@ -117,6 +118,7 @@ def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Revi
     _check_duplicates(parsed, players, choices, report)
     if not report.errors:
         _warn_of_close_names(parsed, matches, choices, report)
+        _warn_of_lookalikes(parsed, matches, choices, report)
     review.rows = [_row(parsed, i, players[i], matches[i], meant) for i in order[:ROWS_KEPT]]
     statuses = [row.status for row in parsed.standings]
     review.counts = Counts(
@@ -204,6 +206,22 @@ def _warn_of_close_names(parsed: ParsedContest, matches: Sequence[Match], choice
     for standing, match in zip(parsed.standings, matches, strict=True):
         if match.how == "new" and match.key not in choices.decisions and (words := close_names_warning(match)):
             report.add(Problem(words, "warning", row=standing.row, value=printable(standing.handle)))
+
+
+def _warn_of_lookalikes(parsed: ParsedContest, matches: Sequence[Match], choices: Choices, report: Report) -> None:
+    """Warn about new handles that look like another one of the file, or whose letters are of several scripts."""
+    rows = parsed.standings
+    undecided = [match.how == "new" and match.key not in choices.decisions for match in matches]
+    warned = set()
+    for i, other in lookalikes_in([row.handle for row in rows], undecided):
+        words = lookalike_warning(rows[i].handle, rows[other].handle, rows[other].row)
+        report.add(Problem(words, "warning", row=rows[i].row, value=printable(rows[i].handle)))
+        warned |= {i, other}
+    for i, row in enumerate(rows):
+        is_open = undecided[i] and i not in warned
+        if is_open and (letters := posing_letters(row.handle)) and not close_names_warning(matches[i]):
+            words = posing_warning(row.handle, letters)
+            report.add(Problem(words, "warning", row=row.row, value=printable(row.handle)))
 
 
 def _row(

@@ -223,3 +223,34 @@ def test_decisions_that_make_no_sense_are_told_or_passed_over(organizer, draft, 
     assert review.status_code == 200
     save(organizer, review)
     assert handles(draft) == ["ann", "bob"]
+
+
+ALICE = "\u0430lice"  # with a Cyrillic a
+
+
+def warnings_of(review) -> list[tuple[int | None, str]]:
+    return [(problem.row, problem.message) for problem in review.context["warnings"].problems]
+
+
+def test_letters_of_another_script_are_warned_of_until_somebody_decides(organizer, series, draft):
+    make_contest(series, standings=[("alice", 1), ("bob", 2)])
+    review = upload(organizer, draft, f"rank,handle\n1,{ALICE}\n2,bob\n3,Ива\u043do\u0432\n")
+    known, mixed = warnings_of(review)
+    assert known[0] == 2
+    assert f"“{ALICE}” is new, but close to the known player “alice” (letters that look alike)" in known[1]
+    assert "choose the known player, or correct the handle" in known[1]
+    assert mixed[0] == 4
+    assert "U+006F LATIN SMALL LETTER O" in mixed[1]
+    review = decide(organizer, review, handle_0=ALICE, who_0="new")
+    assert [row for row, _ in warnings_of(review)] == [4]
+    save(organizer, review)
+    assert handles(draft) == [ALICE, "bob", "Ива\u043do\u0432"], "a warning stops nothing"
+    again = make_contest(series, finalized=False)
+    assert warnings_of(upload(organizer, again, f"rank,handle\n1,{ALICE}\n2,bob\n3,Ива\u043do\u0432\n")) == []
+
+
+def test_two_handles_of_a_file_that_look_alike_are_warned_of(organizer, draft):
+    review = upload(organizer, draft, f"rank,handle\n1,alice\n2,{ALICE}\n3,bob\n")
+    ((row, message),) = warnings_of(review)
+    assert row == 3
+    assert f"“{ALICE}” looks like “alice” in row 2" in message
