@@ -288,7 +288,7 @@ class Visitor:
     def log_in(self, username: str, password: str) -> None:
         path = reverse("login")
         self.get(path)
-        status, text = self.post(path, username=username, password=password)
+        status, text = self.post(path, login=username, password=password)
         assert status == 302, text
 
     def _open(self, request: urllib.request.Request) -> tuple[int, str]:

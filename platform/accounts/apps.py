@@ -7,6 +7,6 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        from accounts import audit
+        from accounts import audit, receivers  # noqa: F401
 
         audit.connect()

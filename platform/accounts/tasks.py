@@ -1,24 +1,45 @@
-"""Celery tasks for accounts."""
+"""Celery tasks for accounts: messages that workers send."""
 
 from __future__ import annotations
 
+from io import BytesIO
 from urllib.parse import urlsplit
 
+from allauth.account.forms import default_token_generator
+from allauth.account.internal.flows.password_reset import request_password_reset
+from allauth.account.internal.userkit import filter_users_by_email
+from allauth.core.context import request_context
 from celery import shared_task
-from django.contrib.auth.forms import PasswordResetForm
+from django.conf import settings
+from django.core.handlers.wsgi import WSGIRequest
+from django.core.mail import send_mail
 from django.utils import translation
+
+
+@shared_task(name="podium.send_message")
+def send_message(subject: str, text: str, html: str, email: str) -> None:
+    """Send a message as text and as HTML."""
+    send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [email], html_message=html)
 
 
 @shared_task(name="podium.send_password_reset")
 def send_password_reset(email: str, origin: str, language: str) -> None:
-    """Send a password-reset link to each account with this email address, if there is any."""
-    form = PasswordResetForm({"email": email})
+    """Send a password-reset link to each active account with this email address, if there is any."""
+    users = filter_users_by_email(email, is_active=True, prefer_verified=True, for_login=True)
+    request = _request_to(origin)
+    with translation.override(language), request_context(request):
+        request_password_reset(request, email, users, default_token_generator)
+
+
+def _request_to(origin: str) -> WSGIRequest:
+    """Return a request to this site at the origin that the visitor used, from which allauth makes its links."""
     address = urlsplit(origin)
-    with translation.override(language):
-        if form.is_valid():
-            form.save(
-                domain_override=address.netloc,
-                use_https=address.scheme == "https",
-                subject_template_name="accounts/password_reset_subject.txt",
-                email_template_name="accounts/password_reset_email.txt",
-            )
+    return WSGIRequest(
+        {
+            "REQUEST_METHOD": "GET",
+            "PATH_INFO": "/",
+            "HTTP_HOST": address.netloc,
+            "wsgi.url_scheme": address.scheme,
+            "wsgi.input": BytesIO(),
+        }
+    )

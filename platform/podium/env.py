@@ -193,6 +193,13 @@ SECURITY_CONTACTS = env.contacts("PODIUM_SECURITY_CONTACTS")
 TRUSTED_PROXIES: int = env.int("PODIUM_TRUSTED_PROXIES", default=1 if HTTPS else 0)
 EMAIL = env.email("EMAIL_URL", default="consolemail://" if DEBUG else "")
 EMAIL_FROM: str = env.str("PODIUM_EMAIL_FROM", default="")
+SIGN_UP = env.one_of("PODIUM_SIGN_UP", "INVITATION", ("OPEN", "INVITATION", "CLOSED")).lower()
+# Sites that people can sign in with: client id, client secret and, for OpenID Connect, the provider's address.
+GITHUB = [env.str("PODIUM_GITHUB_CLIENT_ID", default=""), env.str("PODIUM_GITHUB_CLIENT_SECRET", default="")]
+GOOGLE = [env.str("PODIUM_GOOGLE_CLIENT_ID", default=""), env.str("PODIUM_GOOGLE_CLIENT_SECRET", default="")]
+OIDC = [env.str("PODIUM_OIDC_CLIENT_ID", default=""), env.str("PODIUM_OIDC_CLIENT_SECRET", default="")]
+OIDC_URL: str = env.str("PODIUM_OIDC_URL", default="")
+OIDC_NAME: str = env.str("PODIUM_OIDC_NAME", default="Single sign-on")
 API_RATE = env.rate("PODIUM_API_RATE", default="600/min")
 UPLOAD_LIMIT_MB = env.positive("PODIUM_UPLOAD_LIMIT_MB", default=64)
 LOG_LEVEL = env.one_of("PODIUM_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
@@ -277,6 +284,37 @@ def caches() -> dict[str, Any]:
         backend = "podium.caching.TolerantRedisCache"
         return {"default": {"BACKEND": backend, "LOCATION": REDIS_URL, "OPTIONS": patience, "KEY_PREFIX": site()}}
     return {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+
+
+def providers() -> dict[str, Any]:
+    """Return allauth's settings of the other sites that people can sign in with; {} if there are none."""
+    if any([*OIDC, OIDC_URL]) and not re.fullmatch(r"https?://[^/\s]+\S*", OIDC_URL):
+        refuse("PODIUM_OIDC_URL", OIDC_URL, "is not the address of a provider", "https://login.example.org/realms/club")
+    found: dict[str, Any] = {}
+    for provider, prefix, pair in (("github", "GITHUB", GITHUB), ("google", "GOOGLE", GOOGLE)):
+        if any(pair):
+            found[provider] = {"APPS": [_credentials(prefix, pair)]}
+    if any([*OIDC, OIDC_URL]):
+        server = {"server_url": OIDC_URL, "oauth_pkce_enabled": True}
+        app = {"provider_id": "oidc", "name": OIDC_NAME, "settings": server, **_credentials("OIDC", OIDC)}
+        found["openid_connect"] = {"APPS": [app]}
+    return found
+
+
+def provider_origins() -> list[str]:
+    """Return where the forms to sign in with another site lead; browsers check that against the content policy."""
+    origins = {"github": "https://github.com", "google": "https://accounts.google.com"}
+    address = urlsplit(OIDC_URL)
+    return [origins.get(provider, f"{address.scheme}://{address.netloc}") for provider in providers()]
+
+
+def _credentials(prefix: str, pair: list[str]) -> dict[str, str]:
+    for name, value in zip(("CLIENT_ID", "CLIENT_SECRET"), pair, strict=True):
+        if not value:
+            refuse(
+                f"PODIUM_{prefix}_{name}", "", "is missing, although other values of this provider are set", "4f1c9a"
+            )
+    return {"client_id": pair[0], "secret": pair[1]}
 
 
 def broker_options() -> dict[str, Any]:

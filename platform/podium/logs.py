@@ -14,8 +14,9 @@ from podium import env
 _SLASH = r"(?:/|%2F)"
 #: The path before a secret, plain or inside a query such as `?next=`, and the secret up to the end of its segment.
 _SECRET = re.compile(
-    rf"({_SLASH}organize{_SLASH}invitations{_SLASH}|{_SLASH}accounts{_SLASH}reset{_SLASH}[^/%\s]+{_SLASH})"
-    rf"(?!\d+{_SLASH}withdraw|set-password{_SLASH})[^/?&#\s\"'>%]+(?:%(?!2F)[^/?&#\s\"'>%]*)*",
+    rf"({_SLASH}organize{_SLASH}invitations{_SLASH}|{_SLASH}accounts{_SLASH}reset{_SLASH}[^/%\s]+{_SLASH}|"
+    rf"{_SLASH}accounts{_SLASH}confirm-email{_SLASH}|{_SLASH}accounts{_SLASH}password{_SLASH}reset{_SLASH}key{_SLASH})"
+    rf"(?!\d+{_SLASH}withdraw|set-password{_SLASH}|[0-9a-z]+-set-password{_SLASH}|done{_SLASH})[^/?&#\s\"'>%]+(?:%(?!2F)[^/?&#\s\"'>%]*)*",
     re.IGNORECASE,
 )
 MASKED = "[secret]"

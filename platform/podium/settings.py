@@ -38,6 +38,13 @@ INSTALLED_APPS = [
     "csp",
     # For the names of countries in languages other than English.
     "django_countries",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    *(f"allauth.socialaccount.providers.{name}" for name in ("github", "google") if name in env.providers()),
     "contests",
     "ratings",
     "accounts",
@@ -60,6 +67,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.audit.AuditedRequest",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "accounts.middleware.Limits",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "podium.middleware.Pages",
@@ -145,6 +154,56 @@ EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.EMAIL_FROM or f"podium@{env.ALLOWED_HOSTS[0].strip('.*[]') or 'localhost'}"
 # Seconds for which a password reset link is valid.
 PASSWORD_RESET_TIMEOUT = 3600
+
+# django-allauth signs people in; platform/accounts adapts it (docs/decisions/0016-sign-in.md).
+AUTHENTICATION_BACKENDS = ["accounts.backends.OnePassword"]
+PODIUM_SIGN_UP = env.SIGN_UP
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PODIUM_SENDS_MAIL else "email", "password1*", "password2*"]
+# accounts.stages lets existing accounts in without it. Without mail, nobody could verify an address.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if PODIUM_SENDS_MAIL else "optional"
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_NOTIFICATIONS = PODIUM_SENDS_MAIL
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 900
+ACCOUNT_EMAIL_CONFIRMATION_AUTHENTICATED_REDIRECT_URL = "account"
+ACCOUNT_FORMS = {
+    "add_email": "accounts.forms.ChangeEmail",
+    "change_password": "accounts.forms.ChangePassword",
+    "login": "accounts.forms.Login",
+    "reauthenticate": "accounts.forms.Reauthenticate",
+    "reset_password": "accounts.forms.ResetPassword",
+    "reset_password_from_key": "accounts.forms.NewPassword",
+    "set_password": "accounts.forms.SetPassword",
+    "signup": "accounts.forms.SignUp",
+}
+# accounts.limits counts attempts, before passwords are hashed; these are the limits that only allauth can count.
+ACCOUNT_RATE_LIMITS = {
+    "login_failed": "10/15m/key",  # codes of the second factor
+    "confirm_email": "1/3m/key",  # messages to one address
+    **dict.fromkeys(
+        ("change_password", "manage_email", "reset_password", "reauthenticate", "reset_password_from_key", "signup",
+         "login", "request_login_code"),
+    ),
+}  # fmt: skip
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ALLOW_UNVERIFIED_EMAIL = not PODIUM_SENDS_MAIL
+MFA_TOTP_TOLERANCE = 1
+MFA_RATE_LIMITS = {"webauthn_login": None}
+MFA_FORMS = {
+    "activate_totp": "accounts.forms.ActivateApp",
+    "add_webauthn": "accounts.forms.AddPasskey",
+    "authenticate": "accounts.forms.SecondFactor",
+    "edit_webauthn": "accounts.forms.RenamePasskey",
+    "reauthenticate": "accounts.forms.SecondFactorAgain",
+}
+SOCIALACCOUNT_FORMS = {"signup": "accounts.forms.SocialSignUp"}
+SOCIALACCOUNT_PROVIDERS = env.providers()
+
 PODIUM_TRUSTED_PROXIES = env.TRUSTED_PROXIES
 # People can sign in while the cache cannot be reached; a warning is logged.
 RATELIMIT_FAIL_OPEN = True
@@ -219,9 +278,9 @@ CONTENT_SECURITY_POLICY = {
         # Swagger's style sheet contains small pictures.
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
-        # Suggestions, progress and previews; Swagger calls the REST interface.
+        # Suggestions, progress, previews and passkeys; Swagger calls the REST interface.
         "connect-src": [SELF],
-        "form-action": [SELF],
+        "form-action": [SELF, *env.provider_origins()],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
     }

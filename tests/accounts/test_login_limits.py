@@ -41,7 +41,7 @@ def ida():
 
 
 def attempt(client, name="ida", password="wrong", address="192.0.2.1", **more):
-    return client.post(reverse("login"), {"username": name, "password": password, **more}, REMOTE_ADDR=address)
+    return client.post(reverse("login"), {"login": name, "password": password, **more}, REMOTE_ADDR=address)
 
 
 def used_up(name="ida", *, left=PER_ACCOUNT):
@@ -136,7 +136,7 @@ def test_the_admin_takes_no_passwords_of_its_own(ida, hashed):
     visitor = Client()
     for answer in (
         visitor.get(login, {"next": index}),
-        visitor.post(login, {"username": "ida", "password": PASSWORD, "next": index}),
+        visitor.post(login, {"login": "ida", "password": PASSWORD, "next": index}),
     ):
         assert answer["Location"].startswith(f"{reverse('login')}?next=")
     assert "_auth_user_id" not in visitor.session
@@ -168,5 +168,5 @@ def test_two_processes_count_together(sites):
     visitors = [Visitor(sites()), Visitor(sites())]
     for visitor in visitors:
         visitor.get(reverse("login"))
-    statuses = [visitors[n % 2].post(reverse("login"), username="eve", password="wrong")[0] for n in range(11)]
+    statuses = [visitors[n % 2].post(reverse("login"), login="eve", password="wrong")[0] for n in range(11)]
     assert statuses == [200] * PER_ACCOUNT + [429]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from allauth.core.exceptions import ReauthenticationRequired
 from django.db import OperationalError
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,7 +22,7 @@ from contests.models import Contest, ContestState, Invitation, Player, Series, S
 from contests.services.standings import series_of
 from contests.services.transactions import is_conflict
 from contests.whole_numbers import whole_number_of
-from web.shared.unsent import remember_account, show_unsent, sign_in_again
+from web.shared.unsent import confirm_first, remember_account, show_unsent, sign_in_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,13 +58,16 @@ def organizer_page(view: View) -> View:
     """
     Restrict a view to logged-in visitors, and explain a refusal.
 
-    Other visitors log in first and come back; whatever they typed into a form is kept until then.
+    Other visitors log in first and come back; whatever they typed into a form is kept until then. The same holds for
+    those who have to confirm first who they are (accounts.confirming).
     """
 
     @wraps(view)
     def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
+        except ReauthenticationRequired:
+            return confirm_first(request)
         except NotOrganizer as refusal:
             return render(request, "organize/shared/forbidden.html", {"series": refusal.series}, status=403)
         except SharedPlayer as refusal:

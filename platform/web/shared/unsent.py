@@ -1,5 +1,6 @@
 """
-Recovery of forms whose session has expired: the fields are kept for a while and shown again after the login.
+Recovery of forms whose session has expired: the fields are kept for a while and shown again after the login. The same
+holds for forms that need a fresh confirmation of who sends them.
 
 A form that arrives without a session is never processed later. Its fields are cached for half an hour under a random
 key that only the browser knows, up to a size limit, for the account that used the form in this browser. After that
@@ -23,6 +24,7 @@ from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.http import QueryDict
 from django_ratelimit.core import get_usage
 
+from accounts.confirming import ask_to_confirm
 from contests.whole_numbers import whole_number_of
 
 if TYPE_CHECKING:
@@ -56,6 +58,8 @@ class Unsent:
         Id of the account that may see it.
     has_file, is_cut
         Whether it included a file, and whether it was too large to be kept.
+    was_signed_in
+        Whether the visitor only had to confirm who they are.
     """
 
     page: str
@@ -64,6 +68,7 @@ class Unsent:
     owner: int
     has_file: bool = False
     is_cut: bool = False
+    was_signed_in: bool = False
 
     def typed(self) -> QueryDict:
         """Return the fields as form data."""
@@ -75,6 +80,11 @@ def sign_in_again(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return redirect_to_login(request.get_full_path())
     return _kept(request, redirect_to_login(page_of(request)))
+
+
+def confirm_first(request: HttpRequest) -> HttpResponse:
+    """Redirect to the page where visitors confirm who they are, and back to the page of the form; keep the fields."""
+    return _kept(request, ask_to_confirm(request, page_of(request)), signed_in=request.user.pk)
 
 
 def send_again(request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -91,7 +101,10 @@ def show_unsent(request: HttpRequest) -> None:
     unsent = _read(request)
     if unsent is None or request.method != "GET" or unsent.page != request.path:
         return
-    words = "You were signed out, and nothing has been saved yet."
+    if unsent.was_signed_in:
+        words = "Thank you for confirming. Nothing has been saved yet."
+    else:
+        words = "You were signed out, and nothing has been saved yet."
     if unsent.is_cut:
         words += " The form was too large to keep: go back in your browser to copy it."
     elif unsent.fields:
@@ -140,8 +153,9 @@ def page_of(request: HttpRequest) -> str:
     return request.get_full_path()
 
 
-def _kept(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    owner = _account(request)
+def _kept(request: HttpRequest, response: HttpResponse, signed_in: int | None = None) -> HttpResponse:
+    """Keep the fields for the account that is signed in, or else for the one that used this browser."""
+    owner = signed_in or _account(request)
     is_exempt = getattr(request.resolver_match.func, "csrf_exempt", False) if request.resolver_match else True
     if owner is None or (is_exempt and not is_from_here(request)):
         return response
@@ -151,7 +165,7 @@ def _kept(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     fields, has_file, is_cut = _fields(request)
     page = urlsplit(page_of(request)).path
     token = secrets.token_urlsafe(24)
-    unsent = Unsent(page, request.path, fields, owner, has_file, is_cut)
+    unsent = Unsent(page, request.path, fields, owner, has_file, is_cut, was_signed_in=signed_in is not None)
     cache.set(_key_of(token), asdict(unsent), KEPT_SECONDS)
     _set_cookie(response, UNSENT_COOKIE, token, KEPT_SECONDS)
     return response

@@ -155,8 +155,8 @@ CASES = {
     "widget": Case("programs", handle),
     "language": Case("everyone", lambda world: ["de"], get=302, post=302),
     "tier-styles": Case("everyone", lambda world: ["elo-mmr-1"], get=404, post=404),
-    "login": Case("everyone"),
-    "logout": Case("everyone", get=405, post=302),
+    "login": Case("everyone", get=302, post=302, anonymous=(200, 200)),  # others are logged in and go on
+    "logout": Case("everyone", post=302, anonymous=(302, 302)),
     "healthz": Case("everyone"),
     "readyz": Case("everyone"),
     "organize:home": Case("accounts"),
@@ -210,11 +210,43 @@ CASES = {
     "organize:change": Case("organizers", query=change_of, post=302),
     "organize:change-progress": Case("organizers", query=change_of),
     "account": Case("accounts", post=302),
-    "password-change": Case("accounts"),
-    "password-reset": Case("everyone"),
-    "password-reset-sent": Case("everyone", post=405),
-    "password_reset_confirm": Case("everyone", lambda world: ["MQ", "an-unknown-link"]),
-    "admin-login": Case("everyone", get=302, post=302),
+    "account_login": Case("everyone", get=302, post=302, anonymous=(200, 200)),
+    "account_logout": Case("everyone", post=302, anonymous=(302, 302)),
+    "account_inactive": Case("everyone", post=405),
+    "account_signup": Case("everyone", get=302, post=302, anonymous=(200, 200)),
+    "account_reauthenticate": Case("accounts"),
+    "account_email": Case("accounts", post=302),
+    "account_email_verification_sent": Case("everyone", post=405),
+    "account_confirm_email": Case("everyone", lambda world: ["an-unknown-key"], post=404),
+    "account_change_password": Case("accounts"),
+    "account_set_password": Case("accounts", get=302, post=302),
+    "account_reset_password": Case("everyone"),
+    "account_reset_password_done": Case("everyone", post=405),
+    "account_reset_password_from_key": Case("everyone", lambda world: ["1", "an-unknown-link"]),
+    "account_reset_password_from_key_done": Case("everyone", post=405),
+    "account_confirm_login_code": Case("everyone", get=302, post=302),
+    "mfa_index": Case("accounts", post=405),
+    "mfa_authenticate": Case("everyone", get=302, post=302),
+    "mfa_reauthenticate": Case("accounts", get=302, post=302),
+    "mfa_activate_totp": Case("accounts", get=302, post=302),
+    "mfa_deactivate_totp": Case("accounts", get=404, post=404),
+    "mfa_view_recovery_codes": Case("accounts", get=404, post=405),
+    "mfa_generate_recovery_codes": Case("accounts", get=302, post=302),
+    "mfa_download_recovery_codes": Case("accounts", get=404, post=404),
+    "mfa_list_webauthn": Case("accounts", post=405),
+    "mfa_add_webauthn": Case("accounts", get=302, post=302),
+    "mfa_reauthenticate_webauthn": Case("accounts", get=302, post=302),
+    "mfa_remove_webauthn": Case("accounts", lambda world: [0], get=302, post=302),
+    "mfa_edit_webauthn": Case("accounts", lambda world: [0], get=302, post=302),
+    "mfa_login_webauthn": Case("everyone", get=302, post=302),
+    "usersessions_list": Case("accounts", post=302),
+    "socialaccount_login_cancelled": Case("everyone", post=405),
+    "socialaccount_login_error": Case("everyone", get=401, post=405),
+    "socialaccount_signup": Case("everyone", get=302, post=302),
+    "socialaccount_connections": Case("accounts"),
+    "openid_connect_login": Case("everyone", lambda world: ["oidc"], get=404, post=404),
+    "openid_connect_callback": Case("everyone", lambda world: ["oidc"], get=404, post=404),
+    "admin-login": Case("everyone", get=403, post=403, anonymous=(302, 302)),
     "api:schema": Case("everyone", post=405),
     "api:docs": Case("everyone", post=405),
     "api:series-list": Case("everyone", post=405),
@@ -236,7 +268,7 @@ CASES = {
     "api:history": Case("programs", handle, post=405),
     "api:unknown": Case("everyone", lambda world: ["no/such/thing"], get=404, post=404),
     "admin:index": Case("staff"),
-    "admin:password_change": Case("staff"),
+    "admin:password_change": Case("everyone", get=302, post=302),  # leads to our own page
     "admin:password_change_done": Case("staff", post=405),
     "admin:autocomplete": Case("staff", post=405, query=lambda world: {
         "app_label": "contests", "model_name": "series", "field_name": "organizers", "term": "i"
@@ -245,8 +277,14 @@ CASES = {
     "admin:view_on_site": Case("staff", lambda world: [0, 0], get=404, post=404),
     "admin:app_list": Case("staff", lambda world: ["contests"]),
 }  # fmt: skip
-#: Addresses of the admin that have no name: what leads old links on, and what is nowhere.
-NAMELESS = {"admin:(?P<url>.*)$"}
+#: Addresses that have no name: those of earlier versions, and what is nowhere in the admin.
+NAMELESS = {
+    "admin:(?P<url>.*)$",
+    "account/password/",
+    "accounts/reset/",
+    "accounts/reset/<path:rest>",
+    "admin/password_change/",
+}
 #: Lead on to the index, depending on who is logged in.
 DOORS = {"admin:login", "admin:logout"}
 

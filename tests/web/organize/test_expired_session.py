@@ -33,7 +33,7 @@ def sign_in(client, answer, name="ida"):
     assert answer.status_code == 302, answer.content.decode()
     assert answer["Location"].startswith(reverse("login"))
     page = client.get(answer["Location"])
-    said = {"username": name, "password": PASSWORD, "next": page.context["next"]}
+    said = {"login": name, "password": PASSWORD, "next": page.context["redirect_field_value"]}
     return client.post(reverse("login"), said, follow=True)
 
 

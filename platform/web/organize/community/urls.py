@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from accounts.views import limited_accounts
+from accounts.limits import limited_accounts
 from web.organize.community import views
 
 urlpatterns = [

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import get_user_model, login
+from django.contrib.auth import get_user_model
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import password_validators_help_texts
@@ -19,6 +18,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
+from accounts import sign_up
+from accounts.confirming import reauthenticated
 from contests.addresses import whole_address
 from contests.errors import ContestError
 from contests.models import Contest, ContestState, Series
@@ -148,6 +149,7 @@ def _states(series: Iterable[Series]) -> list[SeriesState]:
 
 
 @organizer_page
+@reauthenticated
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     """List the organizers and the open invitations; a POST adds an organizer by username."""
     series = own_series(request, slug)
@@ -164,6 +166,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @organizer_page
+@reauthenticated
 def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Ask for confirmation to remove an organizer; remove on POST."""
     series = own_series(request, slug)
@@ -184,6 +187,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 @organizer_page
+@reauthenticated
 def create_invitation(request: HttpRequest, slug: str) -> HttpResponse:
     """Create a link and show it in this response only, because Podium keeps only its hash."""
     series = own_series(request, slug)
@@ -201,6 +205,7 @@ def create_invitation(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 @organizer_page
+@reauthenticated
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Withdraw an invitation, so that its link no longer works."""
     invitation = own_invitation(request, pk)
@@ -230,9 +235,10 @@ def accept(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpResponse:
-    """Show the invitation; create an account on POST."""
+    """Show the invitation; create an account on POST, unless the site is closed to new accounts."""
+    sign_up.admit(request)
     form = AccountForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST" and sign_up.allows_invited() and form.is_valid():
         said = form.cleaned_data
         try:
             series, user = accept_with_new_account(
@@ -243,10 +249,11 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
         except ContestError as error:
             form.add_error("username", str(error))
         else:
-            login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
-            return _welcome(request, series)
+            destination = _welcome(request, series)["Location"]
+            return sign_up.welcome(request, user, destination)
     already = request.user.is_authenticated and invitation.series.organizers.filter(pk=request.user.pk).exists()
     context = {"invitation": invitation, "series": invitation.series, "form": form, "is_organizer": already}
+    context |= {"is_open": sign_up.allows_invited()}
     return _private(render(request, "organize/community/invitation.html", context, status=422 if form.errors else 200))
 
 

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from accounts.confirming import reauthenticated
 from contests.changes.base import propose
 from contests.changes.of_contests import (
     AddStanding,
@@ -145,6 +146,7 @@ def finalize(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @organizer_page
+@reauthenticated
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete a draft; for a finalized contest, ask for a reason and continue with a preview."""
     contest = own_contest(request, pk)

@@ -15,6 +15,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from accounts.confirming import reauthenticated
 from contests.bulk import chunks
 from contests.changes.base import propose
 from contests.errors import ContestError
@@ -336,6 +337,7 @@ def comparison_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @organizer_page
+@reauthenticated
 def roll_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the effect of a roll-back; roll back on POST."""
     series = own_series(request, slug)

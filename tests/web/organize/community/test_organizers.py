@@ -130,7 +130,7 @@ def test_a_visitor_without_an_account_creates_one_and_is_logged_in(client, serie
 def test_a_visitor_with_an_account_logs_in_and_comes_back(client, series, link):
     make_user("bo")
     login = Page(client.get(link)).links["Log in to accept"]
-    answer = client.post(login, {"username": "bo", "password": "correct-horse-battery", "next": link})
+    answer = client.post(login, {"login": "bo", "password": "correct-horse-battery", "next": link})
     assert answer["Location"] == link
     client.post(link)
     assert names(series) == ["bo", "ida"]

@@ -186,11 +186,9 @@ def test_what_is_no_list_of_schemes_has_no_style_sheet(client, ids):
 def test_logging_in_leads_on_and_a_wrong_password_is_said(client):
     make_user("ida")
     assert "Log in" in Page(client.get("/accounts/login/")).headings
-    wrong = client.post("/accounts/login/", {"username": "ida", "password": "no"})
-    assert "Please enter a correct username and password" in Page(wrong).text
-    right = client.post(
-        "/accounts/login/", {"username": "ida", "password": "correct-horse-battery", "next": "/series/"}
-    )
+    wrong = client.post("/accounts/login/", {"login": "ida", "password": "no"})
+    assert "The name and password do not match" in Page(wrong).text
+    right = client.post("/accounts/login/", {"login": "ida", "password": "correct-horse-battery", "next": "/series/"})
     assert right["Location"] == "/series/"
 
 

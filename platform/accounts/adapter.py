@@ -1,0 +1,137 @@
+"""How django-allauth signs people in on this site: who may sign up, what it says, and how its messages are sent."""
+
+from __future__ import annotations
+
+import logging
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context as allauth_context
+from django.conf import settings
+from django.contrib.messages import add_message
+from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from kombu.exceptions import OperationalError
+
+from accounts import sign_up
+from accounts.client_address import counted_address
+from accounts.limits import remember_device
+from accounts.tasks import send_message
+from accounts.wording import MESSAGES
+from contests.addresses import whole_address
+
+if TYPE_CHECKING:
+    from django.contrib.auth.base_user import AbstractBaseUser
+    from django.http import HttpRequest, HttpResponse
+
+logger = logging.getLogger(__name__)
+
+_WRONG = _("The name and password do not match. Check both, including upper and lower case of the password.")
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """The adapter of allauth.account, which its other applications use too."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": _WRONG,
+        "email_password_mismatch": _WRONG,
+        "enter_current_password": _("Enter your current password."),
+        "incorrect_password": _("This is not your password."),
+        "incorrect_code": _("This code is wrong, or it has expired. Enter the newest one."),
+        "too_many_login_attempts": _("Too many attempts. Wait for a quarter of an hour, and try again."),
+        "rate_limited": _("Too many attempts. Wait for a quarter of an hour, and try again."),
+        "email_taken": _("Another account has this email address. Enter a different one, or log in to that account."),
+        "duplicate_email": _("This is already the email address of your account."),
+        "username_taken": _("This username is taken. Choose another one."),
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Return whether this visitor may create an account, by PODIUM_SIGN_UP."""
+        return sign_up.is_open_to(request)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address of the client as this site's own proxies saw it."""
+        return counted_address(request)
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Do nothing: accounts.limits has counted the attempt, so that strangers cannot lock out the owner."""
+
+    def get_login_stages(self) -> list[str]:
+        """Return allauth's stages, with our own rule on unverified addresses."""
+        ours = {"allauth.account.stages.EmailVerificationStage": "accounts.stages.VerifyNewAccounts"}
+        return [ours.get(stage, stage) for stage in super().get_login_stages()]
+
+    def post_login(self, request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> HttpResponse:
+        """Let the browser remember that the owner has used it."""
+        response = super().post_login(request, user, **kwargs)
+        remember_device(request, response, user.get_username())
+        return response
+
+    def add_message(
+        self,
+        request: HttpRequest,
+        level: int,
+        message_template: str | None = None,
+        message_context: dict[str, Any] | None = None,
+        extra_tags: str = "",
+        message: str | None = None,
+    ) -> None:
+        """Show a message in our own words; those that only repeat what the page shows are left out."""
+        text = message or str(MESSAGES.get(message_template or "", "")) % (message_context or {})
+        if text:
+            add_message(request, level, text, extra_tags=extra_tags)
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """Return the link to choose a new password."""
+        uid, _dash, token = key.partition("-")
+        return whole_address(self.request, reverse("account_reset_password_from_key", args=[uid, token]))
+
+    def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
+        """Return the link that verifies an address."""
+        return whole_address(request, reverse("account_confirm_email", args=[emailconfirmation.key]))
+
+    def send_account_already_exists_mail(self, email: str) -> None:
+        """Tell the owner of an address that someone tried to sign up with it."""
+        link = whole_address(self.request, reverse("account_reset_password"))
+        self.send_mail("account/email/account_already_exists", email, {"password_reset_url": link})
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Let a worker send a message, so that a slow mail server delays no page and reveals no account."""
+        if not settings.PODIUM_SENDS_MAIL:
+            return
+        message = self.render_mail(template_prefix, email, context)
+        html, _type = message.alternatives[0]
+        try:
+            send_message.delay(str(message.subject), str(message.body), str(html), email)
+        except (OperationalError, OSError):
+            logger.exception("could not send a message: the broker is unavailable")
+
+    def render_mail(
+        self,
+        template_prefix: str,
+        email: str | list[str],
+        context: dict[str, Any],
+        headers: dict[str, str] | None = None,
+    ) -> EmailMultiAlternatives:
+        """
+        Return a message as text and as HTML, both from one template.
+
+        The template's first line is the subject. Empty lines separate paragraphs, and an address alone in a paragraph
+        becomes a button.
+        """
+        origin = whole_address(allauth_context.request, "/")
+        written = render_to_string(f"{template_prefix}.txt", {"email": email, "origin": origin, **context})
+        subject, _newline, body = written.strip().partition("\n")
+        paragraphs = [" ".join(paragraph.split()) for paragraph in body.split("\n\n") if paragraph.strip()]
+        parts = [{"text": text, "is_link": text.startswith(("http://", "https://"))} for text in paragraphs]
+        html = render_to_string("account/email/message.html", {"subject": subject, "parts": parts, "origin": origin})
+        lines = [textwrap.fill(text, 72, break_long_words=False, break_on_hyphens=False) for text in paragraphs]
+        to = [email] if isinstance(email, str) else email
+        message = EmailMultiAlternatives(
+            subject.strip(), "\n\n".join(lines) + "\n", self.get_from_email(), to, headers=headers
+        )
+        message.attach_alternative(html, "text/html")
+        return message

@@ -1,0 +1,36 @@
+"""What holds for all pages of accounts: limits on attempts, and no copies in caches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.utils.cache import add_never_cache_headers
+
+from accounts.limits import too_many_attempts, wait_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponse
+
+#: The pages of accounts; some show secrets, such as recovery codes.
+_PREFIX = "accounts/"
+
+
+class Limits:
+    """Answers 429 to an attempt over its limit, before the view looks up an account or hashes a password."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.resolver_match is not None and request.resolver_match.route.startswith(_PREFIX):
+            add_never_cache_headers(response)
+        return response
+
+    def process_view(self, request: HttpRequest, view: object, args: Any, kwargs: Any) -> HttpResponse | None:
+        """Count the request."""
+        match = request.resolver_match
+        wait = wait_of(request, match.url_name or "") if match is not None and not match.namespace else 0
+        return too_many_attempts(request, wait) if wait else None
