@@ -12,10 +12,11 @@ import re
 # Besides =, +, - and @: white space that some programs ignore, and full-width forms that some keyboards type.
 _STARTS = "=+\\-@\t\r\n＝＋－＠"
 # Some programs skip white space and invisible marks at the start of a cell before they look for a formula.
-_SKIPPED = "\\s'\ufeff\u200b\u200e\u200f"
+_MARKS = "\\s\ufeff\u200b\u200e\u200f"
+_SKIPPED = f"{_MARKS}'"
 _FORMULA = re.compile(rf"[{_SKIPPED}]*[{_STARTS}]")
 _ESCAPED = re.compile(rf"'[{_SKIPPED}]*[{_STARTS}]")
-_BEGINS_LIKE_ONE = re.compile(rf"[{_STARTS}]")
+_BEGINS_LIKE_ONE = re.compile(rf"[{_MARKS}]*[{_STARTS}]")
 # Numbers as people write them: 1,234.5 and 1.234,5 and -1e-5, also percentages and times.
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,:'’\u00a0\u2009\u202f ]*|[.,]\d+)(?:e[+-]?\d+)?%?", re.IGNORECASE | re.ASCII)
 

@@ -9,7 +9,7 @@ import pytest
 
 from contests.formats import read_contests
 from contests.formats.countries import country_code
-from contests.formats.table.escape import csv_safe, csv_unescaped
+from contests.formats.table.escape import cell_safe, csv_safe, csv_unescaped
 from tests.contests.formats.reading import read, read_one
 
 
@@ -157,6 +157,15 @@ def test_no_start_of_a_formula_stays_at_the_start_of_a_cell(before, start):
     text = f"{before}{start}HYPERLINK(1)"
     assert csv_safe(text) == f"'{text}"
     assert csv_unescaped(csv_safe(text)) == text
+
+
+@pytest.mark.parametrize("before", ["", " ", "\u00a0", "\ufeff", "\u200b", "\ufeff "])
+def test_nor_in_a_file_that_comes_back_with_remarks_where_numbers_stay_numbers(before):
+    cell = cell_safe(f"{before}=HYPERLINK(1)")
+    assert cell.startswith("'")
+    assert csv_unescaped(cell) == f"{before}=HYPERLINK(1)".strip()
+    for number in ("-5", "+1.5", "-1,234.5", "−3", "-1e-5"):
+        assert cell_safe(number) == number
 
 
 @pytest.mark.parametrize("text", ["", " ", "a=b", "x -1", "'quoted'", "O'Brien-Smith", "7-1"])

@@ -1,4 +1,4 @@
-"""Handles with letters of other scripts: which ones deceive, and which are somebody's ordinary name."""
+"""Handles with letters of other scripts: which ones deceive, and which are someone's ordinary name."""
 
 from __future__ import annotations
 

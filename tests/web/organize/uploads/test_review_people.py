@@ -232,7 +232,7 @@ def warnings_of(review) -> list[tuple[int | None, str]]:
     return [(problem.row, problem.message) for problem in review.context["warnings"].problems]
 
 
-def test_letters_of_another_script_are_warned_of_until_somebody_decides(organizer, series, draft):
+def test_letters_of_another_script_are_warned_of_until_someone_decides(organizer, series, draft):
     make_contest(series, standings=[("alice", 1), ("bob", 2)])
     review = upload(organizer, draft, f"rank,handle\n1,{ALICE}\n2,bob\n3,Ива\u043do\u0432\n")
     known, mixed = warnings_of(review)
@@ -244,7 +244,7 @@ def test_letters_of_another_script_are_warned_of_until_somebody_decides(organize
     review = decide(organizer, review, handle_0=ALICE, who_0="new")
     assert [row for row, _ in warnings_of(review)] == [4]
     save(organizer, review)
-    assert handles(draft) == [ALICE, "bob", "Ива\u043do\u0432"], "a warning stops nothing"
+    assert handles(draft) == [ALICE, "bob", "Ива\u043do\u0432"], "the file can be saved anyway"
     again = make_contest(series, finalized=False)
     assert warnings_of(upload(organizer, again, f"rank,handle\n1,{ALICE}\n2,bob\n3,Ива\u043do\u0432\n")) == []
 
