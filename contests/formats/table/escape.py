@@ -8,6 +8,10 @@ The readers of tables remove the apostrophe, so that reading a download gives th
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Besides =, +, - and @: white space that some programs ignore, and full-width forms that some keyboards type.
 _STARTS = "=+\\-@\t\r\n＝＋－＠"
@@ -24,6 +28,11 @@ _NUMBER = re.compile(r"[+-]?(?:\d[\d.,:'’\u00a0\u2009\u202f ]*|[.,]\d+)(?:e[+-
 def csv_safe(text: str) -> str:
     """Return the text with an apostrophe before it if a spreadsheet would run it as a formula."""
     return f"'{text}" if _FORMULA.match(text) else text
+
+
+def csv_row(cells: Iterable[Any]) -> list[Any]:
+    """Return the cells of a row, with csv_safe applied to texts; numbers stay numbers."""
+    return [csv_safe(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
 def csv_unescaped(text: str) -> str:

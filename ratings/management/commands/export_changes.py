@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 
 from contests.management.commands._arguments import existing_series
+from contests.management.commands._rows import write_rows
 from ratings.database import consistent_read
-from ratings.management.commands._export import add_arguments, published_run, write_rows
+from ratings.management.commands._export import add_arguments, published_run
 from ratings.models import RatingChange
 
 if TYPE_CHECKING:

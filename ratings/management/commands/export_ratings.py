@@ -9,9 +9,10 @@ from django.core.management.base import BaseCommand
 
 from contests.bulk import chunks
 from contests.management.commands._arguments import existing_series
+from contests.management.commands._rows import write_rows
 from contests.models import Contest, Player
 from ratings.database import consistent_read
-from ratings.management.commands._export import add_arguments, published_run, write_rows
+from ratings.management.commands._export import add_arguments, published_run
 from ratings.models import RatingChange
 from ratings.queries.snapshot import SeriesSnapshot, snapshot_of
 

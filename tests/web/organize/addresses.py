@@ -176,6 +176,7 @@ CASES = {
     "organize:runs": Case("organizers", slug),
     "organize:runs-compare": Case("organizers", slug),
     "organize:runs-compare-csv": Case("organizers", slug),
+    "organize:series-history-csv": Case("organizers", slug),
     "organize:run": Case("organizers", run),
     "organize:run-cancel": Case("organizers", run, get=405, post=302),
     "organize:run-roll-back": Case("organizers", run, post=422),

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import csv
+import io
+from itertools import chain
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.contrib import messages
+from django.http import StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 
 from contests.errors import ChangedMeanwhile, ContestError
+from contests.formats.table.escape import csv_row
 from contests.models import ContestState, Series
 from contests.plain_text import plain_text
+from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
 from contests.services.series import create_series, describe_series, fingerprint
 from ratings.database import consistent_read
 from ratings.models import Run, Work
@@ -27,6 +33,8 @@ from web.shared.form_fields import MAX_TEXT
 from web.shared.scheme_form import SchemeForm
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from django.http import HttpRequest, HttpResponse
 
 
@@ -93,6 +101,8 @@ class SeriesForm(forms.Form):
 CONTESTS_PER_PAGE = 50
 RUNS_SHOWN = 10
 DELETED_SHOWN = 20
+#: Characters of a CSV file that are sent at once.
+_PART = 32_768
 
 
 @organizer_page
@@ -160,6 +170,29 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
             "history": history_of(series.audit_entries),
         }
         return render(request, "organize/series/series.html", context)
+
+
+@organizer_page
+def history_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return the whole history of a series as CSV."""
+    series = own_series(request, slug)
+    headers = {"Content-Disposition": f'attachment; filename="{series.slug}-history.csv"'}
+    lines = _csv_lines(chain([AUDIT_COLUMNS], audit_rows(series)))
+    streamed = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
+    return cast("HttpResponse", streamed)
+
+
+def _csv_lines(rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    """Yield rows as CSV, some at a time, without keeping the whole file in memory."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    for row in rows:
+        writer.writerow(csv_row(row))
+        if file.tell() > _PART:
+            yield file.getvalue()
+            file.seek(0)
+            file.truncate()
+    yield file.getvalue()
 
 
 def _choice(form: SchemeForm) -> dict[str, Any]:

@@ -1,0 +1,31 @@
+"""The audit log as rows, for CSV files and commands."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from django.db.models import Q
+
+from contests.models import AuditEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from contests.models import Series
+
+AUDIT_COLUMNS = ("id", "at", "who", "action", "subject", "reason", "before", "after", "chain", "position", "digest")
+_BATCH = 1_000
+
+
+def audit_rows(series: Series | None) -> Iterator[tuple[object, ...]]:
+    """Yield the entries of a series, or all entries of the site, oldest first."""
+    entries = AuditEntry.objects.select_related("actor").filter(Q() if series is None else Q(series=series))
+    for entry in entries.order_by("at", "id").iterator(_BATCH):
+        before, after = (
+            json.dumps(value, ensure_ascii=False) if value else "" for value in (entry.before, entry.after)
+        )
+        yield (
+            entry.pk, entry.at.isoformat(), entry.who, entry.action, entry.subject, entry.reason, before, after,
+            entry.chain, entry.position, entry.digest if entry.position is not None else "",
+        )  # fmt: skip
