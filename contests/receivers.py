@@ -1,4 +1,4 @@
-"""Receivers that update the index of names, and withdraw the invitations of a deleted account."""
+"""Receivers that update the index of names, and withdraw invitations whose author loses the right to invite."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.apps import apps
 from django.conf import settings
-from django.db.models.signals import post_delete, post_migrate, post_save, pre_delete
+from django.db.models.signals import m2m_changed, post_delete, post_migrate, post_save, pre_delete
 from django.dispatch import receiver
 
 from contests.matching.name_index import index_if_empty, index_players
-from contests.models import Player, PlayerAlias
+from contests.models import Player, PlayerAlias, Series
 from contests.models.player import names_changed
-from contests.services.organizers import withdraw_invitations_of
+from contests.services.organizers import withdraw_invitations_of, withdraw_void_invitations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,3 +49,20 @@ def _index_after_update(apps: Apps | None = None, **_others: Any) -> None:
 def withdraw_invitations(sender: object, instance: User, **kwargs: Any) -> None:
     """Withdraw the open invitations of a deleted account, which would otherwise look like invitations by a command."""
     withdraw_invitations_of(instance.pk)
+
+
+@receiver(post_save, sender=settings.AUTH_USER_MODEL)
+def _rights_of_account(
+    instance: User, created: bool, raw: bool, update_fields: frozenset[str] | None, **_others: Any
+) -> None:
+    is_relevant = update_fields is None or {"is_active", "is_staff"} & update_fields
+    if is_relevant and not (created or raw) and not (instance.is_active and instance.is_staff):
+        withdraw_void_invitations([instance.pk])
+
+
+@receiver(m2m_changed, sender=Series.organizers.through)
+def _rights_in_series(
+    instance: Series | User, action: str, reverse: bool, pk_set: set[int] | None, **_others: Any
+) -> None:
+    if action in ("post_remove", "post_clear"):
+        withdraw_void_invitations([instance.pk] if reverse else pk_set)

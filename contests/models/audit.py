@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 COMMAND_LINE = "the command line"
 
 
+#: Entries without an account that are not from the command line: who made them.
+_UNKNOWN = {"account.sign_in_failed": "someone", "account.second_factor_failed": "someone", "organizer.void": "Podium"}
+
+
 class AuditEntry(models.Model):
     """A change by a person or a command, written in the transaction of the change and immutable afterwards."""
 
@@ -95,9 +99,12 @@ class AuditEntry(models.Model):
     @property
     def who(self) -> str:
         """The author of the change in words, even if the account has been deleted."""
-        if self.action in ("account.sign_in_failed", "account.second_factor_failed"):
-            return "someone"
-        return author_in_words(self.actor, self.actor_name)
+        return _UNKNOWN.get(self.action) or author_in_words(self.actor, self.actor_name)
+
+    @property
+    def is_by_command(self) -> bool:
+        """Whether the change was made from the command line, without an account."""
+        return self.actor is None and not self.actor_name and self.action not in _UNKNOWN
 
 
 def author_in_words(account: User | None, kept_name: str, *, otherwise: str = COMMAND_LINE) -> str:

@@ -17,6 +17,8 @@ from contests.models import Invitation, Series
 from contests.services.transactions import record
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from django.contrib.auth.models import User
     from django.db.models import QuerySet
 
@@ -27,7 +29,8 @@ MOST_OPEN = 20
 LONGEST_NOTE = 120
 
 
-#: An invitation is valid while its author can organize the series; invitations by commands have no author.
+#: An invitation is valid while its author can organize the series; invitations by commands have no author. When an
+#: author loses the right, `withdraw_void_invitations` ends the invitation for good.
 _AUTHOR_HAS_RIGHTS = Q(created_by=None) | Q(
     Q(created_by__is_staff=True)
     | Exists(Series.organizers.through.objects.filter(series=OuterRef("series"), user=OuterRef("created_by"))),
@@ -88,8 +91,9 @@ def remove_organizer(series_id: int, user_id: int, *, actor: User | None = None)
             f"{user.get_username()} is the last organizer of “{series.name}”. Add someone else first. Only the staff "
             "of this site can leave a series without organizers."
         )
+    for invitation in _open(series.invitations.filter(created_by=user)):
+        _withdraw(invitation, "organizer.withdraw", actor=actor)
     series.organizers.remove(user)
-    series.invitations.filter(created_by=user, accepted_at=None, withdrawn_at=None).update(withdrawn_at=timezone.now())
     _record("organizer.remove", series, actor, before={"user": user.get_username()})
 
 
@@ -117,13 +121,10 @@ def invite(series_id: int, *, note: str = "", actor: User | None = None) -> tupl
 def withdraw_invitation(invitation_id: int, *, actor: User | None = None) -> Invitation:
     """Withdraw an open invitation; do nothing if it is no longer open."""
     series_id = Invitation.objects.values_list("series_id", flat=True).get(pk=invitation_id)
-    series = _locked(series_id)
-    now = timezone.now()
-    invitation = Invitation.objects.get(pk=invitation_id)
-    if invitation.is_open(now):
-        invitation.withdrawn_at = now
-        invitation.save(update_fields=["withdrawn_at"])
-        _record("organizer.withdraw", series, actor, before={"note": invitation.note})
+    _locked(series_id)
+    invitation = Invitation.objects.select_related("series").get(pk=invitation_id)
+    if invitation.is_open(timezone.now()):
+        _withdraw(invitation, "organizer.withdraw", actor=actor)
     return invitation
 
 
@@ -135,19 +136,39 @@ def find_invitation(token: str) -> Invitation:
         raise NotOpen("unknown")
     if invitation.accepted_at is not None:
         raise NotOpen("used")
+    if not Invitation.objects.filter(_AUTHOR_HAS_RIGHTS, pk=invitation.pk).exists():
+        raise NotOpen("void")
     if invitation.withdrawn_at is not None:
         raise NotOpen("withdrawn")
     if not invitation.is_open(timezone.now()):
         raise NotOpen("expired")
-    if not Invitation.objects.filter(_AUTHOR_HAS_RIGHTS, pk=invitation.pk).exists():
-        raise NotOpen("void")
     return invitation
 
 
+@transaction.atomic
 def withdraw_invitations_of(user_id: int) -> None:
     """Withdraw all open invitations of an account that is about to be deleted."""
-    open_ones = Invitation.objects.filter(created_by=user_id, accepted_at=None, withdrawn_at=None)
-    open_ones.update(withdrawn_at=timezone.now())
+    for invitation in _open(Invitation.objects.filter(created_by=user_id)):
+        _withdraw(invitation, "organizer.void")
+
+
+@transaction.atomic
+def withdraw_void_invitations(author_ids: Collection[int] | None = None) -> int:
+    """
+    Withdraw the open invitations of authors who have lost the right to invite; return their number.
+
+    Otherwise they would work again as soon as the author got the right back, perhaps years after everyone forgot them.
+
+    author_ids
+        Accounts to look at; None for all.
+    """
+    waiting = Invitation.objects.filter(accepted_at=None, withdrawn_at=None)
+    if author_ids is not None:
+        waiting = waiting.filter(created_by__in=author_ids)
+    void = list(_open(waiting.exclude(pk__in=waiting.filter(_AUTHOR_HAS_RIGHTS).values("pk"))))
+    for invitation in void:
+        _withdraw(invitation, "organizer.void")
+    return len(void)
 
 
 @transaction.atomic
@@ -184,6 +205,17 @@ def open_invitations(series: Series) -> QuerySet[Invitation]:
         _AUTHOR_HAS_RIGHTS, accepted_at=None, withdrawn_at=None, expires_at__gt=timezone.now()
     )
     return open_ones.select_related("created_by")
+
+
+def _open(invitations: QuerySet[Invitation]) -> QuerySet[Invitation]:
+    """Return those that nobody has accepted or withdrawn, expired or not, with their series."""
+    return invitations.filter(accepted_at=None, withdrawn_at=None).select_related("series")
+
+
+def _withdraw(invitation: Invitation, action: str, *, actor: User | None = None) -> None:
+    invitation.withdrawn_at = timezone.now()
+    invitation.save(update_fields=["withdrawn_at"])
+    _record(action, invitation.series, actor, before={"note": invitation.note})
 
 
 def _locked(series_id: int) -> Series:

@@ -23,6 +23,7 @@ _DEEDS = {
     "organizer.remove": "removed an organizer from",
     "organizer.invite": "invited someone to organize",
     "organizer.withdraw": "withdrew an invitation to",
+    "organizer.void": "ended, because its author lost the right to invite, an invitation to",
     "organizer.accept": "accepted an invitation to organize",
     "scheme.choose": "set the rating scheme of",
     "contest.create": "created",
@@ -61,7 +62,7 @@ class Deed:
     @property
     def is_by_command(self) -> bool:
         """Whether the change was made from the command line, without an account."""
-        return self.entry.actor is None and not self.entry.actor_name
+        return self.entry.is_by_command
 
     @property
     def subject(self) -> str:

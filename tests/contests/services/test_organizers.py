@@ -25,6 +25,7 @@ from contests.services.organizers import (
     remove_organizer,
     withdraw_invitation,
 )
+from contests.tasks import sweep_task
 from tests.factories import make_series, make_user
 
 pytestmark = pytest.mark.django_db
@@ -93,7 +94,7 @@ def test_removing_an_organizer_withdraws_their_links(cup, ida):
     _, of_ida = invite(cup.pk, actor=ida)
     remove_organizer(cup.pk, bo.pk, actor=ida)
     assert organizers(cup) == ["ida"]
-    assert reason_of(of_bo) == "withdrawn"
+    assert reason_of(of_bo) == "void"
     assert find_invitation(of_ida).series == cup
 
 
@@ -271,3 +272,87 @@ def test_staff_invite_to_any_series_as_long_as_they_are_staff(cup):
     get_user_model().objects.filter(pk=boss.pk).update(is_staff=False)
     with pytest.raises(NotOpen, match="can no longer invite"):
         find_invitation(token)
+
+
+# … and does not come back with them
+
+
+def _removed(cup, ida):
+    remove_organizer(cup.pk, ida.pk, actor=make_user("boss", is_staff=True))
+
+
+def _left(cup, ida):
+    add_organizer(cup.pk, make_user("bo").username)
+    remove_organizer(cup.pk, ida.pk, actor=ida)
+
+
+def _replaced(cup, ida):
+    cup.organizers.set([make_user("bo")])
+
+
+def _cleared(cup, ida):
+    cup.organizers.clear()
+
+
+def _resigned(cup, ida):
+    ida.organized_series.remove(cup)
+
+
+def _switched_off(cup, ida):
+    ida.is_active = False
+    ida.save(update_fields=["is_active"])
+
+
+def _quietly_switched_off(cup, ida):
+    """Without a signal, as a script may do it."""
+    get_user_model().objects.filter(pk=ida.pk).update(is_active=False)
+    sweep_task()
+
+
+@pytest.mark.parametrize(
+    "lose", [_removed, _left, _replaced, _cleared, _resigned, _switched_off, _quietly_switched_off]
+)
+def test_an_invitation_stays_dead_when_its_author_gets_the_right_back(cup, ida, lose):
+    _, token = invite(cup.pk, note="for Bo", actor=ida)
+    other = make_series("other", organizer=ida)
+    lose(cup, ida)
+    assert reason_of(token) == "void"
+    get_user_model().objects.filter(pk=ida.pk).update(is_active=True)
+    cup.organizers.add(ida)
+    assert reason_of(token) == "withdrawn"
+    assert list(open_invitations(cup)) == []
+    with pytest.raises(NotOpen):
+        accept_invitation(token, user=make_user("eve"))
+    ended = AuditEntry.objects.get(action__in=["organizer.withdraw", "organizer.void"])
+    assert (ended.series, ended.before) == (cup, {"note": "for Bo"})
+    _, fresh = invite(other.pk, actor=ida)
+    assert find_invitation(fresh).series == other
+
+
+def test_staff_who_lose_their_rights_take_their_invitations_along(cup):
+    boss = make_user("boss", is_staff=True)
+    _, token = invite(cup.pk, actor=boss)
+    boss.is_staff = False
+    boss.save()
+    boss.is_staff = True
+    boss.save()
+    assert reason_of(token) == "withdrawn"
+    assert AuditEntry.objects.get(action="organizer.void").who == "Podium"
+
+
+def test_only_the_invitations_to_that_series_end(cup, ida):
+    other = make_series("other", organizer=ida)
+    _, token = invite(other.pk, actor=ida)
+    cup.organizers.remove(ida)
+    ida.first_name = "Ida"
+    ida.save()
+    assert find_invitation(token).series == other
+
+
+def test_a_deleted_author_leaves_withdrawn_invitations_and_entries_that_say_so(cup, ida):
+    _, token = invite(cup.pk, note="for Bo", actor=ida)
+    ida.delete()
+    assert reason_of(token) == "withdrawn"
+    assert [entry.action for entry in AuditEntry.objects.filter(series=cup).order_by("id")] == [
+        "organizer.invite", "organizer.void",
+    ]  # fmt: skip

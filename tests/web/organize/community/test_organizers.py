@@ -304,3 +304,21 @@ def test_a_later_account_of_the_same_name_takes_no_credit(organizer, series, ida
     staff = Client()
     staff.force_login(make_user("boss", is_staff=True))
     assert "ida (account deleted)" in Page(staff.get(reverse("organize:series", args=[series.slug]))).text
+
+
+def test_an_invitation_of_someone_who_lost_the_right_creates_nothing_even_after_they_got_it_back(
+    client, series, ida, link
+):
+    series.organizers.set([make_user("bo")])
+    series.organizers.add(ida)
+    stranger = Client()
+    stranger.force_login(make_user("eve"))
+    for visitor in (Client(), stranger):
+        for answer in (visitor.get(link, follow=True), visitor.post(link, ACCOUNT, follow=True)):
+            assert "has been withdrawn" in Page(answer).text
+            assert series.name not in Page(answer).text
+    assert names(series) == ["bo", "ida"]
+    assert get_user_model().objects.count() == 3
+    client.force_login(ida)
+    history = Page(client.get(reverse("organize:series", args=[series.slug]))).text
+    assert "Podium ended, because its author lost the right to invite, an invitation to Harbour Cup" in history
