@@ -119,19 +119,16 @@ def _moment(series: Series, day: float | None) -> datetime:
 
 
 def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]], teams: Mapping[str, str]) -> None:
-    keys = {handle_key(str(row[0])): normalize_handle(str(row[0])) for row in rows}
-    Player.objects.bulk_create(
-        [Player(handle=handle, handle_key=key) for key, handle in keys.items()], ignore_conflicts=True
-    )
-    ids = dict(Player.objects.filter(handle_key__in=keys).values_list("handle_key", "id"))
+    keys = [handle_key(str(row[0])) for row in rows]
+    ids = _players(dict(zip(keys, (normalize_handle(str(row[0])) for row in rows), strict=True)))
     standings = []
-    for handle, place, *more in rows:
+    for key, (handle, place, *more) in zip(keys, rows, strict=True):
         score = more[0] if more else None
         status = more[1] if len(more) > 1 else "ranked"
         standings.append(
             Standing(
                 contest=contest,
-                player_id=ids[handle_key(str(handle))],
+                player_id=ids[key],
                 place=place,
                 score=score,
                 status=status,
@@ -142,3 +139,17 @@ def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]], teams: Map
     for standing, rank in zip(standings, ranks_of(standings), strict=True):
         standing.rank = rank
     Standing.objects.bulk_create(standings, batch_size=1000)
+
+
+def _players(handles: Mapping[str, str]) -> dict[str, int]:
+    """Return the players' ids by the keys of their handles; make those who are missing, whose names are indexed."""
+
+    def known() -> dict[str, int]:
+        return dict(Player.objects.filter(handle_key__in=handles).values_list("handle_key", "id"))
+
+    ids = known()
+    if missing := handles.keys() - ids.keys():
+        players = [Player(handle=handle, handle_key=key) for key, handle in handles.items() if key in missing]
+        Player.objects.bulk_create(players, ignore_conflicts=True)
+        ids = known()
+    return ids
