@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 # Checks run before the steps that need them.
 .NOTPARALLEL:
-.PHONY: help install install-dev services port demo test test-postgres test-sqlite mutants lint format bench messages clean
+.PHONY: help install install-dev services port demo test test-postgres test-sqlite mutants lint format bench messages lock audit clean
 
 PORT ?= 8000
 # One more than the number of cores: many tests wait for processes.
@@ -14,6 +14,8 @@ BIN := .venv/bin
 # Not the documents, whose examples are laid out for readers.
 SOURCES := contests ratings platform scripts tests manage.py gunicorn.conf.py
 TEMPLATES := templates static/errors
+# Each NAME.txt lists packages with a version and a reason; its NAME.lock lists all that they need, with hashes.
+LOCKED := requirements requirements-dev requirements-mutants requirements-tools
 # The version of Django whose tags djade may use.
 DJANGO := 5.2
 # Set by .ci/run, where a skipped test is a failure.
@@ -75,22 +77,36 @@ messages: .venv/.development  ## Collect texts for translators in locale/, and c
 	$(BIN)/python manage.py makemessages --locale de --no-location --no-wrap --no-obsolete --ignore 'tests/*' --ignore 'scripts/*' --ignore 'var/*'
 	$(BIN)/python manage.py compilemessages --locale de --ignore '.venv/*'
 
+# For all platforms and all versions of Python that Podium supports, whatever this machine has.
+lock: .venv-tools/.installed  ## Write the lock files from requirements*.txt (LOCK_FLAGS=--upgrade also renews what these need)
+	for name in $(LOCKED); do \
+		case $$name in requirements | requirements-tools) same= ;; *) same='--constraints requirements.lock' ;; esac; \
+		.venv-tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate $(LOCK_FLAGS) \
+			--custom-compile-command 'make lock' $$same --output-file $$name.lock $$name.txt; \
+	done
+
+audit: .venv-tools/.installed  ## Compare the locked packages with known vulnerabilities (needs https://pypi.org)
+	@.venv-tools/bin/python scripts/audit.py .venv-tools/bin/pip-audit $(AUDIT_FLAGS)
+
 services:
 	@scripts/setup.sh services
 
 clean:  ## Remove the virtual environment and files of tools; keep var/, which is your site
-	rm -rf .venv .venv-mutants .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov mutants
+	rm -rf .venv .venv-mutants .venv-tools .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.venv/.run-time: requirements.txt pyproject.toml scripts/setup.sh
-	@scripts/setup.sh packages requirements.txt
+.venv/.run-time: requirements.lock scripts/setup.sh
+	@scripts/setup.sh packages requirements.lock
 	@touch $@
 
-.venv-mutants/.installed: requirements-mutants.txt requirements-dev.txt requirements.txt
-	"$$(scripts/setup.sh python)" -m venv .venv-mutants
-	.venv-mutants/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-mutants.txt
+.venv-mutants/.installed: requirements-mutants.lock scripts/setup.sh
+	@scripts/setup.sh packages requirements-mutants.lock .venv-mutants
 	@touch $@
 
-.venv/.development: requirements-dev.txt requirements.txt pyproject.toml scripts/setup.sh
-	@scripts/setup.sh packages requirements-dev.txt
+.venv-tools/.installed: requirements-tools.lock scripts/setup.sh
+	@scripts/setup.sh packages requirements-tools.lock .venv-tools
+	@touch $@
+
+.venv/.development: requirements-dev.lock scripts/setup.sh
+	@scripts/setup.sh packages requirements-dev.lock
 	@touch .venv/.run-time $@

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Set up what the Makefile needs:
-#   setup.sh packages FILE   create .venv if it is missing, and install a requirements file into it
+#   setup.sh packages LOCK [VENV]
+#                            create the virtual environment (.venv) if it is missing, install the packages of a lock file into
+#                            it, each only if its hash is in the file, and let it import Podium from this checkout
 #   setup.sh services        check that the programs for the tests are installed: PostgreSQL, Redis, nginx, Chromium, gettext,
 #                            fonts and more. Root on Debian installs missing ones, other users see the command to do so
 #   setup.sh python          print the path of the Python for .venv
@@ -34,7 +36,7 @@ find_python() {
 # On Debian, creating virtual environments needs a separate package.
 can_make_venv() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
 
-has_venv() { [ -x .venv/bin/python ] && .venv/bin/python -m pip --version >/dev/null 2>&1; }
+has_venv() { [ -x "$1/bin/python" ] && "$1/bin/python" -m pip --version >/dev/null 2>&1; }
 
 make_venv() {
     local python
@@ -43,21 +45,24 @@ make_venv() {
         can_apt || fail "$python cannot create virtual environments. On Debian or Ubuntu: sudo apt-get install python3-venv"
         apt_install python3-venv
     fi
-    say "creating .venv with $("$python" --version)"
-    "$python" -m venv .venv
+    say "creating $1 with $("$python" --version)"
+    "$python" -m venv "$1"
 }
 
 install_packages() {
-    has_venv || { rm -rf .venv; make_venv; }
-    say "installing $1 into .venv (the first time this takes a minute)"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$1" \
-        || fail "pip could not install $1; see its message above. Nothing else was changed; run the same command again."
+    local lock=$1 venv=${2:-.venv} folder
+    has_venv "$venv" || { rm -rf "$venv"; make_venv "$venv"; }
+    say "installing $lock into $venv (the first time this takes a minute)"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock" \
+        || fail "pip could not install $lock; see its message above. Nothing else was changed; run the same command again."
+    folder=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+    printf '%s\n' "$PWD/platform" "$PWD" >"$folder/podium.pth"
 }
 
 install_services() {
     local missing=() python
     python=$(find_python)
-    has_venv || can_make_venv "$python" || missing+=(python3-venv)
+    has_venv .venv || can_make_venv "$python" || missing+=(python3-venv)
     [ -n "$(scripts/services.sh postgres-folder)" ] || missing+=(postgresql)
     command -v redis-server >/dev/null || missing+=(redis-server)
     command -v chromium >/dev/null || missing+=(chromium)
@@ -75,8 +80,8 @@ install_services() {
 }
 
 case "${1:-}" in
-    packages) install_packages "${2:?which requirements file?}" ;;
+    packages) install_packages "${2:?which lock file?}" "${3:-}" ;;
     services) install_services ;;
     python) find_python ;;
-    *) fail "usage: setup.sh packages FILE | setup.sh services | setup.sh python" ;;
+    *) fail "usage: setup.sh packages LOCK [VENV] | setup.sh services | setup.sh python" ;;
 esac

@@ -1,4 +1,4 @@
-"""`make` on a machine where programs are missing: it lists all of them before it installs anything."""
+"""`make` on a new machine: it lists all missing programs at once, and installs only files whose hash is known."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import shutil
 import socket
 import subprocess
 import sys
+import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -23,7 +25,7 @@ def checkout(tmp_path: Path) -> Path:
     """What make reads, without a virtual environment."""
     folder = tmp_path / "checkout"
     (folder / "scripts").mkdir(parents=True)
-    names = ["Makefile", "pyproject.toml", "requirements.txt", "requirements-dev.txt"]
+    names = ["Makefile", "requirements.lock", "requirements-dev.lock"]
     for name in [*names, "scripts/setup.sh", "scripts/services.sh", "scripts/demo.py"]:
         shutil.copy(ROOT / name, folder / name)
     return folder
@@ -81,3 +83,42 @@ def test_a_port_that_is_taken_is_named_before_anything_is_installed(checkout: Pa
     assert f"port {port} cannot be used" in line
     assert "make demo PORT=" in line
     assert not (checkout / ".venv").exists()
+
+
+def make_wheel(folder: Path) -> str:
+    """A package without contents, as an index would deliver it; return its hash."""
+    folder.mkdir()
+    wheel = folder / "example_package-1.0-py3-none-any.whl"
+    about = "example_package-1.0.dist-info"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("example_package.py", "")
+        archive.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: example-package\nVersion: 1.0\n")
+        archive.writestr(
+            f"{about}/WHEEL", "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        archive.writestr(f"{about}/RECORD", "")
+    return sha256(wheel.read_bytes()).hexdigest()
+
+
+def test_only_files_whose_hash_is_in_the_lock_are_installed(checkout: Path, tmp_path: Path):
+    known = make_wheel(tmp_path / "wheels")
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHON": sys.executable,
+        "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path / "wheels"), "PIP_CONFIG_FILE": os.devnull,
+    }  # fmt: skip
+    lock = checkout / "requirements.lock"
+    for text in ("example-package==1.0\n", f"example-package==1.0 --hash=sha256:{'0' * 64}\n"):
+        lock.write_text(text)
+        done = make(checkout, environment, "install")
+        assert done.returncode, text
+        assert "hash" in done.stderr.lower()
+        assert "pip could not install requirements.lock" in done.stderr
+    lock.write_text(f"example-package==1.0 --hash=sha256:{known}\n")
+    assert make(checkout, environment, "install").returncode == 0
+    # The environment also imports Podium from the checkout.
+    (checkout / "platform" / "podium").mkdir(parents=True)
+    (checkout / "platform" / "podium" / "__init__.py").touch()
+    code = "import example_package, podium, scripts; print(podium.__file__)"
+    line = [checkout / ".venv/bin/python", "-c", code]
+    found = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == str(checkout / "platform/podium/__init__.py")
