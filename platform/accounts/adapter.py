@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as allauth_context
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.messages import add_message
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from kombu.exceptions import OperationalError
 
@@ -25,10 +28,17 @@ from contests.addresses import whole_address
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
+    from django.contrib.auth.models import AnonymousUser
     from django.http import HttpRequest, HttpResponse
 
 logger = logging.getLogger(__name__)
 
+_WAYS = {
+    "reauthenticate": _("Use your password"),
+    "mfa_reauthenticate": _("Use a code"),
+    "mfa_reauthenticate:webauthn": _("Use a passkey"),
+}
+_WRONG_CODE = _("This code is wrong, or it has expired. Enter the newest one.")
 _WRONG = _("The name and password do not match. Check both, including upper and lower case of the password.")
 
 
@@ -40,7 +50,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "email_password_mismatch": _WRONG,
         "enter_current_password": _("Enter your current password."),
         "incorrect_password": _("This is not your password."),
-        "incorrect_code": _("This code is wrong, or it has expired. Enter the newest one."),
+        "incorrect_code": _WRONG_CODE,
         "too_many_login_attempts": _("Too many attempts. Wait for a quarter of an hour, and try again."),
         "rate_limited": _("Too many attempts. Wait for a quarter of an hour, and try again."),
         "email_taken": _("Another account has this email address. Enter a different one, or log in to that account."),
@@ -63,6 +73,10 @@ class AccountAdapter(DefaultAccountAdapter):
         """Return allauth's stages, with our own rule on unverified addresses."""
         ours = {"allauth.account.stages.EmailVerificationStage": "accounts.stages.VerifyNewAccounts"}
         return [ours.get(stage, stage) for stage in super().get_login_stages()]
+
+    def get_reauthentication_methods(self, user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any]]:
+        """Return the ways to confirm who one is, in our words."""
+        return [way | {"description": _WAYS[way["id"]]} for way in super().get_reauthentication_methods(user)]
 
     def post_login(self, request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> HttpResponse:
         """Let the browser remember that the owner has used it."""
@@ -135,3 +149,20 @@ class AccountAdapter(DefaultAccountAdapter):
         )
         message.attach_alternative(html, "text/html")
         return message
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """The adapter of allauth.mfa."""
+
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "incorrect_code": _WRONG_CODE,
+        "unverified_email": _(
+            "Verify your email address first. Otherwise someone could lock the owner of the address out of this site."
+        ),
+        "cannot_generate_recovery_codes": _("Set up an authenticator app or a passkey first."),
+    }
+
+    def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:  # noqa: A002
+        """Return the name of a passkey that its owner has not named."""
+        number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
+        return gettext("Passkey %(number)d") % {"number": number}

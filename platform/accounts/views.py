@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, cast
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.adapter import get_adapter as get_social_adapter
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.internal.flows.sessions import end_sessions
+from allauth.usersessions.models import UserSession
 from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
 from django.contrib import messages
@@ -47,6 +49,8 @@ def account(request: HttpRequest) -> HttpResponse:
         "has_app": "totp" in kinds,
         "passkey_count": kinds.count("webauthn"),
         "providers": get_social_adapter().list_providers(request),
+        "connected": [str(one.get_provider().name) for one in SocialAccount.objects.filter(user_id=user.pk)],
+        "session_count": len(UserSession.objects.purge_and_list(user)),
         "sends_mail": settings.PODIUM_SENDS_MAIL,
     }
     return render(request, "accounts/account.html", context, status=422 if form.is_bound else 200)

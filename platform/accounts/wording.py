@@ -22,9 +22,7 @@ MESSAGES = {
     "account/messages/phone_verified.txt": "",
     "account/messages/primary_email_set.txt": _("Your email address has been changed."),
     "account/messages/unverified_primary_email.txt": _("Verify the new email address first."),
-    "mfa/messages/recovery_codes_generated.txt": _(
-        "You have new recovery codes. Keep them in a safe place; the old ones no longer work."
-    ),
+    "mfa/messages/recovery_codes_generated.txt": _("You have new recovery codes. Keep them in a safe place."),
     "mfa/messages/totp_activated.txt": _("From now on, you need your authenticator app to log in."),
     "mfa/messages/totp_deactivated.txt": _("You no longer need an authenticator app to log in."),
     "mfa/messages/webauthn_added.txt": _("The passkey has been added."),

@@ -189,6 +189,7 @@ ACCOUNT_RATE_LIMITS = {
          "login", "request_login_code"),
     ),
 }  # fmt: skip
+MFA_ADAPTER = "accounts.adapter.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = not PODIUM_SENDS_MAIL

@@ -135,9 +135,10 @@ def _public(series: Series, contests: list[Contest], deleted: Contest) -> dict[s
         "player with a long name": reverse("player", args=[HANDLES[-1]]),
         "player without ratings": reverse("player", args=["onlooker"]),
         "login": reverse("login"),
-        "password-reset": reverse("password-reset"),
-        "password-reset-sent": reverse("password-reset-sent"),
-        "password_reset_confirm": reverse("password_reset_confirm", args=["MQ", "an-unknown-link"]),
+        "account_reset_password": reverse("account_reset_password"),
+        "account_reset_password_done": reverse("account_reset_password_done"),
+        "account_signup": reverse("account_signup"),
+        "account_reset_password_from_key": reverse("account_reset_password_from_key", args=["1", "an-unknown-link"]),
     }
 
 

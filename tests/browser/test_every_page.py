@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.urls import get_resolver
 
+from accounts import urls as account_urls
 from tests.browser.community import PASSWORD, build_site
 
 if TYPE_CHECKING:
@@ -32,9 +33,9 @@ MOST_SHIFT = 0.05
 LATE = re.compile(r"\.woff2$|/static/(?!vendor/|shared/(?:theme|local-time)\.)[\w/-]+\.[\w.]*js$")
 
 #: Not pages that are looked at: style sheets, forms that only answer to POST, machines' addresses, redirects.
+#: test_accounts.py looks at the pages of accounts.
 NO_PAGES = {
-    "tier-styles", "player-history", "logout", "healthz", "readyz", "suggest", "card", "badge", "language",
-    "account", "password-change", "admin-login",
+    "tier-styles", "player-history", "healthz", "readyz", "suggest", "card", "badge", "language",
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar",
     "robots", "security-contact", "sitemap", "sitemap-series", "sitemap-contests", "sitemap-players",
 }  # fmt: skip
@@ -126,7 +127,8 @@ def test_organizers_pages(open_screen: Callable[..., Screen], theme, width):
 def test_no_page_is_left_out():
     site = build_site()
     named = {str(p.name) for part in get_resolver().url_patterns for p in _leaves(part, "") if p.name}
-    assert named - NO_PAGES == {name for name in site.public if " " not in name}
+    accounts = {str(p.name) for part in account_urls.urlpatterns for p in _leaves(part, "")}
+    assert named - NO_PAGES - accounts == {name for name in site.public if " " not in name} - accounts
     organizing = next(part for part in get_resolver().url_patterns if getattr(part, "namespace", None) == "organize")
     names = {str(pattern.name) for feature in organizing.url_patterns for pattern in feature.url_patterns}
     assert names - NO_ORGANIZING_PAGES == {name for name in site.organizing if " " not in name}
