@@ -101,12 +101,16 @@ def insert_missing(model: type[Model], names: Sequence[str], rows: Sequence[Sequ
         )
 
 
-def values_by_key(model: type[Model], key: str, value: str, keys: Sequence[str], *, first: str = "") -> dict[str, Any]:
+def values_by_key(
+    model: type[Model], key: str, value: str, keys: Sequence[Any], *, first: str = "", community: str = ""
+) -> dict[Any, Any]:
     """
     Return the value of each row whose key is among the keys, by key, in one query.
 
     first
         A column whose value takes precedence if it is not null.
+    community
+        If given, only rows of this community.
     """
     if not keys:
         return {}
@@ -114,12 +118,13 @@ def values_by_key(model: type[Model], key: str, value: str, keys: Sequence[str],
     table, key_column, value_column = (quote(name) for name in (model._meta.db_table, key, value))
     if first:
         value_column = f"COALESCE({quote(first)}, {value_column})"
-    query = f"SELECT {key_column}, {value_column} FROM {table} WHERE {key_column} "
+    within, owner = ("community_id = %s AND", [community]) if community else ("", [])
+    query = f"SELECT {key_column}, {value_column} FROM {table} WHERE {within} {key_column} "
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute(f"{query} = ANY(%s)", [list(keys)])
+            cursor.execute(f"{query} = ANY(%s)", [*owner, list(keys)])
         else:
-            cursor.execute(f"{query} IN (SELECT value FROM json_each(%s))", [json.dumps(list(keys))])
+            cursor.execute(f"{query} IN (SELECT value FROM json_each(%s))", [*owner, json.dumps(list(keys))])
         return dict(cursor.fetchall())
 
 

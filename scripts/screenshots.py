@@ -92,9 +92,12 @@ def demo_site() -> Iterator[str]:
 
 def addresses(site: str) -> dict[str, str]:
     """Return the path of each page, by name."""
-    best = [row["player"]["handle"] for row in _json(f"{site}/api/v1/series/{SERIES}/leaderboard/")["results"][:5]]
+    best = [
+        row["player"]["handle"]
+        for row in _json(f"{site}/api/v1/communities/main/series/{SERIES}/leaderboard/")["results"][:5]
+    ]
     newest = _json(f"{site}/api/v1/contests/?series={SERIES}")["results"][0]["id"]
-    player, series = quote(best[1], safe=""), f"/series/{SERIES}"
+    player, series = quote(best[1], safe=""), f"/c/main/series/{SERIES}"
     return {
         "home": "/",
         "search": f"/search/?q={player[:2]}",
@@ -114,10 +117,10 @@ def addresses(site: str) -> dict[str, str]:
         "contest": f"/contests/{newest}/",
         "analysis": f"/contests/{newest}/analysis/",
         "why": f"/contests/{newest}/why/{_player_in(site, newest)}/",
-        "player": f"/players/{player}/?series={SERIES}",
+        "player": f"/c/main/players/{player}/?series={SERIES}",
         "players": "/players/?q=a",
         "login": "/accounts/login/",
-        "unknown-player": "/players/nobody-of-this-name/",
+        "unknown-player": "/c/main/players/nobody-of-this-name/",
     }
 
 

@@ -76,9 +76,12 @@ def walks() -> Callable[[bool], None]:
 
     def go(is_listed: bool) -> None:
         report("upload", walked(lambda: upload_walk(client, draft)), UPLOAD, is_listed)
-        report("player page", walked(lambda: _get(Client(), f"/players/{player.handle}/")), PROFILE, is_listed)
+        report("player page", walked(lambda: _get(Client(), f"/c/main/players/{player.handle}/")), PROFILE, is_listed)
         report(
-            "REST call", walked(lambda: _get(Client(), f"/api/v1/series/{series.slug}/leaderboard/")), None, is_listed
+            "REST call",
+            walked(lambda: _get(Client(), f"/api/v1/communities/main/series/{series.slug}/leaderboard/")),
+            None,
+            is_listed,
         )
 
     return go

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.handles import handle_key, normalize_handle
-from contests.models import Contest, ContestState, Player, Series, Standing
+from contests.models import Community, Contest, ContestState, Membership, Player, Series, Standing
 from contests.services.standings import ranks_of
 from contests.services.transactions import announce
 from ratings.models import RunState
@@ -32,24 +32,41 @@ def make_user(name: str = "", *, password: str = "correct-horse-battery", **fiel
     return get_user_model().objects.create_user(name or f"user{next(_numbers)}", password=password, **fields)
 
 
-def make_series(slug: str = "", *, organizer: Any = None, **fields: Any) -> Series:
+def make_community(slug: str = "main", *, owner: Any = None, **fields: Any) -> Community:
+    """Return the community of that slug, made if there is none; by default, that of all other factories."""
+    community = Community.objects.get_or_create(slug=slug, defaults={"name": slug.title(), **fields})[0]
+    if owner is not None:
+        Membership.objects.update_or_create(community=community, user=owner, defaults={"role": "owner"})
+    return community
+
+
+def make_series(
+    slug: str = "", *, organizer: Any = None, community: str = "main", is_public: bool = True, **fields: Any
+) -> Series:
     slug = slug or f"series-{next(_numbers)}"
-    series = Series.objects.create(slug=slug, **{"name": slug.replace("-", " ").title(), **fields})
+    series = Series.objects.create(
+        community=make_community(community),
+        slug=slug,
+        is_private=not is_public,
+        **{"name": slug.replace("-", " ").title(), **fields},
+    )
     if organizer is not None:
         series.organizers.add(organizer)
     return series
 
 
-def make_player(handle: str = "", **fields: Any) -> Player:
+def make_player(handle: str = "", *, community: str = "main", **fields: Any) -> Player:
     """Return the player of that handle, made if there is none."""
     handle = normalize_handle(handle or f"player{next(_numbers)}")
-    return Player.objects.get_or_create(handle_key=handle_key(handle), defaults={"handle": handle, **fields})[0]
+    return Player.objects.get_or_create(
+        community=make_community(community), handle_key=handle_key(handle), defaults={"handle": handle, **fields}
+    )[0]
 
 
 def make_unrated_player(handle: str = "", **fields: Any) -> Player:
     """Return a player whom anyone may know of, by a public result that no rating comes from."""
     player = make_player(handle, **fields)
-    series = Series.objects.get_or_create(slug="unrated", defaults={"name": "Unrated"})[0]
+    series = Series.objects.get_or_create(community=player.community, slug="unrated", defaults={"name": "Unrated"})[0]
     contest = series.contests.first() or make_contest(series, is_rated=False)
     Standing.objects.get_or_create(contest=contest, player=player, defaults={"place": 1, "rank": 1})
     return player
@@ -120,7 +137,8 @@ def _moment(series: Series, day: float | None) -> datetime:
 
 def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]], teams: Mapping[str, str]) -> None:
     keys = [handle_key(str(row[0])) for row in rows]
-    ids = _players(dict(zip(keys, (normalize_handle(str(row[0])) for row in rows), strict=True)))
+    handles = dict(zip(keys, (normalize_handle(str(row[0])) for row in rows), strict=True))
+    ids = _players(contest.series.community_id, handles)
     standings = []
     for key, (handle, place, *more) in zip(keys, rows, strict=True):
         score = more[0] if more else None
@@ -141,15 +159,15 @@ def _add_standings(contest: Contest, rows: Sequence[tuple[Any, ...]], teams: Map
     Standing.objects.bulk_create(standings, batch_size=1000)
 
 
-def _players(handles: Mapping[str, str]) -> dict[str, int]:
+def _players(community: str, handles: Mapping[str, str]) -> dict[str, int]:
     """Return the players' ids by the keys of their handles; make those who are missing, whose names are indexed."""
 
     def known() -> dict[str, int]:
-        return dict(Player.objects.filter(handle_key__in=handles).values_list("handle_key", "id"))
+        return dict(Player.objects.filter(community=community, handle_key__in=handles).values_list("handle_key", "id"))
 
     ids = known()
     if missing := handles.keys() - ids.keys():
-        players = [Player(handle=handle, handle_key=key) for key, handle in handles.items() if key in missing]
+        players = [Player(community_id=community, handle=handle, handle_key=key) for key, handle in handles.items() if key in missing]
         Player.objects.bulk_create(players, ignore_conflicts=True)
         ids = known()
     return ids

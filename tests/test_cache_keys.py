@@ -13,14 +13,14 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 TIMES = 12
 
 ADDRESSES = [
-    "/feeds/results.atom", "/feeds/contests.ics", "/series/cup/results.atom", "/series/cup/contests.ics",
-    "/cards/p0/?x={}", "/cards/{}/", "/cards/p0/?series={}", "/cards/p0/?lang={}", "/badges/p0/?style={}",
-    "/widgets/p0/?theme={}", "/search/?q={}", "/suggest/?q={}", "/players/{}/", "/histories/{}/", "/compare/?player={}",
-    "/series/cup/leaderboard/?q={}", "/series/cup/leaderboard/?affiliation={}", "/series/cup/leaderboard/?country={}",
-    "/series/cup/leaderboard/?player={}", "/series/cup/distribution/?x={}", "/series/cup/what-if/?player={}",
-    "/series/{}/", "/contests/?q={}", "/contests/{pk}/?q={}", "/contests/{pk}/?tier={}", "/contests/{pk}/?country={}",
+    "/feeds/results.atom", "/feeds/contests.ics", "/c/main/series/cup/results.atom", "/c/main/series/cup/contests.ics",
+    "/c/main/cards/p0/?x={}", "/c/main/cards/{}/", "/c/main/cards/p0/?series={}", "/c/main/cards/p0/?lang={}", "/c/main/badges/p0/?style={}",
+    "/c/main/widgets/p0/?theme={}", "/search/?q={}", "/suggest/?q={}", "/c/main/players/{}/", "/c/main/histories/{}/", "/compare/?player={}",
+    "/c/main/series/cup/leaderboard/?q={}", "/c/main/series/cup/leaderboard/?affiliation={}", "/c/main/series/cup/leaderboard/?country={}",
+    "/c/main/series/cup/leaderboard/?player={}", "/c/main/series/cup/distribution/?x={}", "/c/main/series/cup/what-if/?player={}",
+    "/c/main/series/{}/", "/contests/?q={}", "/contests/{pk}/?q={}", "/contests/{pk}/?tier={}", "/contests/{pk}/?country={}",
     "/contests/{pk}/why/{}/", "/tiers/{}.css", "/api/v1/players/?search={}",
-    "/api/v1/series/cup/leaderboard/?search={}", "/api/v1/{}",
+    "/api/v1/communities/main/series/cup/leaderboard/?search={}", "/api/v1/{}",
 ]  # fmt: skip
 
 
@@ -55,9 +55,9 @@ def test_what_a_visitor_sends_makes_no_keys(client, contest, address):
 
 def test_cards_of_many_players_share_a_fixed_number_of_places(client, contest, monkeypatch):
     monkeypatch.setattr("web.public.share.views.CARDS_CACHED", 3)
-    pictures = {f"p{i}": client.get(f"/cards/p{i}/").content for i in range(12)}
+    pictures = {f"p{i}": client.get(f"/c/main/cards/p{i}/").content for i in range(12)}
     assert len([key for key in keys() if "card:" in key]) <= 3
-    assert {handle: client.get(f"/cards/{handle}/").content for handle in pictures} == pictures
+    assert {handle: client.get(f"/c/main/cards/{handle}/").content for handle in pictures} == pictures
 
 
 def test_the_limit_counts_networks_and_nothing_that_is_no_address(client, contest, monkeypatch):

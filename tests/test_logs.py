@@ -29,7 +29,7 @@ pytestmark = pytest.mark.one_database
         ("/accounts/confirm-email/", "/accounts/confirm-email/"),
         ("/organize/invitations/17/withdraw/", "/organize/invitations/17/withdraw/"),
         ("/organize/invitations/ab%20c%2f", "/organize/invitations/[secret]%2f"),
-        ("/players/tourist/", "/players/tourist/"),
+        ("/c/main/players/tourist/", "/c/main/players/tourist/"),
     ],
 )
 def test_the_secret_of_an_address_is_masked(line, masked):

@@ -78,7 +78,7 @@ def test_a_demo_shows_a_rated_site_rates_what_comes_and_leaves_nothing_running(d
     pages = [
         "/",
         "/series/",
-        "/series/harbour-cup/leaderboard/",
+        "/c/main/series/harbour-cup/leaderboard/",
         "/contests/",
         "/api/v1/series/",
         "/healthz",
@@ -95,7 +95,7 @@ def test_a_demo_shows_a_rated_site_rates_what_comes_and_leaves_nothing_running(d
     contest = newest_contest(demo.port)
     visitor.get(f"/organize/contests/{contest}/delete/")
     assert visitor.make(f"/organize/contests/{contest}/delete/", reason="Only to see it rated again")[0] == 302
-    until(lambda: "Published as run 2" in visitor.get("/organize/series/harbour-cup/progress/")[1], seconds=30)
+    until(lambda: "Published as run 2" in visitor.get("/organize/c/main/series/harbour-cup/progress/")[1], seconds=30)
 
     # Files that others can read; those in a private folder are out of their reach.
     others = [

@@ -154,7 +154,7 @@ def test_a_restored_backup_is_what_was_backed_up(machine):
     upload = machine.folder / "var/lib/podium/files/uploads/standings.csv"
     upload.parent.mkdir(parents=True, exist_ok=True)
     upload.write_text("rank,handle\n1,ann\n")
-    address = "/api/v1/series/harbour-cup/leaderboard/"
+    address = "/api/v1/communities/main/series/harbour-cup/leaderboard/"
     before = Answer(machine, address)
     assert before.status == 200
     take, put_back = commands("Backup")[:2]

@@ -23,18 +23,18 @@ def cup():
 
 
 def test_a_page_that_has_not_changed_is_not_sent_again(client, cup):
-    first = client.get("/series/cup/leaderboard/")
-    again = client.get("/series/cup/leaderboard/", headers={"if-none-match": first["ETag"]})
+    first = client.get("/c/main/series/cup/leaderboard/")
+    again = client.get("/c/main/series/cup/leaderboard/", headers={"if-none-match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert first["Cache-Control"] == "private, no-cache"
     assert {"Cookie", "Accept-Language"} <= {part.strip() for part in first["Vary"].split(",")}
     make_contest(cup, standings=[("ann", 2), ("bob", 1)])
     rate(cup)
-    assert client.get("/series/cup/leaderboard/", headers={"if-none-match": first["ETag"]}).status_code == 200
+    assert client.get("/c/main/series/cup/leaderboard/", headers={"if-none-match": first["ETag"]}).status_code == 200
 
 
 def test_the_policy_lets_the_import_map_run_and_nothing_else_inline(client, cup):
-    response = client.get("/series/cup/")
+    response = client.get("/c/main/series/cup/")
     (inline,) = re.findall(r"<script(?![^>]*src)(?![^>]*json\")[^>]*>(.*?)</script>", response.content.decode())
     source = f"'sha256-{base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()}'"
     scripts = re.search(r"script-src ([^;]*)", response["Content-Security-Policy"])[1].split()
@@ -42,7 +42,7 @@ def test_the_policy_lets_the_import_map_run_and_nothing_else_inline(client, cup)
 
 
 def test_the_policy_forbids_all_that_pages_do_not_use(client, cup):
-    response = client.get("/series/cup/")
+    response = client.get("/c/main/series/cup/")
     policy = dict(part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";"))
     script = policy.pop("script-src")
     assert script.startswith("'self' 'sha256-")
@@ -57,7 +57,7 @@ def test_the_policy_forbids_all_that_pages_do_not_use(client, cup):
         assert f"{feature}=" not in response["Permissions-Policy"]
 
 
-@pytest.mark.parametrize("path", ["/", "/series/cup/", "/api/v1/series/cup/", "/feeds/results.atom", "/no/such/page/"])
+@pytest.mark.parametrize("path", ["/", "/c/main/series/cup/", "/api/v1/communities/main/series/cup/", "/feeds/results.atom", "/no/such/page/"])
 def test_other_sites_embed_nothing_but_cards_badges_and_widgets(client, cup, path):
     response = client.get(path)
     assert response["Cross-Origin-Opener-Policy"] == "same-origin"
@@ -65,7 +65,7 @@ def test_other_sites_embed_nothing_but_cards_badges_and_widgets(client, cup, pat
     assert response["X-Frame-Options"] == "DENY"
     for kind in ("cards", "badges", "widgets"):
         assert client.get(f"/{kind}/ann/")["Cross-Origin-Resource-Policy"] == "cross-origin"
-    widget = client.get("/widgets/ann/")
+    widget = client.get("/c/main/widgets/ann/")
     assert "X-Frame-Options" not in widget
     assert "frame-ancestors *" in widget["Content-Security-Policy"]
 
@@ -86,23 +86,23 @@ def test_choosing_a_language_leads_back_to_the_page_and_nowhere_else(client):
     def led(back):
         return client.get("/language/de/", {"next": back})["Location"]
 
-    assert led("/players/أمينة/?page=2&q=a%26b").startswith("/players/%D8%A3")
+    assert led("/c/main/players/أمينة/?page=2&q=a%26b").startswith("/c/main/players/%D8%A3")
     for elsewhere in ("https://evil.example/", "//evil.example", "\\\\evil.example", "javascript:alert(1)"):
         assert led(elsewhere) == "/"
     assert client.get("/language/xx/").status_code == 404
 
 
 def test_the_link_to_another_language_keeps_the_query(client, cup):
-    content = client.get("/series/cup/leaderboard/", {"q": "a&b", "page": "1"}).content.decode()
+    content = client.get("/c/main/series/cup/leaderboard/", {"q": "a&b", "page": "1"}).content.decode()
     (address,) = re.findall(r'<a href="(/language/de/[^"]*)"', content)
     back = client.get(address.replace("&amp;", "&"))["Location"]
-    assert back == "/series/cup/leaderboard/?q=a%26b&page=1"
+    assert back == "/c/main/series/cup/leaderboard/?q=a%26b&page=1"
 
 
 def test_programs_get_one_language_whoever_runs_them(client, cup):
-    english = client.get("/api/v1/series/nowhere/")
+    english = client.get("/api/v1/communities/main/series/nowhere/")
     client.get("/series/", headers={"accept-language": "de"})
-    german = client.get("/api/v1/series/nowhere/", headers={"accept-language": "de"})
+    german = client.get("/api/v1/communities/main/series/nowhere/", headers={"accept-language": "de"})
     assert german.json()["detail"] == english.json()["detail"]
     assert "Content-Language" not in german
 
@@ -116,8 +116,8 @@ def test_the_organizers_desk_is_in_one_language_throughout(client, cup):
 
 
 def test_numbers_are_written_as_the_language_writes_them(client, cup):
-    german = client.get("/series/cup/leaderboard/", headers={"accept-language": "de"}).content.decode()
-    english = client.get("/series/cup/leaderboard/").content.decode()
+    german = client.get("/c/main/series/cup/leaderboard/", headers={"accept-language": "de"}).content.decode()
+    english = client.get("/c/main/series/cup/leaderboard/").content.decode()
     rating = re.search(r"1,\d{3}", english)[0]
     assert rating not in german
     assert rating.replace(",", ".") in german
@@ -131,8 +131,8 @@ def test_visitors_get_the_same_page_twice_and_no_cookie(client, cup, path):
 
 
 def test_who_has_logged_in_gets_pages_of_their_own(client, cup):
-    visitor = client.get("/series/cup/")
+    visitor = client.get("/c/main/series/cup/")
     client.force_login(make_user())
-    mine = client.get("/series/cup/", headers={"if-none-match": visitor["ETag"]})
+    mine = client.get("/c/main/series/cup/", headers={"if-none-match": visitor["ETag"]})
     assert mine.status_code == 200
     assert b"csrfmiddlewaretoken" in mine.content

@@ -171,26 +171,30 @@ class SeriesForm(forms.ModelForm):
 @admin.register(Series)
 class SeriesAdmin(ServiceFormAdmin):
     form = SeriesForm
-    list_display = ("name", "slug", "is_public", "needs_approval", "created_at", "pages")
+    list_display = ("name", "community", "slug", "is_public", "needs_approval", "created_at", "pages")
     list_filter = ("is_public", "needs_approval")
+    list_select_related = ("community",)
     search_fields = ("name", "slug")
     search_help_text = "Enter part of the name or of the short name."
-    fields = ("name", "slug", "description", "is_public", "needs_approval", "organizers", "seen")
+    fields = ("community", "name", "slug", "description", "is_private", "needs_approval", "organizers", "seen")
     autocomplete_fields = ("organizers",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
-        return ("slug",) if obj is not None else ()
+        return ("community", "slug") if obj is not None else ()
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Model | None = None) -> dict[str, Any]:
         return {} if obj is not None else {"slug": ("name",)}
 
     def save_model(self, request: HttpRequest, obj: Series, form: forms.ModelForm, change: bool) -> None:
         cleaned = form.cleaned_data
-        fields = {name: cleaned[name] for name in ("name", "description", "is_public", "needs_approval")}
+        fields = {name: cleaned[name] for name in ("name", "description", "needs_approval")}
+        fields["is_public"] = not cleaned["is_private"]
         if change:
             describe_series(obj.pk, **fields, seen=cleaned["seen"], actor=user_of(request))
         else:
-            obj.pk = create_series(cleaned["slug"], **fields, actor=user_of(request)).pk
+            obj.pk = create_series(
+                cleaned["slug"], community=cleaned["community"].pk, **fields, actor=user_of(request)
+            ).pk
             obj._state.adding = False
 
     def save_related(self, request: HttpRequest, form: forms.ModelForm, formsets: Any, change: bool) -> None:
@@ -205,7 +209,7 @@ class SeriesAdmin(ServiceFormAdmin):
 
     @admin.display(description="links")
     def pages(self, series: Series) -> str:
-        return format_html('<a href="{}">Organizers’ page</a>', reverse("organize:series", args=[series.slug]))
+        return format_html('<a href="{}">Organizers’ page</a>', reverse("organize:series", args=[series]))
 
 
 @admin.register(AuditEntry)
@@ -262,13 +266,15 @@ class PlayerForm(forms.ModelForm):
 @admin.register(Player)
 class PlayerAdmin(ServiceFormAdmin):
     form = PlayerForm
-    list_display = ("handle", "name", "country", "affiliation", "merged_into", "user", "created_at")
+    list_display = ("handle", "community", "name", "country", "affiliation", "merged_into", "user", "created_at")
     list_filter = (("merged_into", admin.EmptyFieldListFilter), "country")
-    list_select_related = ("merged_into", "user")
+    list_select_related = ("community", "merged_into", "user")
     search_fields = ("handle_key",)
     search_help_text = "Enter part of the handle."
-    readonly_fields = ("handle", "merged_into", "user", "created_at", "pages")
-    fields = ("handle", "name", "country", "affiliation", "merged_into", "user", "created_at", "pages", "seen")
+    readonly_fields = ("community", "handle", "merged_into", "user", "created_at", "pages")
+    fields = (
+        "community", "handle", "name", "country", "affiliation", "merged_into", "user", "created_at", "pages", "seen",
+    )  # fmt: skip
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

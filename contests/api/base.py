@@ -94,6 +94,18 @@ class CountryField(serializers.CharField):
         return code
 
 
+#: How parameters name a series.
+SERIES_NAME = "`COMMUNITY/SLUG`; the slug alone names a series of the default community."
+
+
+class SeriesNameField(serializers.RegexField):
+    """The name of a series, [COMMUNITY/]SLUG."""
+
+    def __init__(self, **options: Any) -> None:
+        invalid = "Write the community and the slug of the series, such as harbour-club/night-cup."
+        super().__init__(r"^([-a-z0-9]{1,40}/)?[-a-zA-Z0-9_]{1,80}\Z", error_messages={"invalid": invalid}, **options)
+
+
 class MomentField(serializers.DateTimeField):
     """A date and time in ISO 8601; UTC unless it has an offset."""
 

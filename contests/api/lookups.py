@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 from rest_framework.exceptions import NotFound
 
 from contests.handles import handle_key, printable
-from contests.models import Contest, ContestState, Player, PlayerAlias, Series, Standing
+from contests.models import Community, Contest, ContestState, Player, PlayerAlias, Series, Standing
+from contests.queries.visibility import split_name
 from contests.whole_numbers import MAX_ID
 
 
-def public_series(slug: str) -> Series:
-    """Return the public series with this slug; NotFound if there is none."""
-    series = Series.objects.public().filter(slug=slug).first()
+def public_community(slug: str) -> Community:
+    """Return the community with this slug; NotFound if there is none that everyone may read."""
+    community = Community.objects.visible_to(AnonymousUser()).filter(pk=slug).first()
+    if community is None:
+        raise NotFound(f"There is no public community “{printable(slug)}”.")
+    return community
+
+
+def public_series(community: str, slug: str) -> Series:
+    """Return the public series of a community with this slug; NotFound if there is none."""
+    series = Series.objects.public().filter(community=community, slug=slug).first()
     if series is None:
-        raise NotFound(f"There is no public series “{printable(slug)}”.")
+        raise NotFound(f"There is no public series “{printable(slug)}” in a community “{printable(community)}”.")
     return series
+
+
+def public_series_named(name: str) -> Series:
+    """Return the public series named [COMMUNITY/]SLUG; NotFound if there is none."""
+    return public_series(*split_name(name))
 
 
 def public_contest(pk: int) -> Contest:
@@ -26,38 +41,47 @@ def public_contest(pk: int) -> Contest:
     return contest
 
 
+def listed_public_players() -> QuerySet[Player]:
+    """Return the players who took part in a listed contest; merged players are left out."""
+    seen = Standing.objects.filter(
+        player=OuterRef("pk"), contest__state=ContestState.FINALIZED, contest__series__is_listed=True
+    )
+    return Player.objects.existing().filter(Exists(seen))
+
+
 def public_players() -> QuerySet[Player]:
-    """Return the players who took part in a public contest. Only organizers see others; merged players are left out."""
+    """Return the players who took part in a public contest. Only members see others; merged players are left out."""
     seen = Standing.objects.filter(
         player=OuterRef("pk"), contest__state=ContestState.FINALIZED, contest__series__is_public=True
     )
     return Player.objects.existing().filter(Exists(seen))
 
 
-def public_player(handle: str) -> Player:
+def public_player(community: str, handle: str) -> Player:
     """Return the player found by `find_player`; NotFound if there is none."""
-    player = find_player(handle)
+    player = find_player(community, handle)
     if player is None:
-        raise NotFound(f"There is no player “{printable(handle)}”.")
+        raise NotFound(f"There is no player “{printable(handle)}” in a public community “{printable(community)}”.")
     return player
 
 
-def find_player(handle: str) -> Player | None:
+def find_player(community: str, handle: str) -> Player | None:
     """
-    Return the public player with this handle, current or former, in any case; None if there is none.
+    Return the public player of a community with this handle, current or former, in any case; None if there is none.
 
     The handle of a merged player leads to the player they were merged into.
     """
     key = handle_key(handle)
     if "\0" in key:
         return None
+    own = {"community": community, "handle_key": key}
     # Each query uses an index; a single query for all three would read every player.
-    player = public_players().filter(handle_key=key).first()
+    player = public_players().filter(**own).first()
     if player is not None:
         return player
-    known = Player.objects.filter(handle_key=key).values_list("merged_into", flat=True).first()
+    known = Player.objects.filter(**own).values_list("merged_into", flat=True).first()
     if known is None:
-        known = PlayerAlias.objects.filter(handle_key=key).values_list("player", flat=True).first()
+        known = PlayerAlias.objects.filter(**own).values_list("player", flat=True).first()
     return public_players().filter(pk=known).first() if known is not None else None
 
 

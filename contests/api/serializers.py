@@ -8,7 +8,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from contests.models import Contest, Player, Standing, StandingStatus
+from contests.models import Community, Contest, Player, Standing, StandingStatus
 
 _CONTEST_ID = "Permanent id of the contest."
 _CONTEST_SLUG = "Identifier of the contest in files and exports, unique within its series."
@@ -24,15 +24,31 @@ class NumberField(serializers.FloatField):
         return number if math.isfinite(number) else None
 
 
+class CommunitySerializer(serializers.ModelSerializer[Community]):
+    """A group that runs contests and shares its players."""
+
+    class Meta:
+        model = Community
+        fields = ["slug", "name", "description"]
+        extra_kwargs = {
+            "slug": {"help_text": "Identifier of the community in addresses. It never changes."},
+            "name": {"help_text": "Name of the community."},
+            "description": {"help_text": "Description of the community; may be empty."},
+        }
+
+
 class PlayerSerializer(serializers.ModelSerializer[Player]):
     """A person or team that takes part in contests."""
 
     class Meta:
         model = Player
-        fields = ["id", "handle", "name", "country"]
+        fields = ["id", "community", "handle", "name", "country"]
         extra_kwargs = {
+            "community": {"help_text": "Slug of the community that the player belongs to."},
             "id": {"help_text": "Permanent id. It stays the same when the player is renamed."},
-            "handle": {"help_text": "Handle of 1 to 128 printable Unicode characters, unique regardless of case."},
+            "handle": {
+                "help_text": "Handle of 1 to 128 printable Unicode characters, unique in the community, in any case."
+            },
             "name": {"help_text": "Full name; empty if unknown."},
             "country": {"help_text": "ISO 3166 alpha-2 code, such as DE; empty if unknown."},
         }
@@ -62,7 +78,8 @@ class ContestReferenceSerializer(serializers.ModelSerializer[Contest]):
 class ContestSerializer(serializers.ModelSerializer[Contest]):
     """A contest with final results."""
 
-    series = serializers.SlugField(source="series.slug", help_text="Slug of the series.")
+    community = serializers.SlugField(source="series.community_id", help_text="Slug of the community.")
+    series = serializers.SlugField(source="series.slug", help_text="Slug of the series, unique in the community.")
     weight = NumberField(help_text="Weight of the contest in ratings; usually 1.")
     perf_ceiling = NumberField(
         allow_null=True, help_text="Highest performance that counts, in rating points; null if there is no limit."
@@ -74,8 +91,8 @@ class ContestSerializer(serializers.ModelSerializer[Contest]):
     class Meta:
         model = Contest
         fields = [
-            "id", "slug", "series", "name", "url", "starts_at", "ends_at", "is_rated", "has_teams", "weight",
-            "perf_ceiling", "players", "finalized_at", "amended_at",
+            "id", "slug", "community", "series", "name", "url", "starts_at", "ends_at", "is_rated", "has_teams",
+            "weight", "perf_ceiling", "players", "finalized_at", "amended_at",
         ]  # fmt: skip
         extra_kwargs = {
             "id": {"help_text": _CONTEST_ID},

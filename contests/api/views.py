@@ -10,23 +10,71 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
-from contests.api.base import MAX_SEARCH, MomentField, PageParameters, PublicView, SizeParameters
-from contests.api.lookups import public_contest, public_players, public_series
-from contests.api.serializers import ContestSerializer, PlayerPageSerializer, PlayerSerializer, StandingSerializer
+from contests.api.base import (
+    MAX_SEARCH,
+    SERIES_NAME,
+    MomentField,
+    PageParameters,
+    PublicView,
+    SeriesNameField,
+    SizeParameters,
+)
+from contests.api.lookups import (
+    listed_public_players,
+    public_community,
+    public_contest,
+    public_players,
+    public_series_named,
+)
+from contests.api.serializers import (
+    CommunitySerializer,
+    ContestSerializer,
+    PlayerPageSerializer,
+    PlayerSerializer,
+    StandingSerializer,
+)
 from contests.matching.name_index import first_with_words
-from contests.models import Contest
+from contests.models import Community, Contest
 from contests.whole_numbers import MAX_ID
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
 
+class CommunityList(PublicView):
+    """All listed communities."""
+
+    parameters = (PageParameters,)
+
+    @extend_schema(operation_id="listCommunities", tags=["communities"], responses=CommunitySerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """
+        List communities.
+
+        Returns all listed communities, sorted by name. Unlisted ones can only be retrieved by their slug.
+        """
+        rows = self.paginate_queryset(Community.objects.listed().order_by("name", "slug"))
+        return self.get_paginated_response(CommunitySerializer(rows, many=True).data)
+
+
+class CommunityDetail(PublicView):
+    """One community."""
+
+    @extend_schema(operation_id="getCommunity", tags=["communities"], responses=CommunitySerializer)
+    def get(self, request: Request, community: str) -> Response:
+        """
+        Retrieve a community.
+
+        Returns a community that everyone may read. `series/` and `players/` below its address list its series and
+        players.
+        """
+        return Response(CommunitySerializer(public_community(community)).data)
+
+
 class ContestParameters(serializers.Serializer[Any]):
     """Parameters of the list of contests."""
 
-    series = serializers.SlugField(
-        required=False, max_length=80, help_text="Only return contests of the series with this slug."
-    )
+    series = SeriesNameField(required=False, help_text=f"Only return contests of this series. {SERIES_NAME}")
     ended_after = MomentField(
         required=False,
         help_text="Only return contests that ended after this time (ISO 8601; UTC unless it has an offset).",
@@ -52,12 +100,13 @@ class ContestList(PublicView):
         """
         List contests.
 
-        Returns all public contests with final results, or those of one series or period, newest first.
+        Returns the contests with final results in all listed series, or those of one series or period, newest first.
         """
         asked = self.asked
-        contests = Contest.objects.public().select_related("series").newest_first()
+        contests = Contest.objects.listed()
         if "series" in asked:
-            contests = contests.filter(series=public_series(asked["series"]))
+            contests = Contest.objects.public().filter(series=public_series_named(asked["series"]))
+        contests = contests.select_related("series").newest_first()
         if "ended_after" in asked:
             contests = contests.filter(ends_at__gt=asked["ended_after"])
         if "ended_before" in asked:
@@ -124,15 +173,18 @@ class PlayerList(PublicView):
     @extend_schema(
         operation_id="listPlayers", tags=["players"], parameters=[PlayerParameters], responses=PlayerPageSerializer
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request, community: str = "") -> Response:
         """
         List players.
 
-        Returns players sorted by id. Follow `next` until it is null. Ids never change, so renaming a player while you
-        read neither hides nor repeats anyone.
+        Returns players, of one community or of all listed ones, sorted by id. Follow `next` until it is null. Ids never
+        change, so renaming a player while you read neither hides nor repeats anyone.
         """
         size = self.asked["page_size"]
-        players = public_players().filter(pk__gt=self.asked["after"])
+        players = listed_public_players()
+        if community:
+            players = public_players().filter(community=public_community(community))
+        players = players.filter(pk__gt=self.asked["after"])
         if self.asked["search"]:
             rows = first_with_words(players, self.asked["search"], most=size + 1)
         else:

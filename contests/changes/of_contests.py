@@ -207,7 +207,7 @@ class DeleteContest(Change):
             None,
             lines,
             is_dangerous=True,
-            after=reverse("organize:series", args=[contest.series.slug]),
+            after=reverse("organize:series", args=[contest.series]),
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -231,7 +231,7 @@ class RestoreContest(Change):
             f"Restore {contest.name}",
             "Restore",
             f"“{contest.name}” has been restored.",
-            reverse("organize:series", args=[contest.series.slug]),
+            reverse("organize:series", args=[contest.series]),
             [contest.series],
             contest,
             [f"Its {contest.standing_count:,} results are shown again, and are rated if they were before."],

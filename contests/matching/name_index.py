@@ -11,11 +11,13 @@ with that player, and a lookup continues to the player it was merged into.
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 
 from contests.bulk import chunks, insert_arrays, insert_missing, insert_rows, values_by_key
 from contests.handles import handle_key, query_words, search_words
@@ -67,9 +69,19 @@ def index_if_empty() -> None:
         index_all_players()
 
 
-def add_players(named: Sequence[Named]) -> None:
+def salt_of(community: str) -> int:
     """
-    Write the index rows of new players without aliases; skip players that another import has indexed.
+    Return the number that the near keys of a community are combined with, by exclusive or.
+
+    So one index serves all communities, and a lookup finds no one of another community, however many share a key.
+    """
+    digest = hashlib.blake2b(community.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def add_players(community: str, named: Sequence[Named]) -> None:
+    """
+    Write the index rows of new players of a community, without aliases; skip those that another import has indexed.
 
     One call for many players is much faster than many calls, because rows in the order of an index are written quickly.
     """
@@ -78,19 +90,19 @@ def add_players(named: Sequence[Named]) -> None:
         known = {
             pk for model in (PlayerWord, PlayerNearKey) for pk in values_by_key(model, "player_id", "player_id", ids)
         }
-        words, owners, keys = _rows([one for one in block if one[0] not in known])
+        words, owners, keys = _rows([one for one in block if one[0] not in known], salt_of(community))
         insert_rows(PlayerWord, ("player_id", "word"), sorted(words, key=lambda row: row[1]))
         order = np.argsort(keys, kind="stable")
         insert_arrays(PlayerNearKey, {"player_id": owners[order], "key": keys[order]})
 
 
-def _rows(named: Sequence[Named]) -> tuple[list[tuple[int, str]], NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows of words, and the player ids and keys of the rows of keys."""
+def _rows(named: Sequence[Named], salt: int) -> tuple[list[tuple[int, str]], NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows of words, and the player ids and keys of the rows of keys, with the salt of their community."""
     words = [(pk, word) for pk, handle, name in named for word in search_words(handle, name)]
     ids, places, keys = np.array([pk for pk, *_ in named], dtype=np.int64), [], []
     for start in range(0, len(named), BLOCK):
         made, owners = known_keys([forms_of(handle, name) for _, handle, name in named[start : start + BLOCK]])
-        keys.append(made)
+        keys.append(made ^ np.int64(salt))
         places.append(owners + start)
     if not keys:
         return words, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
@@ -98,13 +110,20 @@ def _rows(named: Sequence[Named]) -> tuple[list[tuple[int, str]], NDArray[np.int
 
 
 def _add(ids: Sequence[int]) -> None:
-    named: list[Named] = list(Player.objects.filter(pk__in=ids).values_list("pk", "handle", "name"))
-    names = {pk: name for pk, _, name in named}
-    aliases = PlayerAlias.objects.filter(player__in=ids).values_list("player_id", "handle")
-    words, owners, keys = _rows([*named, *((pk, handle, names[pk]) for pk, handle in aliases)])
-    # Several names of a player may share words and keys.
-    insert_missing(PlayerWord, ("player_id", "word"), words)
-    insert_missing(PlayerNearKey, ("player_id", "key"), list(zip(owners.tolist(), keys.tolist(), strict=True)))
+    by_community: dict[str, list[Named]] = {}
+    names: dict[int, tuple[str, str]] = {}
+    for pk, handle, name, community in Player.objects.filter(pk__in=ids).values_list(
+        "pk", "handle", "name", "community_id"
+    ):
+        by_community.setdefault(community, []).append((pk, handle, name))
+        names[pk] = community, name
+    for pk, handle in PlayerAlias.objects.filter(player__in=ids).values_list("player_id", "handle"):
+        by_community[names[pk][0]].append((pk, handle, names[pk][1]))
+    for community, named in by_community.items():
+        words, owners, keys = _rows(named, salt_of(community))
+        # Several names of a player may share words and keys.
+        insert_missing(PlayerWord, ("player_id", "word"), words)
+        insert_missing(PlayerNearKey, ("player_id", "key"), list(zip(owners.tolist(), keys.tolist(), strict=True)))
 
 
 def matching(text: str, path: str = "") -> Q:
@@ -149,11 +168,12 @@ def first_with_words(players: QuerySet[Player], text: str, *, most: int) -> list
     return [found[pk] for pk in sorted(found)[:most]]
 
 
-def ids_with_words(words: Sequence[str], most: int) -> list[int]:
+def ids_with_words(words: Sequence[str], among: QuerySet[Player], most: int) -> list[int]:
     """
     Return the first ids of players whose names contain all the words, or one word that begins with the joined words.
 
-    Merged players are replaced by the players they were merged into.
+    Merged players are replaced by the players they were merged into. Only players `among` these count, also for the
+    limit: how many others match must not change what a visitor finds.
     """
     found: list[int] = []
     for alternative in _alternatives(words):
@@ -162,10 +182,9 @@ def ids_with_words(words: Sequence[str], most: int) -> list[int]:
         for word in alternative:
             if word != driver:
                 rows = rows.filter(Exists(beginning(word).filter(player=OuterRef("player_id"))))
-        found += rows.values_list("player_id", flat=True)[:most]
-    ids = list(dict.fromkeys(found))
-    kept = dict(Player.objects.filter(pk__in=ids).exclude(merged_into=None).values_list("pk", "merged_into"))
-    return list(dict.fromkeys(kept.get(pk) or pk for pk in ids))
+        meant = rows.annotate(meant=Coalesce("player__merged_into_id", "player_id"))
+        found += meant.filter(Exists(among.filter(pk=OuterRef("meant")))).values_list("meant", flat=True)[:most]
+    return list(dict.fromkeys(found))
 
 
 def _alternatives(words: Sequence[str]) -> list[list[str]]:

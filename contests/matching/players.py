@@ -13,14 +13,16 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
 from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from contests.bulk import values_by_key
 from contests.handles import handle_key, printable
 from contests.matching.close_names import find_alike
+from contests.matching.name_index import salt_of
 from contests.matching.similarity import LEAST_SHOWN, LEAST_WARNED, asked_keys, forms_of, likeness
-from contests.models import ContestState, Player, PlayerAlias, PlayerNearKey, Standing
+from contests.models import ContestState, Player, PlayerAlias, PlayerNearKey, Series, Standing
 from contests.queries.visibility import players_known_to_organizers
 
 if TYPE_CHECKING:
@@ -65,12 +67,15 @@ def known_alike(
     asked: Sequence[Forms],
     *,
     series_id: int,
+    community: str = "",
     besides: AbstractSet[int] = frozenset(),
     among: QuerySet[Player] | None = None,
 ) -> tuple[list[list[Alike]], str]:
     """
     Return, for each new name, the similar known names; and a warning if not all names were compared.
 
+    community
+        The community whose players are compared; by default, that of the series.
     besides
         The ids of players to leave out.
     among
@@ -78,11 +83,13 @@ def known_alike(
     """
     if not asked:
         return [], ""
-    among = players_known_to_organizers(series_id) if among is None else among
+    community = community or community_of(series_id)
+    among = (players_known_to_organizers(series_id) if among is None else among).filter(community=community)
     many = len(asked) * PLAYERS_PER_LOOKUP
-    if many <= MOST_PLAYERS and Player.objects.order_by("pk").values_list("pk")[many : many + 1].exists():
-        return _looked_up(asked, series_id, besides, among)
-    known, cut = _known_players(series_id, besides, among)
+    own = Player.objects.filter(community=community)
+    if many <= MOST_PLAYERS and own.order_by("pk").values_list("pk")[many : many + 1].exists():
+        return _looked_up(asked, series_id, community, besides, among)
+    known, cut = _known_players(series_id, community, besides, among)
     found = find_alike(asked, [forms_of_known(one) for one in known])
     if found.is_cut:
         cut = cut or _CUT
@@ -93,7 +100,9 @@ def forms_of_known(known: KnownName) -> Forms:
     return forms_of(known.alias or known.handle, known.name, known.country)
 
 
-def _known_players(series_id: int, besides: AbstractSet[int], among: QuerySet[Player]) -> tuple[list[KnownName], str]:
+def _known_players(
+    series_id: int, community: str, besides: AbstractSet[int], among: QuerySet[Player]
+) -> tuple[list[KnownName], str]:
     """Return the names to compare with, those of the series first; and a warning if some were left out."""
     columns = ("pk", "handle", "name", "country")
     own = list(among.filter(Exists(_in_series(series_id))).values_list(*columns)[: MOST_PLAYERS + 1])
@@ -107,9 +116,15 @@ def _known_players(series_id: int, besides: AbstractSet[int], among: QuerySet[Pl
         if player_id not in besides
     ]
     by_id = {one.player_id: one for one in known}
-    aliases = PlayerAlias.objects.order_by("-pk").values_list("player_id", "handle")[:MOST_ALIASES]
+    newest = PlayerAlias.objects.filter(community=community).order_by("-pk")
+    aliases = newest.values_list("player_id", "handle")[:MOST_ALIASES]
     known += [by_id[player]._replace(alias=handle) for player, handle in aliases if player in by_id]
     return known, f"Podium compared new names with {MOST_PLAYERS:,} players, not with all of them." if is_cut else ""
+
+
+def community_of(series_id: int) -> str:
+    """Return the slug of the community of a series; "" if there is no such series."""
+    return Series.objects.filter(pk=series_id).values_list("community_id", flat=True).first() or ""
 
 
 def players_of_series(series_id: int) -> PlayerQuerySet:
@@ -118,13 +133,13 @@ def players_of_series(series_id: int) -> PlayerQuerySet:
 
 
 def _looked_up(
-    asked: Sequence[Forms], series_id: int, besides: AbstractSet[int], among: QuerySet[Player]
+    asked: Sequence[Forms], series_id: int, community: str, besides: AbstractSet[int], among: QuerySet[Player]
 ) -> tuple[list[list[Alike]], str]:
     found: list[list[Alike]] = []
     is_cut = False
     for start in range(0, len(asked), BLOCK):
         block = asked[start : start + BLOCK]
-        candidates, was_cut = _candidates(block)
+        candidates, was_cut = _candidates(block, community)
         is_cut |= was_cut
         found += _judged(block, candidates, besides, among)
     home = _of_series({known.player_id for alike in found for known, *_ in alike}, series_id)
@@ -134,11 +149,11 @@ def _looked_up(
     ], _CUT if is_cut else ""
 
 
-def _candidates(asked: Sequence[Forms]) -> tuple[dict[int, set[int]], bool]:
+def _candidates(asked: Sequence[Forms], community: str) -> tuple[dict[int, set[int]], bool]:
     """Return the new names that share a key with a player, player id -> indexes; and whether players were left out."""
     keys, owners = asked_keys(asked)
     of_key: dict[int, set[int]] = {}
-    for key, owner in zip(keys.tolist(), owners.tolist(), strict=True):
+    for key, owner in zip((keys ^ np.int64(salt_of(community))).tolist(), owners.tolist(), strict=True):
         of_key.setdefault(key, set()).add(owner)
     candidates: dict[int, set[int]] = {}
     is_cut = False
@@ -254,7 +269,7 @@ def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Mat
     Players whose own names are in the rows are not suggested for other rows.
     """
     keys = [handle_key(row.handle) for row in standings]
-    ids, hows = _known_ids(list(dict.fromkeys(keys)))
+    ids, hows = _known_ids(community_of(series_id), list(dict.fromkeys(keys)))
     new: dict[str, ParsedStanding] = {}
     for key, row in zip(keys, standings, strict=True):
         if key not in ids:
@@ -300,7 +315,9 @@ def others_like(
     Players who took part in a contest together with the player are different people.
     """
     asked = forms_of(text) if text else forms_of(player.handle, player.name, player.country)
-    (alike,), _ = known_alike([asked], series_id=_newest_series_of(player), besides={player.pk}, among=among)
+    (alike,), _ = known_alike(
+        [asked], series_id=_newest_series_of(player), community=player.community_id, besides={player.pk}, among=among
+    )
     found = best_suggestions(alike, 4 * most)
     rows = Standing.objects.filter(player__in=[one.player_id for one in found], contest__standings__player=player)
     met = set(rows.exclude(contest__state=ContestState.DELETED).values_list("player_id", flat=True))
@@ -336,10 +353,11 @@ def _newest_series_of(player: Player) -> int:
     return rows.values_list("contest__series_id", flat=True).first() or 0
 
 
-def _known_ids(keys: list[str]) -> tuple[dict[str, int], dict[str, How]]:
-    """Return key -> player id and how it was found, for the keys that a player has."""
-    own = values_by_key(Player, "handle_key", "id", keys)
-    ids: dict[str, int] = values_by_key(Player, "handle_key", "id", keys, first="merged_into_id")
+def _known_ids(community: str, keys: list[str]) -> tuple[dict[str, int], dict[str, How]]:
+    """Return key -> player id and how it was found, for the keys that a player of the community has."""
+    own = values_by_key(Player, "handle_key", "id", keys, community=community)
+    ids: dict[str, int] = values_by_key(Player, "handle_key", "id", keys, first="merged_into_id", community=community)
     hows: dict[str, How] = {key: "handle" if own[key] == player else "merged" for key, player in ids.items()}
-    by_alias = values_by_key(PlayerAlias, "handle_key", "player_id", [key for key in keys if key not in ids])
+    rest = [key for key in keys if key not in ids]
+    by_alias = values_by_key(PlayerAlias, "handle_key", "player_id", rest, community=community)
     return ids | by_alias, hows | dict.fromkeys(by_alias, "alias")

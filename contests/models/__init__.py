@@ -2,6 +2,7 @@
 
 from contests.models.audit import AuditEntry, author_in_words, by_author
 from contests.models.audit_chain import AuditChain
+from contests.models.community import Community, Membership, Role, Visibility
 from contests.models.contest import (
     Contest,
     ContestState,
@@ -17,20 +18,24 @@ from contests.models.player import Player, PlayerAlias, PlayerKey, PlayerMerge, 
 __all__ = [
     "AuditChain",
     "AuditEntry",
+    "Community",
     "Contest",
     "ContestState",
     "Invitation",
+    "Membership",
     "Player",
     "PlayerAlias",
     "PlayerKey",
     "PlayerMerge",
     "PlayerNearKey",
     "PlayerWord",
+    "Role",
     "Series",
     "Standing",
     "StandingStatus",
     "Upload",
     "UploadState",
+    "Visibility",
     "author_in_words",
     "by_author",
 ]

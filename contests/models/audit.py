@@ -37,6 +37,14 @@ class AuditEntry(models.Model):
         help_text="username at that time; kept when the account is deleted",
     )
     action = models.CharField(max_length=40, help_text="for example contest.finalize")
+    community = models.ForeignKey(
+        "contests.Community",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="audit_entries",
+        db_index=False,
+    )
     series = models.ForeignKey(
         "contests.Series",
         null=True,
@@ -81,6 +89,7 @@ class AuditEntry(models.Model):
         ordering = ["-at", "-id"]
         indexes = [
             models.Index(fields=["series", "at", "id"], name="audit_of_series"),
+            models.Index(fields=["community", "at", "id"], name="audit_of_community"),
             models.Index(fields=["chain", "id"], condition=Q(position=None), name="audit_waiting"),
             # Caches of pages ask for the newest entry about contests, among any number of sign-ins.
             models.Index(fields=["-id"], condition=Q(is_about_account=False), name="audit_about_contests"),

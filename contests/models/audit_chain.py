@@ -1,7 +1,7 @@
 """
 The chains of the audit log: what an entry's digest covers, and where each chain ends.
 
-Each series has a chain of its own, accounts have one, and one holds everything else. docs/decisions/0015 says why
+Each series has a chain of its own, and each community has one; accounts have one, and one holds everything else. docs/decisions/0015 says why
 entries join their chain only after their transaction has been committed.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: The chain of sign-ins, passwords and rights, and the chain of entries without a series.
 ACCOUNTS, SITE = "accounts", "site"
-#: Foreign keys of an entry; `ids` keeps their values, because the objects may be deleted.
+#: Foreign keys of the first entries; `ids` keeps their values and the community, because objects may be deleted.
 REFERENCES = ("actor", "series", "contest", "player")
 _SALT = "contests.audit"
 #: Values that never change and that a digest covers. An empty value counts as absent, so a new column that is empty
@@ -41,8 +41,12 @@ def chain_of_series(series_id: int) -> str:
 def prepare(entry: AuditEntry) -> None:
     """Fill in what a new entry keeps for good: its chain, the ids of its objects and its signature."""
     series_id = entry.series_id
-    entry.chain = ACCOUNTS if entry.is_about_account else SITE if series_id is None else chain_of_series(series_id)
-    entry.ids = {name: pk for name in REFERENCES if (pk := getattr(entry, f"{name}_id")) is not None}
+    entry.chain = SITE if entry.community_id is None else f"community {entry.community_id}"
+    if series_id is not None:
+        entry.chain = chain_of_series(series_id)
+    if entry.is_about_account:
+        entry.chain = ACCOUNTS
+    entry.ids = {name: pk for name in (*REFERENCES, "community") if (pk := getattr(entry, f"{name}_id")) is not None}
     entry.digest = signature_of(entry)
 
 

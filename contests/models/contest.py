@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,10 @@ from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils import timezone
 
+from contests.models.community import Community, Membership, Role, Visibility
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from django.contrib.auth.models import AnonymousUser, User
@@ -19,23 +22,55 @@ if TYPE_CHECKING:
 
 class SeriesQuerySet(models.QuerySet["Series"]):
     def public(self) -> SeriesQuerySet:
+        """Return the series that everyone may read."""
         return self.filter(is_public=True)
 
+    def listed(self) -> SeriesQuerySet:
+        """Return the series that lists and searches of the whole site show to everyone."""
+        return self.filter(is_listed=True)
+
     def organized_by(self, user: User | AnonymousUser) -> SeriesQuerySet:
-        """Return the series that the user may change: those they organize, or all for staff."""
+        """Return the series that the user may change: their own, those of their communities, or all for staff."""
         if not user.is_authenticated:
             return self.none()
-        return self.all() if user.is_staff else self.filter(organizers=user)
+        if user.is_staff:
+            return self.all()
+        own = Series.organizers.through.objects.filter(user=user).values("series")
+        return self.filter(Q(pk__in=own) | Q(community__in=_communities_of(user, Role.OWNER, Role.ORGANIZER)))
+
+    def readable_by(self, user: User | AnonymousUser) -> SeriesQuerySet:
+        """Return the series that only members may read and that the user may read: organized ones, and for viewers."""
+        if not user.is_authenticated:
+            return self.none()
+        if user.is_staff:
+            return self.all()
+        own = Series.organizers.through.objects.filter(user=user).values("series")
+        return self.filter(Q(pk__in=own) | Q(community__in=_communities_of(user)))
+
+
+def _communities_of(user: User | AnonymousUser, *roles: Role) -> models.QuerySet[Membership, Any]:
+    members = Membership.objects.filter(user=user.pk)
+    return (members.filter(role__in=roles) if roles else members).values("community")
 
 
 class Series(models.Model):
-    """A series of contests of one kind, in which each player has one rating."""
+    """
+    A series of contests of one kind, in which each player has one rating.
 
-    slug = models.SlugField(max_length=80, unique=True)
+    `is_public` (everyone may read it) and `is_listed` (lists of the whole site show it) follow from `is_private` and
+    from the visibility of the community, so that queries need not read communities. `save` sets them.
+    """
+
+    community = models.ForeignKey(Community, on_delete=models.PROTECT, related_name="series", db_index=False)
+    slug = models.SlugField(max_length=80)
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True, default="")
     organizers = models.ManyToManyField(settings.AUTH_USER_MODEL, blank=True, related_name="organized_series")
-    is_public = models.BooleanField(default=True, db_default=True)
+    is_private = models.BooleanField(
+        default=False, db_default=False, help_text="only members of the community can see it"
+    )
+    is_public = models.BooleanField(default=True, db_default=True, editable=False)
+    is_listed = models.BooleanField(default=True, db_default=True, editable=False)
     needs_approval = models.BooleanField(
         default=False, db_default=False, help_text="a second organizer has to finalize each contest"
     )
@@ -46,13 +81,34 @@ class Series(models.Model):
     class Meta:
         verbose_name_plural = "series"
         ordering = ["name"]
-        constraints = [models.CheckConstraint(condition=~Q(name=""), name="series_has_a_name")]
+        constraints = [
+            models.UniqueConstraint(fields=["community", "slug"], name="series_slug_in_community"),
+            models.CheckConstraint(condition=~Q(name=""), name="series_has_a_name"),
+        ]
 
     def __str__(self) -> str:
         return self.name
 
+    def save(self, **kwargs: Any) -> None:
+        """Save the series, with what follows from its visibility and that of its community."""
+        kwargs["update_fields"] = self._settle_visibility(kwargs.get("update_fields"))
+        super().save(**kwargs)
+
     def get_absolute_url(self) -> str:
-        return reverse("series", args=[self.slug])
+        return reverse("series", args=[self])
+
+    @property
+    def full_slug(self) -> str:
+        """The name of the series in commands and parameters: [COMMUNITY/]SLUG, short in the default community."""
+        return self.slug if self.community_id == settings.PODIUM_COMMUNITY else f"{self.community_id}/{self.slug}"
+
+    def _settle_visibility(self, update_fields: Iterable[str] | None) -> Iterable[str] | None:
+        if update_fields is not None and "is_private" not in update_fields:
+            return update_fields
+        visibility = Visibility.PRIVATE if self.is_private else self.community.visibility
+        self.is_public = visibility != Visibility.PRIVATE
+        self.is_listed = visibility == Visibility.PUBLIC
+        return update_fields if update_fields is None else {*update_fields, "is_public", "is_listed"}
 
 
 class ContestState(models.TextChoices):
@@ -74,7 +130,12 @@ class ContestQuerySet(models.QuerySet["Contest"]):
         return self.finalized().filter(is_rated=True)
 
     def public(self) -> ContestQuerySet:
+        """Return the contests whose results everyone may read."""
         return self.finalized().filter(series__is_public=True)
+
+    def listed(self) -> ContestQuerySet:
+        """Return the contests that lists of the whole site show to everyone."""
+        return self.finalized().filter(series__is_listed=True)
 
     def coming(self) -> ContestQuerySet:
         """Return announced drafts that are not over, by date."""

@@ -12,6 +12,7 @@ from django.dispatch import Signal
 from django.urls import reverse
 
 from contests.handles import LONGEST_WORD
+from contests.models.community import Community
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,9 +33,15 @@ class PlayerQuerySet(models.QuerySet["Player"]):
         """Insert players, and index their names."""
         with transaction.atomic():
             players = super().bulk_create(objs, *args, **kwargs)
-            keys = [player.handle_key for player in players]
-            ids = Player.objects.filter(handle_key__in=keys).values_list("pk", flat=True)
-            names_changed.send(sender=Player, player_ids=list(ids))
+            keys: dict[str, list[str]] = {}
+            for player in players:
+                keys.setdefault(player.community_id, []).append(player.handle_key)
+            ids = [
+                pk
+                for community, own in keys.items()
+                for pk in Player.objects.filter(community=community, handle_key__in=own).values_list("pk", flat=True)
+            ]
+            names_changed.send(sender=Player, player_ids=ids)
         return players
 
     def update(self, **kwargs: Any) -> int:
@@ -49,10 +56,11 @@ class PlayerQuerySet(models.QuerySet["Player"]):
 
 
 class Player(models.Model):
-    """A person who takes part in contests; one row, regardless of the number of series."""
+    """A person who takes part in contests of a community; one row, regardless of the number of series."""
 
+    community = models.ForeignKey(Community, on_delete=models.PROTECT, related_name="players", db_index=False)
     handle = models.CharField(max_length=128)
-    handle_key = models.CharField(max_length=400, unique=True, editable=False)
+    handle_key = models.CharField(max_length=400, editable=False)
     name = models.CharField(max_length=200, blank=True, default="", db_default="")
     country = models.CharField(max_length=2, blank=True, default="", db_default="", help_text="ISO 3166 alpha-2")
     affiliation = models.CharField(max_length=200, blank=True, default="", db_default="")
@@ -67,19 +75,24 @@ class Player(models.Model):
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(fields=["community", "handle_key"], name="player_key_in_community"),
             models.CheckConstraint(condition=~Q(handle=""), name="player_has_a_handle"),
             models.CheckConstraint(condition=Q(country="") | Q(country__length=2), name="player_country_is_alpha_2"),
             models.CheckConstraint(
                 condition=Q(merged_into=None) | ~Q(merged_into=models.F("id")), name="player_not_merged_into_itself"
             ),
         ]
-        indexes = [models.Index(fields=["country", "id"], name="player_by_country")]
+        indexes = [
+            models.Index(fields=["country", "id"], name="player_by_country"),
+            models.Index(fields=["handle_key"], opclasses=["varchar_pattern_ops"], name="player_by_handle_key"),
+            models.Index(fields=["community", "id"], name="player_of_community"),
+        ]
 
     def __str__(self) -> str:
         return self.handle
 
     def get_absolute_url(self) -> str:
-        return reverse("player", args=[self.handle])
+        return reverse("player", args=[self.community_id, self.handle])
 
 
 class PlayerAliasQuerySet(models.QuerySet["PlayerAlias"]):
@@ -96,8 +109,12 @@ class PlayerAliasQuerySet(models.QuerySet["PlayerAlias"]):
 class PlayerAlias(models.Model):
     """An earlier handle, or another name in results; lookups of it find the player."""
 
+    community = models.ForeignKey(
+        Community, on_delete=models.PROTECT, related_name="+", db_index=False, editable=False,
+        help_text="that of the player",
+    )  # fmt: skip
     handle = models.CharField(max_length=128)
-    handle_key = models.CharField(max_length=400, unique=True, editable=False)
+    handle_key = models.CharField(max_length=400, editable=False)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -105,9 +122,16 @@ class PlayerAlias(models.Model):
 
     class Meta:
         verbose_name_plural = "player aliases"
+        constraints = [models.UniqueConstraint(fields=["community", "handle_key"], name="alias_key_in_community")]
+        indexes = [models.Index(fields=["handle_key"], opclasses=["varchar_pattern_ops"], name="alias_by_handle_key")]
 
     def __str__(self) -> str:
         return self.handle
+
+    def save(self, **kwargs: Any) -> None:
+        """Save the alias in the community of its player."""
+        self.community_id = self.player.community_id
+        super().save(**kwargs)
 
 
 class PlayerMerge(models.Model):
@@ -141,13 +165,17 @@ class PlayerMerge(models.Model):
 
 class PlayerKey(models.Model):
     """
-    The key of a handle or of another name; each belongs to at most one player.
+    The key of a handle or of another name; each belongs to at most one player of a community.
 
     Only triggers on the tables of players and aliases write these rows. A statement that adds a player or an alias
     either takes the key or fails with an IntegrityError.
     """
 
-    key = models.CharField(max_length=400, primary_key=True)
+    pk = models.CompositePrimaryKey("community_id", "key")
+    community = models.ForeignKey(
+        Community, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+    key = models.CharField(max_length=400)
 
     def __str__(self) -> str:
         return self.key
@@ -175,7 +203,11 @@ class PlayerWord(models.Model):
 
 
 class PlayerNearKey(models.Model):
-    """A key that a player's names share with similar names (`contests.matching.similarity`)."""
+    """
+    A key that a player's names share with similar names of the community (`contests.matching.similarity`).
+
+    Keys of different communities differ: `name_index` combines each with a number of the community.
+    """
 
     pk = models.CompositePrimaryKey("player_id", "key")
     player = models.ForeignKey(

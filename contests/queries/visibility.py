@@ -1,5 +1,7 @@
 """
-Visibility: anyone can read public series; only organizers can read private series and drafts.
+Visibility: anyone can read public series; only members of the community can read private series, organizers drafts.
+
+Lists and searches of the whole site show listed series only: public ones of communities that are listed themselves.
 
 Anyone can see the name, date and address of an announced draft in a public series, but not its standings.
 """
@@ -8,39 +10,73 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 
-from contests.models import Contest, ContestState, Player, Series, Standing
+from contests.models import Contest, ContestState, Membership, Player, Series, Standing
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
 
-    from contests.models.contest import ContestQuerySet
+    from contests.models.contest import ContestQuerySet, SeriesQuerySet
 
 #: The condition that anyone can read a standing, or could before its contest was deleted.
 _IS_PUBLIC = Q(contest__series__is_public=True, contest__finalized_at__isnull=False)
+#: The same for lists of the whole site.
+_IS_LISTED = Q(contest__series__is_listed=True, contest__finalized_at__isnull=False)
 
 
-def visible_series(user: User | AnonymousUser) -> QuerySet[Series]:
+def visible_series(user: User | AnonymousUser) -> SeriesQuerySet:
     """Return the series that the visitor may read."""
     if not user.is_authenticated:
         return Series.objects.public()
-    return Series.objects.filter(pk__in=Series.objects.public().values("pk")) | Series.objects.filter(
-        pk__in=Series.objects.organized_by(user).values("pk")
-    )
+    return Series.objects.filter(Q(is_public=True) | Q(pk__in=Series.objects.readable_by(user).values("pk")))
+
+
+def listed_series(user: User | AnonymousUser) -> SeriesQuerySet:
+    """Return the series that lists of the whole site show to the visitor: listed ones, and those of members."""
+    if not user.is_authenticated:
+        return Series.objects.listed()
+    return Series.objects.filter(Q(is_listed=True) | Q(pk__in=Series.objects.readable_by(user).values("pk")))
+
+
+def named_series(text: str, series: SeriesQuerySet) -> Series | None:
+    """Return the series that a text names as [COMMUNITY/]SLUG, by default in the default community; None if none is."""
+    community, slug = split_name(text)
+    return series.filter(community=community, slug=slug).first() if slug else None
+
+
+def split_name(text: str) -> tuple[str, str]:
+    """Return community and slug of a name of a series, [COMMUNITY/]SLUG."""
+    community, slash, slug = text.rpartition("/")
+    return community if slash else settings.PODIUM_COMMUNITY, slug
 
 
 def visible_players(user: User | AnonymousUser) -> QuerySet[Player]:
     """
     Return the players that the visitor may see, without merged players.
 
-    These are the players with a result that the visitor may read. Results of contests deleted after they were finalized
-    count, because earlier runs may still show them. Only staff see players without results.
+    These are the players with a result that the visitor may read, and all players of the visitor's communities. Results
+    of contests deleted after they were finalized count, because earlier runs may still show them.
     """
-    if user.is_authenticated and user.is_staff:
+    return _players(_IS_PUBLIC, user)
+
+
+def listed_players(user: User | AnonymousUser) -> QuerySet[Player]:
+    """Return the players that lists and searches of the whole site show to the visitor, without merged players."""
+    return _players(_IS_LISTED, user)
+
+
+def _players(is_open: Q, user: User | AnonymousUser) -> QuerySet[Player]:
+    if not user.is_authenticated:
+        return _with_results(is_open)
+    if user.is_staff:
         return Player.objects.existing()
-    return _with_results(_IS_PUBLIC | Q(contest__series__in=Series.objects.organized_by(user).values("pk")))
+    readable = is_open | Q(contest__series__in=Series.objects.readable_by(user).values("pk"))
+    results = Standing.objects.filter(readable, player=OuterRef("pk"))
+    joined = Membership.objects.filter(user=user).values("community")
+    return Player.objects.existing().filter(Q(community__in=joined) | Exists(results))
 
 
 def players_known_to_organizers(series_id: int) -> QuerySet[Player]:
@@ -49,11 +85,13 @@ def players_known_to_organizers(series_id: int) -> QuerySet[Player]:
 
     Organizers review each other's uploads, so players of a private series count only if all of them organize it.
     """
+    community = Series.objects.filter(pk=series_id).values("community")
     memberships = Series.organizers.through.objects
     elsewhere = memberships.filter(series=OuterRef(OuterRef("pk")), user=OuterRef("user"))
     outsiders = memberships.filter(~Exists(elsewhere), series=series_id, user__is_staff=False)
     shared = Series.objects.filter(~Exists(outsiders))
-    return _with_results(_IS_PUBLIC | Q(contest__series__in=shared.values("pk")))
+    known = _with_results(_IS_PUBLIC | Q(contest__series__in=shared.values("pk")))
+    return known.filter(community__in=community)
 
 
 def _with_results(readable: Q) -> QuerySet[Player]:
@@ -67,9 +105,11 @@ def visible_contest(pk: int, user: User | AnonymousUser) -> Contest:
     Raises Contest.DoesNotExist if the visitor may not see the contest: for drafts, and in private series.
     """
     contest = Contest.objects.select_related("series").get(pk=pk)
-    is_open = contest.series.is_public and contest.finalized_at is not None
-    if not is_open and not Series.objects.organized_by(user).filter(pk=contest.series_id).exists():
-        raise Contest.DoesNotExist
+    is_final = contest.finalized_at is not None
+    if not (is_final and contest.series.is_public):
+        allowed = Series.objects.readable_by(user) if is_final else Series.objects.organized_by(user)
+        if not allowed.filter(pk=contest.series_id).exists():
+            raise Contest.DoesNotExist
     return contest
 
 
@@ -83,7 +123,7 @@ def announced_contest(pk: int) -> Contest:
     return announced.exclude(state=ContestState.FINALIZED).select_related("series").get(pk=pk)
 
 
-def announced_contests(user: User | AnonymousUser) -> ContestQuerySet:
-    """Return the announced drafts that the visitor may see: upcoming ones, and those without results yet."""
+def announced_contests(series: QuerySet[Series]) -> ContestQuerySet:
+    """Return the announced drafts of these series: upcoming ones, and those without results yet."""
     announced = Contest.objects.filter(state=ContestState.DRAFT, is_announced=True)
-    return announced.filter(series__in=visible_series(user))
+    return announced.filter(series__in=series)

@@ -91,7 +91,7 @@ def save_standings(
     """
     lock_players_shared()
     contest = _draft(contest_id, version)
-    register = register or PlayerRegister()
+    register = register or PlayerRegister(contest.series.community_id)
     digest = content_hash(parsed.standings, register)
     if contest.content_hash == digest and contest.standing_count and _are_stored(contest, parsed, register):
         return contest

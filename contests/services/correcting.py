@@ -201,7 +201,7 @@ def add_standing(
     if contest.is_finalized and not reason.strip():
         raise ContestError(f"“{contest.name}” has been rated; give the reason for adding a row.")
     handle, team = _cleaned(handle), _cleaned(team) if team.strip() else ""
-    register = PlayerRegister()
+    register = PlayerRegister(contest.series.community_id)
     ids = register.find_or_create([ParsedStanding(None, handle, None, "ranked", "", "", "", None, 0)])
     rows = list(contest.standings.all())
     player_id = ids[register.key(handle)]

@@ -162,7 +162,7 @@ def _checked(handle: str) -> str:
 def _check_free(player: Player, handle: str) -> None:
     """Raise ContestError for a handle or another name of a different player."""
     key = handle_key(handle)
-    other = Player.objects.filter(handle_key=key).select_related("merged_into").first()
+    other = Player.objects.filter(community=player.community_id, handle_key=key).select_related("merged_into").first()
     if other is not None and other.merged_into is not None:
         raise ContestError(
             f"“{other.handle}” is the handle of a player who was merged into “{other.merged_into.handle}”. That player "
@@ -174,7 +174,12 @@ def _check_free(player: Player, handle: str) -> None:
             f"“{other.handle}” is the handle of another player. If the two are the same person, merge them. Otherwise, "
             "choose another handle."
         )
-    alias = PlayerAlias.objects.filter(handle_key=key).exclude(player=player).select_related("player").first()
+    alias = (
+        PlayerAlias.objects.filter(community=player.community_id, handle_key=key)
+        .exclude(player=player)
+        .select_related("player")
+        .first()
+    )
     if alias is not None:
         raise ContestError(
             f"“{alias.handle}” is another name of the player “{alias.player.handle}”. If the two are the same person, "

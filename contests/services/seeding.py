@@ -10,7 +10,8 @@ from django.utils import timezone
 from contests.bulk import analyze_after_commit
 from contests.formats.base import ParsedContest, ParsedStanding
 from contests.handles import handle_key
-from contests.models import Contest, ContestState, Player, Series
+from contests.models import Community, Contest, ContestState, Membership, Player, Role, Series
+from contests.services.communities import default_community, set_role
 from contests.services.contests import ContestDescription, insert_contest
 from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
 from contests.services.transactions import record
@@ -25,9 +26,13 @@ if TYPE_CHECKING:
 @transaction.atomic(durable=True)
 def store_community(community: DemoCommunity, *, organizer: User) -> list[Series]:
     """Store the players and series of a generated community; leave existing series unchanged."""
+    owner = default_community()
+    if not Membership.objects.filter(community=owner, user=organizer).exists():
+        set_role(owner.pk, organizer, Role.OWNER, actor=organizer)
     Player.objects.bulk_create(
         [
             Player(
+                community=owner,
                 handle=p.handle,
                 handle_key=handle_key(p.handle),
                 name=p.name,
@@ -38,13 +43,13 @@ def store_community(community: DemoCommunity, *, organizer: User) -> list[Series
         ],
         ignore_conflicts=True,
     )
-    register = PlayerRegister()
-    return [_store_series(series, organizer, register) for series in community.series]
+    register = PlayerRegister(owner.pk)
+    return [_store_series(owner, series, organizer, register) for series in community.series]
 
 
-def _store_series(demo: DemoSeries, organizer: User, register: PlayerRegister) -> Series:
+def _store_series(owner: Community, demo: DemoSeries, organizer: User, register: PlayerRegister) -> Series:
     series, is_new = Series.objects.get_or_create(
-        slug=demo.slug, defaults={"name": demo.name, "description": demo.description}
+        community=owner, slug=demo.slug, defaults={"name": demo.name, "description": demo.description}
     )
     if not is_new:
         return series

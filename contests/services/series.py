@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from django.db import IntegrityError, transaction
 
 from contests.errors import ChangedMeanwhile, ContestError
-from contests.models import Series
+from contests.models import Community, Series
+from contests.services.communities import default_community
 from contests.services.transactions import record
 
 if TYPE_CHECKING:
@@ -20,25 +21,32 @@ if TYPE_CHECKING:
 def create_series(
     slug: str,
     *,
+    community: str | None = None,
     name: str,
     description: str = "",
     is_public: bool = True,
     needs_approval: bool = False,
     actor: User | None = None,
 ) -> Series:
-    """Create a series; its creator becomes its organizer."""
+    """
+    Create a series; its creator becomes its organizer.
+
+    community
+        The slug of an existing community; by default, the default one, which is created if it does not exist.
+    """
     _require_name(name)
     try:
         with transaction.atomic():
             series = Series.objects.create(
+                community=default_community() if community is None else Community.objects.get(pk=community),
                 slug=slug,
                 name=name.strip(),
                 description=description,
-                is_public=is_public,
+                is_private=not is_public,
                 needs_approval=needs_approval,
             )
     except IntegrityError as error:
-        raise ContestError(f"Another series already has the short name “{slug}”. Choose another one.") from error
+        raise ContestError(f"This community already has a series “{slug}”. Choose another short name.") from error
     if actor is not None:
         series.organizers.add(actor)
     record("series.create", subject=f"series {slug}", series=series, actor=actor, after=description_of(series))
@@ -78,8 +86,8 @@ def describe_series(
             "but have not been saved. Save them again if they should replace the other changes."
         )
     series.name, series.description = name.strip(), description
-    series.is_public, series.needs_approval = is_public, needs_approval
-    series.save(update_fields=["name", "description", "is_public", "needs_approval"])
+    series.is_private, series.needs_approval = not is_public, needs_approval
+    series.save(update_fields=["name", "description", "is_private", "needs_approval"])
     record("series.describe", subject=f"series {series.slug}", series=series, actor=actor, before=before, after=after)
     return series
 
@@ -89,7 +97,7 @@ def description_of(series: Series) -> dict[str, object]:
     return {
         "name": series.name,
         "description": series.description,
-        "public": series.is_public,
+        "public": not series.is_private,
         "needs_approval": series.needs_approval,
     }
 
@@ -100,9 +108,9 @@ def fingerprint(series: Series) -> str:
 
 
 @transaction.atomic(durable=True)
-def discard_empty_series(slug: str) -> None:
+def discard_empty_series(community: str, slug: str) -> None:
     """Delete a series that was created for a failed import; do nothing if it has contests."""
-    Series.objects.filter(slug=slug, contests=None).delete()
+    Series.objects.filter(community=community, slug=slug, contests=None).delete()
 
 
 def _require_name(name: str) -> None:

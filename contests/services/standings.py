@@ -26,25 +26,31 @@ if TYPE_CHECKING:
     from contests.models.contest import SeriesQuerySet
 
 
+_PLAYER_COLUMNS = ("community_id", "handle", "handle_key", "name", "country", "created_at")
 #: The attempts to create new players while others turn the same handles into aliases.
 _ATTEMPTS = 5
 
 
 class PlayerRegister:
     """
-    A cache of player ids by handle, which looks players up and creates them in batches.
+    A cache of the player ids of a community by handle, which looks players up and creates them in batches.
 
     Handles are matched regardless of case, first to players, then to aliases. A merged player is replaced by the
     player it was merged into.
 
+    community
+        The slug of the community. Players of other communities are never found.
     decided
         The organizer's decisions, which override the handles: key of a handle -> player id.
     indexes_later
         Whether the caller calls `index` once at the end of the transaction, which is faster for many contests.
     """
 
-    def __init__(self, decided: Mapping[str, int] | None = None, *, indexes_later: bool = False) -> None:
+    def __init__(
+        self, community: str, decided: Mapping[str, int] | None = None, *, indexes_later: bool = False
+    ) -> None:
         self.created = 0
+        self._community = community
         self._indexes_later = indexes_later
         self._to_index: list[tuple[int, str, str]] = []
         self._ids: dict[str, int] = dict(decided or {})
@@ -76,52 +82,61 @@ class PlayerRegister:
 
     def index(self) -> None:
         """Write the names of the new players to the search index."""
-        add_players(self._to_index)
+        add_players(self._community, self._to_index)
         self._to_index = []
 
     def _look_up(self, keys: list[str]) -> None:
         self._ids.update(self._players(keys))
         missing = [key for key in keys if key not in self._ids]
-        self._ids.update(values_by_key(PlayerAlias, "handle_key", "player_id", missing))
+        self._ids.update(self._by_alias(missing))
 
     def _create(self, new: list[tuple[str, ParsedStanding]]) -> None:
         now = connection.ops.adapt_datetimefield_value(timezone.now())
         # A concurrent transaction may create the same players: the query below then finds its rows. Sorted, so that
         # the two transactions cannot deadlock.
         rows = [
-            (row.handle, key, row.name[:200], row.country, now) for key, row in sorted(new, key=lambda pair: pair[0])
+            (self._community, row.handle, key, row.name[:200], row.country, now)
+            for key, row in sorted(new, key=lambda pair: pair[0])
         ]
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 with transaction.atomic():
-                    insert_missing(Player, ("handle", "handle_key", "name", "country", "created_at"), rows)
+                    insert_missing(Player, _PLAYER_COLUMNS, rows)
                 break
             except IntegrityError:
                 # A key has become an alias since the lookup, so its results belong to that player.
-                taken = values_by_key(PlayerAlias, "handle_key", "player_id", [row[1] for row in rows])
+                taken = self._by_alias([row[2] for row in rows])
                 if not taken or attempt == _ATTEMPTS:
                     raise
                 self._ids.update(taken)
-                rows = [row for row in rows if row[1] not in taken]
-        created = self._players([row[1] for row in rows])
+                rows = [row for row in rows if row[2] not in taken]
+        created = self._players([row[2] for row in rows])
         self._ids.update(created)
-        self._to_index += [(created[key], handle, name) for handle, key, name, *_ in rows]
+        self._to_index += [(created[key], handle, name) for _, handle, key, name, *_ in rows]
         self.created += len(rows)
         if not self._indexes_later:
             self.index()
 
     def _players(self, keys: list[str]) -> dict[str, int]:
-        return values_by_key(Player, "handle_key", "id", keys, first="merged_into_id")
+        return values_by_key(Player, "handle_key", "id", keys, first="merged_into_id", community=self._community)
+
+    def _by_alias(self, keys: list[str]) -> dict[str, int]:
+        return values_by_key(PlayerAlias, "handle_key", "player_id", keys, community=self._community)
 
 
-def find_player(handle: str) -> Player | None:
-    """Return the player with this handle or alias, regardless of case and following merges; None if there is none."""
+def find_player(community: str, handle: str) -> Player | None:
+    """
+    Return the player of the community with this handle or alias, regardless of case; None if there is none.
+
+    For a merged player, return the player it was merged into.
+    """
     key = handle_key(handle)
-    if "\0" in key:
+    if "\0" in key or "\0" in community:
         return None
-    player = Player.objects.filter(handle_key=key).select_related("merged_into").first()
+    own = {"community": community, "handle_key": key}
+    player = Player.objects.filter(**own).select_related("merged_into").first()
     if player is None:
-        alias = PlayerAlias.objects.filter(handle_key=key).select_related("player__merged_into").first()
+        alias = PlayerAlias.objects.filter(**own).select_related("player__merged_into").first()
         player = alias.player if alias else None
     return player.merged_into or player if player else None
 

@@ -152,6 +152,7 @@ def record(
     *,
     subject: str,
     actor: User | None,
+    community: str | None = None,
     series: Series | None = None,
     contest: Contest | None = None,
     player: Player | None = None,
@@ -171,6 +172,7 @@ def record(
         subject=subject[:400],
         actor=actor,
         actor_name=actor.get_username() if actor is not None else "",
+        community_id=_community_of(community, series or (contest.series if contest else None), player),
         series=series or (contest.series if contest else None),
         contest=contest,
         player=player,
@@ -182,3 +184,11 @@ def record(
     )
     append_after_commit(entry)
     return entry
+
+
+def _community_of(community: str | None, series: Series | None, player: Player | None) -> str | None:
+    if community is None and series is not None:
+        return series.community_id
+    if community is None and player is not None:
+        return player.community_id
+    return community

@@ -214,7 +214,12 @@ class DecisionInput:
 
 
 def decide(
-    choices: Choices, inputs: Sequence[DecisionInput], *, offered: Mapping[str, AbstractSet[int]], actor: User
+    choices: Choices,
+    inputs: Sequence[DecisionInput],
+    *,
+    community: str,
+    offered: Mapping[str, AbstractSet[int]],
+    actor: User,
 ) -> tuple[Choices, list[str]]:
     """
     Return the choices with the new decisions, and messages about the inputs that were rejected.
@@ -224,9 +229,11 @@ def decide(
         handle. If ids were accepted, someone could try them one by one and learn the handles of all players.
     """
     problems = []
-    by_name = players_by_handle(choice.typed for choice in inputs if choice.who == "typed")
+    by_name = players_by_handle(community, (choice.typed for choice in inputs if choice.who == "typed"))
     ids = {choice.player_id for choice in inputs if choice.who == "player"} & set().union(*offered.values())
-    existing = set(Player.objects.filter(pk__in=ids).values_list("pk", flat=True)) if ids else set()
+    existing = (
+        set(Player.objects.filter(pk__in=ids, community=community).values_list("pk", flat=True)) if ids else set()
+    )
     foreign = players_in_other_series([*by_name.values(), *ids], actor)
     decisions = dict(choices.decisions)
     for choice in inputs:
@@ -279,8 +286,9 @@ def players_in_other_series(player_ids: Iterable[int | None], actor: User) -> se
     return set(foreign.values_list("player_id", flat=True).distinct())
 
 
-def players_by_handle(handles: Iterable[str]) -> dict[str, int]:
-    """Return the players with these handles or aliases, following merges: key of a handle -> id."""
+def players_by_handle(community: str, handles: Iterable[str]) -> dict[str, int]:
+    """Return the community's players with these handles or aliases, following merges: key of a handle -> id."""
     keys = list({handle_key(handle) for handle in handles if handle})
-    found = values_by_key(PlayerAlias, "handle_key", "player_id", keys)
-    return {**found, **values_by_key(Player, "handle_key", "id", keys, first="merged_into_id")}
+    found = values_by_key(PlayerAlias, "handle_key", "player_id", keys, community=community)
+    own = values_by_key(Player, "handle_key", "id", keys, first="merged_into_id", community=community)
+    return {**found, **own}

@@ -74,10 +74,10 @@ def _save(
 ) -> Contest:  # fmt: skip
     # Lock the contest before its players, as everyone does, to avoid deadlocks.
     lock_players_shared()
-    locked_contest(staged.contest_id, version=version)
-    decided = _resolved(choices)
+    community = locked_contest(staged.contest_id, version=version).series.community_id
+    decided = _resolved(choices, community)
     upload = _keep_upload(staged, choices, report, actor, stored)
-    register = PlayerRegister(decided)
+    register = PlayerRegister(community, decided)
     present = {register.key(standing.handle) for standing in parsed.standings} if decided else set()
     _add_aliases(choices, decided, present, actor)
     return save_standings(
@@ -125,10 +125,11 @@ def apply_file_description(contest: Contest, changes: Mapping[str, Any], *, vers
     return describe_contest(contest.pk, description=description, version=version, actor=actor)
 
 
-def _resolved(choices: Choices) -> dict[str, int]:
+def _resolved(choices: Choices, community: str) -> dict[str, int]:
     """Return the players that the organizer chose, following merges: key of a handle -> id."""
     chosen = choices.known_players
-    players = Player.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=set(chosen.values()))
+    locked = Player.objects.select_for_update(no_key=True, of=("self",))
+    players = locked.filter(pk__in=set(chosen.values()), community=community)
     now = {player.pk: player.merged_into_id or player.pk for player in players.order_by("pk")} if chosen else {}
     for key, player_id in chosen.items():
         if player_id not in now:
@@ -243,7 +244,7 @@ class _Import:
         self, series: Series, options: ImportOptions, upload: Upload | None, report: Report, result: ImportResult
     ) -> None:
         self.series, self.options, self.upload, self.report, self.result = series, options, upload, report, result
-        self.register = PlayerRegister(indexes_later=True)
+        self.register = PlayerRegister(series.community_id, indexes_later=True)
         self.existing = {contest.slug: contest for contest in series.contests.existing().only(*_COMPARED)}
 
     def run(self, path: Path, progress: Callable[[int], None] | None) -> None:

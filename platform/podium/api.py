@@ -63,9 +63,10 @@ def _detail(error: Exception) -> str:
 class RootSerializer(serializers.Serializer[Any]):
     """Addresses of the top-level resources."""
 
-    series = serializers.URLField(help_text="All public series.")
-    contests = serializers.URLField(help_text="All public contests.")
-    players = serializers.URLField(help_text="All public players.")
+    communities = serializers.URLField(help_text="All listed communities.")
+    series = serializers.URLField(help_text="All listed series.")
+    contests = serializers.URLField(help_text="All listed contests.")
+    players = serializers.URLField(help_text="All listed players.")
     compare = serializers.URLField(help_text="Players side by side. Requires parameters.")
     schema = serializers.URLField(help_text="OpenAPI description of this interface.")
     docs = serializers.URLField(help_text="Documentation of this interface, in which you can try all operations.")
@@ -80,6 +81,7 @@ class Root(PublicView):
         Returns the addresses of the resources to start from.
         """
         names = {
+            "communities": "communities",
             "series": "series-list",
             **{name: name for name in ("contests", "players", "compare", "schema", "docs")},
         }

@@ -31,6 +31,7 @@ _RATE = re.compile(r"[1-9]\d*/(s|sec|second|m|min|minute|h|hour|d|day)")
 _ORIGIN = re.compile(r"https?://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 #: RFC 9116, section 2.5.3: a web address begins with https://.
 _CONTACT = re.compile(r"(?:mailto:)?[^@\s:/]+@[^@\s:/]+|https://[^\s/]+(?:/\S*)?|tel:\+?[0-9-]+")
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _HOST = re.compile(r"\*|\.?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\]")
 
 
@@ -68,6 +69,13 @@ class Environment(environ.Env):
         value = str(self.str(var, default=default)).upper()
         if value not in choices:
             refuse(var, value, f"is none of {', '.join(choices)}", default)
+        return value
+
+    def slug(self, var: str, default: str) -> str:
+        """Return a slug: lower-case letters, digits and single hyphens, at most 40."""
+        value = str(self.str(var, default=default))
+        if not _SLUG.fullmatch(value) or len(value) > 40:
+            refuse(var, value, "is not 1 to 40 lower-case letters, digits and hyphens between them", "harbour-club")
         return value
 
     def hosts(self, var: str, default: list[str]) -> list[str]:
@@ -203,6 +211,7 @@ OIDC_NAME: str = env.str("PODIUM_OIDC_NAME", default="Single sign-on")
 API_RATE = env.rate("PODIUM_API_RATE", default="600/min")
 UPLOAD_LIMIT_MB = env.positive("PODIUM_UPLOAD_LIMIT_MB", default=64)
 LOG_LEVEL = env.one_of("PODIUM_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"))
+COMMUNITY = env.slug("PODIUM_COMMUNITY", default="main")
 LEASE_SECONDS = env.positive("PODIUM_LEASE_SECONDS", default=20)
 BROKER_URL = env.broker("CELERY_BROKER_URL", default=REDIS_URL or "filesystem://localhost")
 

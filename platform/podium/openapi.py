@@ -49,6 +49,7 @@ HEADERS = {
 }
 #: Path parameters by name.
 PATH_PARAMETERS = {
+    "community": "Slug of the community.",
     "slug": "Slug of the series.",
     "id": "Id of the {kind}.",
     "handle": "Handle of the player, in any case, percent-encoded as UTF-8.",

@@ -248,6 +248,8 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 2**20
 PODIUM_UPLOAD_LIMIT = env.UPLOAD_LIMIT_MB * 2**20
 PODIUM_VAR = env.VAR
+# The slug of the community that commands, parameters and old addresses mean when they name none.
+PODIUM_COMMUNITY = env.COMMUNITY
 # Seconds after which a process that has not extended its lease loses its series to another one.
 PODIUM_LEASE_SECONDS = env.LEASE_SECONDS
 

@@ -9,8 +9,9 @@ class WebConfig(AppConfig):
 
     def ready(self) -> None:
         from contests import providers
-        from web.shared.params import HandleConverter
+        from web.shared.params import HandleConverter, SeriesConverter
         from web.shared.projected_rows import projected_effects
 
         register_converter(HandleConverter, "handle")
+        register_converter(SeriesConverter, "series")
         providers.register_ratings_preview(projected_effects)

@@ -63,7 +63,7 @@ class Changes(RatingsView):
     @extend_schema(
         operation_id="getChanges", tags=["series"], parameters=[ChangesParameters], responses=ChangesPageSerializer
     )
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, community: str, slug: str) -> Response:
         """
         List what changed since a run.
 
@@ -72,7 +72,7 @@ class Changes(RatingsView):
         you requested the first one, even if another run is published meanwhile.
         """
         asked = self.asked
-        now, since = snapshot_of(public_series(slug)), asked["since_run"]
+        now, since = snapshot_of(public_series(community, slug)), asked["since_run"]
         cursor = _cursor(now, since, asked["cursor"])
         snapshot = _as_of(now, cursor.run)
         part = read_part(snapshot.series.pk, since, cursor, asked["page_size"])

@@ -10,10 +10,12 @@ from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 
-from contests.api.lookups import public_players, public_series
+from contests.api.base import SERIES_NAME, SeriesNameField
+from contests.api.lookups import public_players, public_series_named
 from contests.api.serializers import NumberField, PlayerSerializer
 from contests.handles import printable
 from contests.models import Series
+from contests.queries.visibility import split_name
 from ratings.api.base import RatingsView
 from ratings.api.serializers import RatingSerializer, rating_rows
 from ratings.models import Rating
@@ -108,10 +110,14 @@ _ONE = OpenApiParameter(
 class CompareParameters(serializers.Serializer[Any]):
     """Parameters of the comparison that a serializer can describe."""
 
-    series = serializers.SlugField(
+    community = serializers.SlugField(
         required=False,
-        max_length=80,
-        help_text="Slug of the series. By default, the series in which most of the players are rated; "
+        max_length=40,
+        help_text="Slug of the community whose players are compared; by default, that of `series`, or the default one.",
+    )
+    series = SeriesNameField(
+        required=False,
+        help_text=f"{SERIES_NAME} By default, the series in which most of the players are rated; "
         "if there are several, the one played last.",
     )
     players = serializers.CharField(
@@ -140,12 +146,16 @@ class Compare(RatingsView):
         name is a player's handle, the response is 404.
         """
         asked = self.asked
-        named = requested_players(request.query_params, public_players())
+        series_name = asked.get("series", "")
+        community = asked.get("community") or split_name(series_name)[0]
+        if "series" in asked and "/" not in series_name:
+            series_name = f"{community}/{series_name}"
+        named = requested_players(request.query_params, public_players(), community)
         if named.is_empty:
             raise ValidationError({"players": ["Name up to eight players, as players=a,b or player=a&player=b."]})
         if not named.players:
             raise NotFound(f"There is no player “{printable(named.unknown[0][:128])}”.")
-        series = public_series(asked["series"]) if "series" in asked else _common(named.players)
+        series = public_series_named(series_name) if series_name else _common(named.players)
         return Response(ComparisonSerializer(_comparison(named, series)).data)
 
 

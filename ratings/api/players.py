@@ -36,14 +36,14 @@ class PlayerDetail(RatingsView):
     """A player by handle."""
 
     @extend_schema(operation_id="getPlayer", tags=["players"], responses={200: PlayerProfileSerializer, 308: _MOVED})
-    def get(self, request: Request, handle: str) -> Response:
+    def get(self, request: Request, community: str, handle: str) -> Response:
         """
         Retrieve a player by handle.
 
         Returns the player with ratings in all public series. Case does not matter. A former handle, or the handle of a
         merged player, redirects to the player's current address.
         """
-        player = public_player(handle)
+        player = public_player(community, handle)
         return _moved(request, player, handle) or Response(_profile(player))
 
 
@@ -51,7 +51,7 @@ class HistoryParameters(serializers.Serializer[Any]):
     """Parameters of a player's rating changes."""
 
     series = serializers.SlugField(
-        required=False, max_length=80, help_text="Only return rating changes of the series with this slug."
+        required=False, max_length=80, help_text="Only return rating changes of this series of the player's community."
     )
 
 
@@ -66,17 +66,17 @@ class PlayerHistory(RatingsView):
         parameters=[HistoryParameters],
         responses={200: RatingChangeSerializer(many=True), 308: _MOVED},
     )
-    def get(self, request: Request, handle: str) -> Response:
+    def get(self, request: Request, community: str, handle: str) -> Response:
         """
         List the rating changes of a player.
 
         Returns the rating changes in all public series, or in one of them, in the order of the contests.
         """
-        player = find_player(handle)
-        if player is None and (namesake := find_player(f"{handle}/history")):
+        player = find_player(community, handle)
+        if player is None and (namesake := find_player(community, f"{handle}/history")):
             # Handles can end in "/history". If only the longer handle belongs to a player, that player is meant.
             return Response(_profile(namesake))
-        player = player or public_player(handle)
+        player = player or public_player(community, handle)
         return _moved(request, player, handle) or _history_page(self, player)
 
 
@@ -94,8 +94,6 @@ class PlayerById(RatingsView):
         of a merged player redirects to the other player.
         """
         player = find_player_by_id(pk)
-        if player is None and (namesake := find_player(f"by-id/{pk}")):
-            return Response(_profile(namesake))
         return _merged(request, player, pk) or Response(_profile(_existing(player, pk)))
 
 
@@ -117,8 +115,6 @@ class PlayerHistoryById(RatingsView):
         Returns the rating changes in all public series, or in one of them, in the order of the contests.
         """
         player = find_player_by_id(pk)
-        if player is None and (namesake := find_player(f"by-id/{pk}")):
-            return _history_page(self, namesake)
         return _merged(request, player, pk) or _history_page(self, _existing(player, pk))
 
 
@@ -148,7 +144,7 @@ class ContestChanges(RunListView):
 
 def _moved(request: Request, player: Player, handle: str) -> Response | None:
     """Return a redirect unless this is the player's current handle."""
-    return _redirect(request, player.handle) if handle_key(handle) != player.handle_key else None
+    return _redirect(request, player.community_id, player.handle) if handle_key(handle) != player.handle_key else None
 
 
 def _merged(request: Request, player: Player | None, pk: int) -> Response | None:
@@ -162,20 +158,20 @@ def _existing(player: Player | None, pk: int) -> Player:
     return player
 
 
-def _redirect(request: Request, which: str | int) -> Response | None:
+def _redirect(request: Request, *which: str | int) -> Response | None:
     """Return a redirect to the same resource of another player."""
     match = request.resolver_match
     if match is None:
         return None
     query = request.META.get("QUERY_STRING", "")
-    address = reverse(match.view_name, args=[which]) + (f"?{query}" if query else "")
+    address = reverse(match.view_name, args=which) + (f"?{query}" if query else "")
     return Response(status=308, headers={"Location": address})
 
 
 def _history_page(view: PlayerHistory | PlayerHistoryById, player: Player) -> Response:
     changes = RatingChange.objects.current().filter(player=player, series__is_public=True)
     if "series" in view.asked:
-        changes = changes.filter(series=public_series(view.asked["series"]))
+        changes = changes.filter(series=public_series(player.community_id, view.asked["series"]))
     ordered = changes.select_related("contest").order_by("contest__ends_at", "contest__sequence", "contest_id")
     rows = _history(player, view.paginate_queryset(ordered) or [])
     return view.get_paginated_response(RatingChangeSerializer(rows, many=True).data)
@@ -190,7 +186,7 @@ def _profile(player: Player) -> Any:
         rating.player = player
         rows += rating_rows(snapshots[rating.series_id], [rating])
     fields = ("id", "handle", "name", "country", "affiliation")
-    profile: Any = {**{name: getattr(player, name) for name in fields}, "ratings": rows}
+    profile: Any = {**{name: getattr(player, name) for name in fields}, "community": player.community, "ratings": rows}
     return PlayerProfileSerializer(profile).data
 
 

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from contests.api.base import MAX_SEARCH, CountryField, PageParameters
-from contests.api.lookups import public_series
+from contests.api.lookups import public_community, public_series
 from contests.api.serializers import NumberField
 from contests.bulk import read_arrays
 from contests.matching.name_index import matching
@@ -155,9 +155,10 @@ class SeriesSerializer(serializers.ModelSerializer[Series]):
 
     class Meta:
         model = Series
-        fields = ["slug", "name", "description", "run"]
+        fields = ["community", "slug", "name", "description", "run"]
         extra_kwargs = {
-            "slug": {"help_text": "Identifier of the series in addresses."},
+            "community": {"help_text": "Slug of the community that runs the series."},
+            "slug": {"help_text": "Identifier of the series in addresses, unique in the community."},
             "name": {"help_text": "Name of the series."},
             "description": {"help_text": "Description by the organizers; may be empty."},
         }
@@ -207,13 +208,16 @@ class SeriesList(RatingsView):
     parameters = (PageParameters,)
 
     @extend_schema(operation_id="listSeries", tags=["series"], responses=SeriesSerializer(many=True))
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request, community: str = "") -> Response:
         """
         List series.
 
-        Returns all public series, sorted by name, each with its current run.
+        Returns the public series of one community, or all listed ones, sorted by name, each with its current run.
         """
-        rows = self.paginate_queryset(Series.objects.public().order_by("name", "id"))
+        series = Series.objects.listed()
+        if community:
+            series = Series.objects.public().filter(community=public_community(community))
+        rows = self.paginate_queryset(series.order_by("name", "id"))
         snapshots = snapshots_of(rows or [])
         return self.get_paginated_response([_series(SeriesSerializer, snapshots[one.pk]) for one in rows or []])
 
@@ -222,13 +226,13 @@ class SeriesDetail(RatingsView):
     """One series."""
 
     @extend_schema(operation_id="getSeries", tags=["series"], responses=SeriesDetailSerializer)
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, community: str, slug: str) -> Response:
         """
         Retrieve a series.
 
         Returns the series with its current run, rating system, display mapping and tiers.
         """
-        snapshot = snapshot_of(public_series(slug))
+        snapshot = snapshot_of(public_series(community, slug))
         return Response(_series(SeriesDetailSerializer, snapshot, scheme=_scheme(snapshot)))
 
 
@@ -238,13 +242,13 @@ class RunList(RatingsView):
     parameters = (PageParameters,)
 
     @extend_schema(operation_id="listRuns", tags=["series"], responses=RunSerializer(many=True))
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, community: str, slug: str) -> Response:
         """
         List the runs of a series.
 
         Returns all published runs, newest first.
         """
-        runs = Run.objects.published().filter(series=public_series(slug)).order_by("-number")
+        runs = Run.objects.published().filter(series=public_series(community, slug)).order_by("-number")
         return self.get_paginated_response(RunSerializer(self.paginate_queryset(runs), many=True).data)
 
 
@@ -252,13 +256,13 @@ class Distribution(RatingsView):
     """The rating distribution of a series."""
 
     @extend_schema(operation_id="getDistribution", tags=["series"], responses=DistributionSerializer)
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, community: str, slug: str) -> Response:
         """
         Retrieve the rating distribution of a series.
 
         Returns the number of players in each bin of displayed ratings, and in each tier.
         """
-        snapshot = snapshot_of(public_series(slug))
+        snapshot = snapshot_of(public_series(community, slug))
         ratings = snapshot.mapping.show(snapshot.index.scores)
         width = bin_width(ratings)
         in_tier = np.bincount(snapshot.tiers.positions(ratings), minlength=len(snapshot.tiers)).tolist()
@@ -276,7 +280,14 @@ class Distribution(RatingsView):
 
 def _series(form: type[SeriesSerializer], snapshot: SeriesSnapshot, **more: Any) -> dict[str, Any]:
     one = snapshot.series
-    described: Any = {"slug": one.slug, "name": one.name, "description": one.description, "run": snapshot.run, **more}
+    described: Any = {
+        "community": one.community_id,
+        "slug": one.slug,
+        "name": one.name,
+        "description": one.description,
+        "run": snapshot.run,
+        **more,
+    }
     return form(described).data
 
 
@@ -340,14 +351,14 @@ class Leaderboard(RunListView):
         parameters=[LeaderboardParameters],
         responses=LeaderboardEntrySerializer(many=True),
     )
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, community: str, slug: str) -> Response:
         """
         Retrieve the leaderboard of a series.
 
         Returns the rated players, best first. Filters do not change `rank`, which always counts all rated players.
         """
         asked = self.asked
-        snapshot = snapshot_of(public_series(slug))
+        snapshot = snapshot_of(public_series(community, slug))
         selected: Any = _selected(snapshot, asked)
         ids: Any = self.paginate_queryset(selected)
         rows = rating_rows(snapshot, ratings_of(snapshot, ids.tolist()))

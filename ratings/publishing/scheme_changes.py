@@ -171,7 +171,7 @@ class ChooseScheme(Change):
             title=f"Rate {series.name} with {by}" if is_another else f"Change how {series.name} is {verb}",
             button="Change",
             done=f"“{series.name}” is being rated again with {by}." if self.moves_ratings else "Saved.",
-            back=reverse("organize:scheme", args=[series.slug]),
+            back=reverse("organize:scheme", args=[series]),
             series=[series],
             differences=differences(old, new) if old is not None else (),
         )

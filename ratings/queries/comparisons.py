@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
@@ -23,7 +24,7 @@ from ratings.models import RatingChange
 from ratings.queries.head_to_head import chances_now
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from django.db.models import QuerySet
@@ -73,12 +74,12 @@ class RequestedPlayers:
         return not (self.players or self.unknown)
 
 
-def requested_players(query: QueryDict, visible: QuerySet[Player]) -> RequestedPlayers:
-    """Return which of the visible players the parameters `players` and `player` name, in three queries."""
+def requested_players(query: QueryDict, visible: QuerySet[Player], community: str) -> RequestedPlayers:
+    """Return which visible players of a community the parameters `players` and `player` name, in three queries."""
     lists = [_pieces(text) for text in query.getlist("players")[:MAX_PLAYERS]]
     exact = [text.strip() for text in query.getlist("player")[:_MOST_NAMED] if text.strip()]
     texts = {text for pieces in lists for text in _candidates(pieces)} | set(exact)
-    by_key = _players_by_key({key for text in texts if (key := lookup_key(text))}, visible)
+    by_key = _players_by_key({key for text in texts if (key := lookup_key(text))}, visible, community)
     found: list[Player | str] = []
     for pieces in lists:
         found += _read(pieces, by_key)
@@ -86,14 +87,21 @@ def requested_players(query: QueryDict, visible: QuerySet[Player]) -> RequestedP
     return _sorted_out(found)
 
 
-def address_of(players: Iterable[Player], series: str = "") -> str:
-    """Return the query string that compares these players, with `players` if no handle contains a comma."""
+def address_of(players: Sequence[Player], series: str = "") -> str:
+    """
+    Return the query string that compares these players, with `players` if no handle contains a comma.
+
+    series
+        The full slug of the series, [COMMUNITY/]SLUG. Without it, `community` names that of the players.
+    """
     handles = [player.handle for player in players]
     parts = [("series", series)] if series else []
+    if not series and players and players[0].community_id != settings.PODIUM_COMMUNITY:
+        parts = [("community", players[0].community_id)]
     if any("," in handle for handle in handles):
         return urlencode([*parts, *(("player", handle) for handle in handles)])
     # Commas need no encoding in a query string and are easier to read without it.
-    return urlencode([*parts, ("players", ",".join(handles))] if handles else parts, safe=",")
+    return urlencode([*parts, ("players", ",".join(handles))] if handles else parts, safe=",/")
 
 
 def common_series(ratings: Sequence[Rating]) -> Series | None:
@@ -152,12 +160,12 @@ def _sorted_out(found: Sequence[Player | str]) -> RequestedPlayers:
     )
 
 
-def _players_by_key(keys: set[str], visible: QuerySet[Player]) -> dict[str, Player]:
+def _players_by_key(keys: set[str], visible: QuerySet[Player], community: str) -> dict[str, Player]:
     """Return the players with these handles or aliases by key; for merged players, those they were merged into."""
     if not keys:
         return {}
-    own = Player.objects.filter(handle_key__in=keys).values_list("handle_key", "pk", "merged_into")
-    aliases = PlayerAlias.objects.filter(handle_key__in=keys)
+    own = Player.objects.filter(community=community, handle_key__in=keys).values_list("handle_key", "pk", "merged_into")
+    aliases = PlayerAlias.objects.filter(community=community, handle_key__in=keys)
     other = aliases.values_list("handle_key", "player", "player__merged_into")
     ids = {key: merged or pk for key, pk, merged in [*other, *own]}
     players = visible.in_bulk(set(ids.values()))
@@ -265,7 +273,7 @@ def row_of(
         best_place=best,
         best_times=sum(change.rank == best for change in changes),
         peak_at=next(peak, None),
-        without=address_of(others, snapshot.series.slug),
+        without=address_of(others, snapshot.series.full_slug),
     )
 
 
@@ -294,7 +302,7 @@ def more_to_add(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[tup
     chosen = {player.pk for player in players}
     best = [pk for pk in snapshot.index.page(1, MAX_PLAYERS + MORE_SHOWN).tolist() if pk not in chosen][:MORE_SHOWN]
     found = Player.objects.in_bulk(best)
-    return [(found[pk], address_of([*players, found[pk]], snapshot.series.slug)) for pk in best if pk in found]
+    return [(found[pk], address_of([*players, found[pk]], snapshot.series.full_slug)) for pk in best if pk in found]
 
 
 def periods_of(changes: Sequence[Sequence[RatingChange]], chart: dict[str, Any]) -> dict[str, Any]:
@@ -325,7 +333,7 @@ def pairs_of(
     return [
         (player, [
             None if a == b else Pair(
-                other, scores[a][b], chances[a][b], address_of([player, other], snapshot.series.slug)
+                other, scores[a][b], chances[a][b], address_of([player, other], snapshot.series.full_slug)
             )
             for b, other in enumerate(players)
         ])

@@ -13,12 +13,14 @@ from django.db.models import Q
 from contests.handles import lookup_key, query_words, search_words
 from contests.matching.name_index import has_words, ids_with_words, is_whole_name
 from contests.models import Player, PlayerAlias, Series
-from contests.queries.visibility import visible_players, visible_series
+from contests.queries.visibility import listed_players, listed_series, visible_players, visible_series
 from contests.services.standings import find_player
 from ratings.models import Rating
 from ratings.queries.top_players import top_players
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
 
@@ -40,13 +42,30 @@ CANDIDATES = 500
 LETTERS_INSIDE = 3
 #: For this, the newest players are searched in addition to the top players of the leaderboards.
 NEWEST_PLAYERS = 10_000
+#: The greatest number of players with exactly the same handle, in different communities, that a search lists first.
+MOST_NAMESAKES = 8
 #: Separators between the words of a handle or name.
 _BETWEEN = re.compile(r"[\W_]+")
 
 
-def player_of(handle: str) -> Player | None:
-    """Return the player with this handle or alias, in any case; for a merged player, the one they were merged into."""
-    return find_player(handle) if lookup_key(handle) else None
+def player_of(community: str, handle: str) -> Player | None:
+    """
+    Return the player of a community with this handle or alias, in any case; None if there is none.
+
+    For a merged player, return the one they were merged into.
+    """
+    return find_player(community, handle) if lookup_key(handle) else None
+
+
+def players_called(text: str, players: QuerySet[Player]) -> list[Player]:
+    """Return those of the players whose handle, alias or merged player's handle is the text, one for each community."""
+    key = lookup_key(text)
+    if not key:
+        return []
+    merged = Player.objects.filter(handle_key=key).exclude(merged_into=None).values("merged_into")
+    aliases = PlayerAlias.objects.filter(handle_key=key).values("player")
+    ways = (Q(handle_key=key), Q(pk__in=merged), Q(pk__in=aliases))
+    return list({one.pk: one for way in ways for one in players.filter(way).order_by("pk")[:MOST_NAMESAKES]}.values())
 
 
 def beginning_with(rows: QuerySet[Named], key: str) -> QuerySet[Named]:
@@ -84,7 +103,7 @@ def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> li
     if alike and likeness[alike[0].pk] >= CLEAR_MATCH:
         return alike[:most]
     # Handles that differ in their first letters are only found among the top players of the leaderboards.
-    ids = top_players(Series.objects.public()).alike(key, most)
+    ids = top_players(Series.objects.listed()).alike(key, most)
     similar = players.in_bulk(ids)
     return list(dict.fromkeys([*(similar[pk] for pk in ids if pk in similar), *alike]))[:most]
 
@@ -111,11 +130,15 @@ def find_players(
     asked = _Asked(lookup_key(text), query_words(text))
     if not asked.key:
         return [], {}
-    ranked = visible_series(user) if series is None else visible_series(user).filter(pk=series.pk)
-    visible, exact = visible_players(user), player_of(text)
-    ids = _candidates(asked, top_players(ranked), most)
-    if exact is not None:
-        ids = _with_exact(exact.pk, ids, series, most)
+    if series is None:
+        ranked, visible = listed_series(user), listed_players(user)
+    else:
+        ranked = visible_series(user).filter(pk=series.pk)
+        visible = visible_players(user).filter(community=series.community_id)
+    exact = players_called(text, visible)
+    ids = _candidates(asked, top_players(ranked), visible, most)
+    for player in reversed(exact):
+        ids = _with_exact(player.pk, ids, series, most)
     found = visible.in_bulk(ids[: 3 * most])
     listed = [found[pk] for pk in ids if pk in found]
     former = _former(asked, [player for player in listed if not asked.begins(player)])
@@ -150,30 +173,25 @@ class _Asked:
         return has_words(self.words, handle) if self.words else lookup_key(handle).startswith(self.key)
 
 
-def _candidates(asked: _Asked, pool: TopPlayers, most: int) -> list[int]:
+def _candidates(asked: _Asked, pool: TopPlayers, visible: QuerySet[Player], most: int) -> list[int]:
     """Return the ids of players who may match, best match first."""
     if not asked.words:
-        return _of_signs(asked.key)
-    ids = _beginning(asked.words, pool, most)
+        return list(beginning_with(visible, asked.key).values_list("pk", flat=True)[:CANDIDATES])
+    ids = _beginning(asked.words, pool, visible, most)
     if len("".join(asked.words)) >= LETTERS_INSIDE and len(ids) < most:
         ids += [pk for pk in pool.containing(asked.words, most) if pk not in ids]
     return ids
 
 
-def _beginning(words: list[str], pool: TopPlayers, most: int) -> list[int]:
+def _beginning(words: list[str], pool: TopPlayers, visible: QuerySet[Player], most: int) -> list[int]:
     """Return the ids of players with words that begin with these, best known first."""
     known = pool.beginning(words, 3 * most)
-    candidates = ids_with_words(words, CANDIDATES + 1)
+    candidates = ids_with_words(words, visible, CANDIDATES + 1)
     if len(candidates) > CANDIDATES and len(known) == 3 * most:
         candidates = []
     elsewhere = [pk for pk in candidates if pk not in known]
     known |= pool.known(elsewhere) if elsewhere else {}
     return sorted({**known, **dict.fromkeys(candidates)}, key=lambda pk: (pk not in known, -known.get(pk, 0.0), pk))
-
-
-def _of_signs(key: str) -> list[int]:
-    """Return the ids of players whose handles begin with a key of symbols, such as emoji."""
-    return list(beginning_with(Player.objects.existing(), key).values_list("pk", flat=True)[:CANDIDATES])
 
 
 def _with_exact(exact: int, ids: list[int], series: Series | None, most: int) -> list[int]:
@@ -182,17 +200,17 @@ def _with_exact(exact: int, ids: list[int], series: Series | None, most: int) ->
     return [exact, *others] if is_meant else [*others[: most - 1], exact, *others[most - 1 :]]
 
 
-def _in_order(listed: list[Player], former: dict[int, str], words: list[str], exact: Player | None) -> list[Player]:
+def _in_order(listed: list[Player], former: dict[int, str], words: list[str], exact: Sequence[Player]) -> list[Player]:
     """Sort players by kind of match: exact handle, complete name, beginning of words, former handle."""
 
     def place(player: Player) -> int:
-        if player == exact:
+        if player in exact:
             return 0
         if player.pk in former:
             return 3
         return 1 if is_whole_name(words, player.handle, player.name) else 2
 
-    if exact is not None and listed and listed[0] != exact:
+    if exact and listed and listed[0] not in exact:
         return listed  # The player with this handle is not rated in the series.
     return sorted(listed, key=place)
 
@@ -213,17 +231,18 @@ def _former(asked: _Asked, players: list[Player]) -> dict[int, str]:
 
 def _containing(key: str, visible: QuerySet[Player], listed: list[Player], most: int) -> list[Player]:
     """Return players among the newest whose handle or name contains the key. NEWEST_PLAYERS limits the rows to read."""
-    newest = Player.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    newest = visible.order_by("-pk").values_list("pk", flat=True).first() or 0
     within = Q(handle_key__contains=key) | Q(name__icontains=key)
-    ids = Player.objects.filter(within, pk__gt=newest - NEWEST_PLAYERS).values_list("pk", flat=True)
     known = {player.pk for player in listed}
-    found = visible.in_bulk([pk for pk in ids[: 3 * most] if pk not in known])
-    return sorted(found.values(), key=lambda player: player.pk)[: most - len(listed)]
+    found = visible.filter(within, pk__gt=newest - NEWEST_PLAYERS).exclude(pk__in=known).order_by("pk")
+    return list(found[: most - len(listed)])
 
 
-def likely_players(handle: str, most: int, user: User | AnonymousUser) -> list[Player]:
+def likely_players(handle: str, most: int, user: User | AnonymousUser, community: str) -> list[Player]:
     """
-    Return players whose handle, or a word of whose handle or name, is similar to an unknown handle, most similar first.
+    Return players of a community whose handle, or a word of whose handle or name, is similar to an unknown handle.
+
+    The most similar come first.
 
     Candidates are the nearest players and those who match the beginning of the longest word. Each is compared letter by
     letter.
@@ -232,9 +251,10 @@ def likely_players(handle: str, most: int, user: User | AnonymousUser) -> list[P
     if not key:
         return []
     longest = max(_BETWEEN.split(key), key=len) or key
-    alike = nearest_players(handle, visible_players(user), most)
+    alike = nearest_players(handle, visible_players(user).filter(community=community), most)
     containing, __ = find_players(longest[: max(3, len(longest) * 2 // 3)], most, user)
-    candidates = {player.pk: player for player in (*alike, *containing)}
+    near = [player for player in containing if player.community_id == community]
+    candidates = {player.pk: player for player in (*alike, *near)}
     return sorted(candidates.values(), key=lambda player: -_likeness(key, player))[:most]
 
 

@@ -91,8 +91,8 @@ def measure_seconds(count: int, rows: int) -> None:
         return ParsedStanding(1, handle, None, "ranked", name, "", "", None, 1)
 
     series, register, started, block = (
-        Series.objects.create(slug="bench", name="Bench"),
-        PlayerRegister(),
+        Series.objects.create(community_id="main", slug="bench", name="Bench"),
+        PlayerRegister("main"),
         time.perf_counter(),
         [],
     )

@@ -82,9 +82,11 @@ def fill(count: int) -> None:
     from contests.models import Player, Series
 
     organizer = get_user_model().objects.create_user("organizer")
-    Player.objects.bulk_create(Player(handle=f"p{number}", handle_key=f"p{number}") for number in range(2))
+    Player.objects.bulk_create(
+        Player(community_id="main", handle=f"p{number}", handle_key=f"p{number}") for number in range(2)
+    )
     large, *_ = Series.objects.bulk_create(
-        Series(slug=f"s{number}", name=f"Series {number}") for number in range(SERIES + 1)
+        Series(community_id="main", slug=f"s{number}", name=f"Series {number}") for number in range(SERIES + 1)
     )
     large.organizers.add(organizer)
     with connection.cursor() as cursor:
@@ -109,11 +111,11 @@ def measure(count: int, requests: int) -> None:
          count), ("by a word, few", "q=final", count // 1000),
     ):  # fmt: skip
         pages(visitor, f"{name}:", f"/contests/?{query}", rows // 50, requests)
-    pages(organizer, "organizer's page of a large series:", "/organize/series/s0/?", count // 2 // 50, requests)
+    pages(organizer, "organizer's page of a large series:", "/organize/c/main/series/s0/?", count // 2 // 50, requests)
     for name, path in (
-        ("series", "/series/s0/"), ("home", "/"), ("search", "/search/?q=final"), ("Atom feed", "/feeds/results.atom"),
-        ("Atom feed of the large series", "/series/s0/results.atom"), ("calendar", "/feeds/contests.ics"),
-        ("calendar of the large series", "/series/s0/contests.ics"),
+        ("series", "/c/main/series/s0/"), ("home", "/"), ("search", "/search/?q=final"), ("Atom feed", "/feeds/results.atom"),
+        ("Atom feed of the large series", "/c/main/series/s0/results.atom"), ("calendar", "/feeds/contests.ics"),
+        ("calendar of the large series", "/c/main/series/s0/contests.ics"),
     ):  # fmt: skip
         report(visitor, name, [path] * requests)
     for name, number in (("first", 1), ("middle", count // 2000), ("last", count // 1000)):

@@ -85,7 +85,7 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
     players = [quote(handles[pk], safe="") for pk in drawn]
     page = -(-len(ratings) // 100)
     tiers = [tier.name for tier in snapshot_of(Series.objects.get(slug=SERIES)).tiers][:6]
-    series = f"/series/{SERIES}"
+    series = f"/c/main/series/{SERIES}"
 
     def player() -> str:
         return chance.choice(players)
@@ -127,11 +127,11 @@ def addresses(chance: random.Random) -> dict[str, Callable[[], str]]:
         "contest, by tier": lambda: f"/contests/{contest()}/?tier={chance.choice(tiers)}",
         "contest, analysis": lambda: f"/contests/{contest()}/analysis/",
         "why": participation,
-        "player": lambda: f"/players/{player()}/",
-        "player, history as CSV": lambda: f"/histories/{player()}/?series={SERIES}",
-        "share card": lambda: f"/cards/{player()}/?series={SERIES}",
-        "badge": lambda: f"/badges/{player()}/?series={SERIES}",
-        "widget": lambda: f"/widgets/{player()}/?series={SERIES}",
+        "player": lambda: f"/c/main/players/{player()}/",
+        "player, history as CSV": lambda: f"/c/main/histories/{player()}/?series={SERIES}",
+        "share card": lambda: f"/c/main/cards/{player()}/?series={SERIES}",
+        "badge": lambda: f"/c/main/badges/{player()}/?series={SERIES}",
+        "widget": lambda: f"/c/main/widgets/{player()}/?series={SERIES}",
         "feed": lambda: "/feeds/results.atom",
         "calendar": lambda: f"{series}/contests.ics",
     }

@@ -189,13 +189,13 @@ def pages(runs: int) -> None:
     biggest = run.series.contests.finalized().order_by("-standing_count").first()
     paths = {
         "home": "/",
-        "leaderboard, page 1": f"/series/{SERIES}/leaderboard/",
-        f"leaderboard, page {min(2000, last_page):,}": f"/series/{SERIES}/leaderboard/?page={min(2000, last_page)}",
-        "leaderboard, search": f"/series/{SERIES}/leaderboard/?q=tour",
+        "leaderboard, page 1": f"/c/main/series/{SERIES}/leaderboard/",
+        f"leaderboard, page {min(2000, last_page):,}": f"/c/main/series/{SERIES}/leaderboard/?page={min(2000, last_page)}",
+        "leaderboard, search": f"/c/main/series/{SERIES}/leaderboard/?q=tour",
         f"contest of {biggest.standing_count:,}": f"/contests/{biggest.pk}/",
         f"player of {busiest.contest_count} contests": busiest.player.get_absolute_url(),
         "contests": "/contests/",
-        "REST leaderboard": f"/api/v1/series/{SERIES}/leaderboard/",
+        "REST leaderboard": f"/api/v1/communities/main/series/{SERIES}/leaderboard/",
         "REST history": f"/api/v1/players/{busiest.player.handle}/history/?series={SERIES}",
     }
     client = Client(HTTP_HOST="localhost")

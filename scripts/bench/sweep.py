@@ -57,9 +57,11 @@ def make_series(count: int) -> None:
     from ratings.systems import ENGINE_VERSION
 
     now = timezone.now()
-    players = Player.objects.bulk_create(Player(handle=f"p{i}", handle_key=f"p{i}") for i in range(3))
+    players = Player.objects.bulk_create(
+        Player(community_id="main", handle=f"p{i}", handle_key=f"p{i}") for i in range(3)
+    )
     series = Series.objects.bulk_create(
-        (Series(slug=f"s{i}", name=f"Series {i}") for i in range(count)), batch_size=500
+        (Series(community_id="main", slug=f"s{i}", name=f"Series {i}") for i in range(count)), batch_size=500
     )
     schemes = Scheme.objects.bulk_create(
         (Scheme(series=one, version=1, system="elo-mmr", display={"mapping": "offset"}) for one in series),

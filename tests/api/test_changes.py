@@ -23,7 +23,7 @@ class Copy:
         self.client, self.rows, self.run = client, {}, 0
 
     def ask(self, address=None, **parameters):
-        address = address or "/api/v1/series/cup/changes/"
+        address = address or "/api/v1/communities/main/series/cup/changes/"
         response = self.client.get(address, parameters or None)
         assert response.status_code == 200, response.content
         return response.json()
@@ -206,6 +206,6 @@ def test_invalid_cursors_and_runs_are_refused(client, parameters, status, words)
     rate(make_contest(make_series("other")).series)
     series = Contest.objects.first().series
     rate(series)
-    response = client.get("/api/v1/series/cup/changes/", parameters)
+    response = client.get("/api/v1/communities/main/series/cup/changes/", parameters)
     assert response.status_code == status
     assert words in str(response.json())

@@ -53,9 +53,9 @@ def test_a_run_and_a_renamed_player_change_the_entity_tag(client, cup):
 
 
 def test_responses_are_the_same_for_all_clients(client, cup):
-    anonymous = client.get("/api/v1/series/cup/leaderboard/")
+    anonymous = client.get("/api/v1/communities/main/series/cup/leaderboard/")
     client.force_login(make_user(is_staff=True))
-    known = client.get("/api/v1/series/cup/leaderboard/")
+    known = client.get("/api/v1/communities/main/series/cup/leaderboard/")
     assert known.content == anonymous.content
     assert "cookie" not in known.get("Vary", "").lower()
     assert not known.cookies
@@ -74,7 +74,7 @@ def test_pages_of_any_origin_can_read(client, cup):
         assert "Access-Control-Allow-Credentials" not in answer
 
 
-@pytest.mark.parametrize("page", ["/series/", "/series/cup/leaderboard/", "/feeds/results.atom", "/healthz"])
+@pytest.mark.parametrize("page", ["/series/", "/c/main/series/cup/leaderboard/", "/feeds/results.atom", "/healthz"])
 def test_html_pages_are_closed_to_other_origins(client, cup, page):
     assert "Access-Control-Allow-Origin" not in client.get(page)
 
@@ -90,7 +90,7 @@ def test_pages_and_the_api_have_the_same_kind_of_entity_tag(client, cup, page):
     assert tags.pop().startswith('W/"')
 
 
-@pytest.mark.parametrize("page", ["/series/", "/series/cup/leaderboard/", "/feeds/results.atom"])
+@pytest.mark.parametrize("page", ["/series/", "/c/main/series/cup/leaderboard/", "/feeds/results.atom"])
 def test_an_unchanged_page_has_the_same_vary_header(client, cup, page):
     first = client.get(page, headers={"Accept-Encoding": "gzip"})
     again = client.get(page, headers={"Accept-Encoding": "gzip", "If-None-Match": first["ETag"]})

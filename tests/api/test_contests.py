@@ -69,13 +69,13 @@ def test_drafts_deleted_contests_and_private_series_are_hidden(client, get):
         for part in ("", "standings/", "rating-changes/"):
             assert client.get(f"/api/v1/contests/{pk}/{part}").status_code == 404
     for part in ("", "leaderboard/", "distribution/", "runs/", "changes/"):
-        assert client.get(f"/api/v1/series/hidden/{part}").status_code == 404
-        assert client.get(f"/api/v1/series/open/{part}").status_code == 200
+        assert client.get(f"/api/v1/communities/main/series/hidden/{part}").status_code == 404
+        assert client.get(f"/api/v1/communities/main/series/open/{part}").status_code == 200
     for handle in ("drafted", "erased", "secret"):
         assert client.get(f"/api/v1/players/{handle}/").status_code == 404
         assert client.get(f"/api/v1/players/{handle}/history/").status_code == 404
     assert client.get("/api/v1/contests/", {"series": "hidden"}).status_code == 404
-    assert client.get("/api/v1/players/ann/history/", {"series": "hidden"}).status_code == 404
+    assert client.get("/api/v1/communities/main/players/ann/history/", {"series": "hidden"}).status_code == 404
 
 
 def test_players_are_listed_by_id_in_parts_without_gaps_or_repeats(client, get):

@@ -108,10 +108,14 @@ def test_unknown_and_wrong_parameters_are_named_together_up_to_a_limit(client, c
 
 
 def test_all_wrong_parameters_are_named_at_once(client, cup):
-    answer = problem(client.get("/api/v1/series/cup/changes/", {"since_run": "x", "page_size": "y"}), 400)
+    answer = problem(
+        client.get("/api/v1/communities/main/series/cup/changes/", {"since_run": "x", "page_size": "y"}), 400
+    )
     assert {error["parameter"] for error in answer["errors"]} == {"since_run", "page_size"}
     assert "since_run: A valid integer is required." in answer["detail"]
-    answer = problem(client.get("/api/v1/series/cup/leaderboard/", {"page": "abc", "country": "XX"}), 400)
+    answer = problem(
+        client.get("/api/v1/communities/main/series/cup/leaderboard/", {"page": "abc", "country": "XX"}), 400
+    )
     assert {error["parameter"] for error in answer["errors"]} == {"page", "country"}
 
 
@@ -150,7 +154,7 @@ def test_missing_resources_are_explained(client, cup, address):
 
 
 def test_a_page_beyond_the_last_one_names_the_last_one(client, cup):
-    answer = problem(client.get("/api/v1/series/cup/leaderboard/?page=7&page_size=1"), 404)
+    answer = problem(client.get("/api/v1/communities/main/series/cup/leaderboard/?page=7&page_size=1"), 404)
     assert answer["detail"] == "Page 7 does not exist. With page_size=1, the last page is 2."
 
 
@@ -182,10 +186,12 @@ def test_unknown_addresses_are_404_whatever_the_client_accepts(client, cup, addr
 def test_clients_that_accept_only_problems_get_json(client, cup, accept):
     answer = client.get("/api/v1/series/", headers={"Accept": accept})
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
-    problem(client.get("/api/v1/series/none/", headers={"Accept": accept}), 404)
+    problem(client.get("/api/v1/communities/main/series/none/", headers={"Accept": accept}), 404)
 
 
-@pytest.mark.parametrize("address", ["/api/v1/series/", "/api/v1/nothing/", "/api/v1/players/ann/", "/api/"])
+@pytest.mark.parametrize(
+    "address", ["/api/v1/series/", "/api/v1/nothing/", "/api/v1/communities/main/players/ann/", "/api/"]
+)
 def test_an_unknown_host_name_is_explained(client, cup, settings, address):
     settings.ALLOWED_HOSTS = ["testserver"]
     answer = problem(client.get(address, headers={"Host": "elsewhere.example"}), 400)
@@ -242,6 +248,9 @@ def test_too_many_parameters_are_refused(client, cup):
 
 
 def test_a_missing_final_slash_is_added(client, cup):
-    response = client.get("/api/v1/series/cup/leaderboard?page=1")
-    assert (response.status_code, response["Location"]) == (308, "/api/v1/series/cup/leaderboard/?page=1")
-    assert client.get("/api/v1/players/a%20b")["Location"] == "/api/v1/players/a%20b/"
+    response = client.get("/api/v1/communities/main/series/cup/leaderboard?page=1")
+    assert (response.status_code, response["Location"]) == (
+        308,
+        "/api/v1/communities/main/series/cup/leaderboard/?page=1",
+    )
+    assert client.get("/api/v1/communities/main/players/a%20b")["Location"] == "/api/v1/communities/main/players/a%20b/"

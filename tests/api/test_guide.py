@@ -67,7 +67,7 @@ def guide(client):
 
 def test_the_client_in_the_guide_keeps_a_copy(guide, demonstration):
     copy: dict = {}
-    run = guide.sync("/api/v1/series/harbour-cup/changes/", copy, 0)
+    run = guide.sync("/api/v1/communities/main/series/harbour-cup/changes/", copy, 0)
     stored = RatingChange.objects.current().filter(series__slug="harbour-cup")
     assert run == 1
     assert len(copy) == stored.count() > 5000
@@ -126,14 +126,14 @@ def test_a_client_that_follows_the_guide_ends_with_the_leaderboard(client, guide
     make_contest(series, standings=[("bob", 1), ("dee", 2), ("ann", 3)])
     rate(series)
     copy: dict = {}
-    run = guide.sync("/api/v1/series/cup/changes/", copy, 0)
+    run = guide.sync("/api/v1/communities/main/series/cup/changes/", copy, 0)
     for event in LIVES[life]:
         event(series)
         rate(series)
         if asks_each_time:
-            run = guide.sync("/api/v1/series/cup/changes/", copy, run)
-    run = guide.sync("/api/v1/series/cup/changes/", copy, run)
-    board = client.get("/api/v1/series/cup/leaderboard/").json()
+            run = guide.sync("/api/v1/communities/main/series/cup/changes/", copy, run)
+    run = guide.sync("/api/v1/communities/main/series/cup/changes/", copy, run)
+    board = client.get("/api/v1/communities/main/series/cup/leaderboard/").json()
     assert board["run"] == run
     assert {
         player: (row["mu"], row["sigma"], row["rating"], row["number"]) for player, row in guide.newest(copy).items()

@@ -49,7 +49,9 @@ def _add_runs(series):
     rules = {
         name: getattr(series.schemes.get(), name) for name in ("version", "system", "parameters", "display", "tiers")
     }
-    others = Series.objects.bulk_create(Series(slug=f"s{i}", name=f"Series {i}") for i in range(ROWS))
+    others = Series.objects.bulk_create(
+        Series(community_id="main", slug=f"s{i}", name=f"Series {i}") for i in range(ROWS)
+    )
     schemes = Scheme.objects.bulk_create(Scheme(series=other, **rules) for other in others)
     fields = {"state": "published", "published_at": timezone.now()}
     newest = series.runs.get()
@@ -68,8 +70,8 @@ LISTS = [
 
 
 PAGES = [
-    "/series/", "/series/cup/", "/series/cup/leaderboard/", "/contests/", "/contests/{pk}/", "/players/p0/",
-    "/histories/p0/?series=cup", "/compare/?player=p0&player=p1", "/search/?q=p",
+    "/series/", "/c/main/series/cup/", "/c/main/series/cup/leaderboard/", "/contests/", "/contests/{pk}/", "/c/main/players/p0/",
+    "/c/main/histories/p0/?series=cup", "/compare/?player=p0&player=p1", "/search/?q=p",
 ]  # fmt: skip
 
 

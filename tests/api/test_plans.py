@@ -47,7 +47,10 @@ def test_each_pass_over_the_changes_of_a_series_uses_an_index(client, cup, since
             for way in ("seqscan", "bitmapscan", "sort"):
                 cursor.execute(f"SET LOCAL enable_{way} = off")
     with connection.execute_wrapper(plans):
-        assert client.get(f"/api/v1/series/cup/changes/?since_run={since}&page_size=1000").status_code == 200
+        assert (
+            client.get(f"/api/v1/communities/main/series/cup/changes/?since_run={since}&page_size=1000").status_code
+            == 200
+        )
     current, closed, retracted = plans.found[0], plans.found[1], plans.found[-1]
     assert "change_opened" in current, current
     assert "change_closed" in closed, closed

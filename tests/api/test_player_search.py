@@ -85,7 +85,8 @@ class Plans:
 def test_a_search_for_words_uses_an_index(get, django_assert_num_queries, text, queries):
     contest = make_contest(players=1)
     players = Player.objects.bulk_create(
-        Player(handle=f"player{i}_x", handle_key=f"player{i}_x", name=f"Name{i}") for i in range(5_000)
+        Player(community_id="main", handle=f"player{i}_x", handle_key=f"player{i}_x", name=f"Name{i}")
+        for i in range(5_000)
     )
     contest.standings.bulk_create(
         contest.standings.model(contest=contest, player=player, place=2, rank=2) for player in players

@@ -185,11 +185,11 @@ def test_an_address_of_two_players_is_the_history_of_the_shorter_handle(get):
 def test_case_does_not_matter_and_former_handles_redirect(client, cup):
     ann = Player.objects.get(handle="ann")
     PlayerAlias.objects.create(handle="Ann/Old", handle_key=handle_key("Ann/Old"), player=ann)
-    assert client.get("/api/v1/players/ANN/").json()["handle"] == "ann"
-    moved = client.get("/api/v1/players/ann%2Fold/")
-    assert (moved.status_code, moved["Location"]) == (308, "/api/v1/players/ann/")
-    moved = client.get("/api/v1/players/Ann/Old/history/?series=cup")
-    assert (moved.status_code, moved["Location"]) == (308, "/api/v1/players/ann/history/?series=cup")
+    assert client.get("/api/v1/communities/main/players/ANN/").json()["handle"] == "ann"
+    moved = client.get("/api/v1/communities/main/players/ann%2Fold/")
+    assert (moved.status_code, moved["Location"]) == (308, "/api/v1/communities/main/players/ann/")
+    moved = client.get("/api/v1/communities/main/players/Ann/Old/history/?series=cup")
+    assert (moved.status_code, moved["Location"]) == (308, "/api/v1/communities/main/players/ann/history/?series=cup")
     assert client.get(moved["Location"]).status_code == 200
 
 
@@ -207,10 +207,10 @@ def test_the_id_of_a_merged_player_redirects_to_the_other_player(client, cup):
     make_contest(cup, standings=[("annie", 1), ("bob", 2)])
     kept, merged = Player.objects.get(handle="ann"), Player.objects.get(handle="annie")
     merge_players(kept.pk, merged.pk, reason="a test")
-    moved = client.get(f"/api/v1/players/by-id/{merged.pk}/")
-    assert (moved.status_code, moved["Location"]) == (308, f"/api/v1/players/by-id/{kept.pk}/")
-    moved = client.get(f"/api/v1/players/by-id/{merged.pk}/history/?series=cup")
-    assert moved["Location"] == f"/api/v1/players/by-id/{kept.pk}/history/?series=cup"
+    moved = client.get(f"/api/v1/players/{merged.pk}/")
+    assert (moved.status_code, moved["Location"]) == (308, f"/api/v1/players/{kept.pk}/")
+    moved = client.get(f"/api/v1/players/{merged.pk}/history/?series=cup")
+    assert moved["Location"] == f"/api/v1/players/{kept.pk}/history/?series=cup"
     assert client.get(moved["Location"]).status_code == 200
 
 
@@ -223,7 +223,7 @@ def test_players_without_a_public_result_are_not_found_by_id(client, cup):
         player = Player.objects.get(handle=handle)
         for part in ("", "history/"):
             assert client.get(f"/api/v1/players/{handle}/{part}").status_code == 404
-            assert client.get(f"/api/v1/players/by-id/{player.pk}/{part}").status_code == 404
+            assert client.get(f"/api/v1/players/{player.pk}/{part}").status_code == 404
 
 
 def test_a_handle_like_an_address_by_id_is_found_if_the_id_is_not(get):

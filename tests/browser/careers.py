@@ -55,7 +55,7 @@ def lengthen(series: Series, contests: int, handle: str = "ann") -> None:
     )  # fmt: skip
 
 
-def open_graph(screen: Screen, path: str = "/players/ann/") -> Page:
+def open_graph(screen: Screen, path: str = "/c/main/players/ann/") -> Page:
     """Open a player's page, and wait for its graph."""
     page = screen.go(path)
     page.wait_for_selector("[data-chart][data-ready]")

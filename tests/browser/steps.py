@@ -20,7 +20,7 @@ def create_series(page: Page, name: str, slug: str) -> None:
     page.get_by_role("link", name=re.compile("New series|Create your first series")).first.click()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_role("button", name="Create series").click()
-    page.wait_for_url(f"**/organize/series/{slug}/")
+    page.wait_for_url(f"**/organize/c/main/series/{slug}/")
 
 
 def create_contest(page: Page, name: str, ends_at: str) -> None:
@@ -63,7 +63,7 @@ def rows_of(page: Page, heading: str = "") -> list[str]:
 
 def rating_of(screen: Screen, handle: str) -> int:
     """The figure at the top of a player's page."""
-    text = screen.go(f"/players/{handle}/").locator(".figure-main dd").inner_text()
+    text = screen.go(f"/c/main/players/{handle}/").locator(".figure-main dd").inner_text()
     found = re.search(r"\d[\d,]*", text)
     assert found, text
     return int(found.group().replace(",", ""))
@@ -71,14 +71,14 @@ def rating_of(screen: Screen, handle: str) -> int:
 
 def graph_of(screen: Screen, handle: str) -> int:
     """How many contests the graph of a player has."""
-    page = screen.go(f"/players/{handle}/")
+    page = screen.go(f"/c/main/players/{handle}/")
     page.wait_for_function("Chart.getChart(document.querySelector('canvas')) !== undefined")
     return int(page.evaluate("Chart.getChart(document.querySelector('canvas')).data.datasets[0].data.length"))
 
 
 def leaders(screen: Screen, slug: str) -> list[str]:
     """The handles of a leaderboard, best first."""
-    page = screen.go(f"/series/{slug}/leaderboard/")
+    page = screen.go(f"/c/main/series/{slug}/leaderboard/")
     return page.get_by_role("table").first.locator("tbody th a").all_inner_texts()
 
 

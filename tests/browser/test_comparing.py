@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
 ADDRESSES = [
-    "/series/harbour-cup/distribution/?player=ann&rating=1500&active=1",
-    "/series/harbour-cup/distribution/?as=shares&rating=x",
-    "/series/night-relay/distribution/?player=nobody",
+    "/c/main/series/harbour-cup/distribution/?player=ann&rating=1500&active=1",
+    "/c/main/series/harbour-cup/distribution/?as=shares&rating=x",
+    "/c/main/series/night-relay/distribution/?player=nobody",
     "/compare/?players=ann,bob&page=1",
     "/compare/?series=harbour-cup&players=ann,bob,Zoë,李明,أمينة,=cmd(),p1,p2,p3",
 ]
@@ -44,7 +44,7 @@ def test_all_that_is_computed_is_readable(open_screen: Callable[..., Screen], th
 def test_the_words_of_the_drawing_keep_their_size_on_a_phone(open_screen: Callable[..., Screen], theme):
     build_site()
     screen = open_screen(theme=theme, width=360)
-    screen.go("/series/harbour-cup/distribution/?player=ann")
+    screen.go("/c/main/series/harbour-cup/distribution/?player=ann")
     sizes = screen.page.eval_on_selector_all(
         ".dist-figure text", "all => all.filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect().height)"
     )

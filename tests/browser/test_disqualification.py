@@ -28,7 +28,7 @@ def test_the_effect_of_a_disqualification_is_seen_first_and_comes_true(
 
     workers()  # not before: the contests above were rated here
     screen.log_in("olga", PASSWORD)
-    page = screen.go("/organize/series/harbour-cup/")
+    page = screen.go("/organize/c/main/series/harbour-cup/")
     page.get_by_role("link", name="Round 1").first.click()
     page.get_by_role("link", name="Correct eve’s row").click()
     page.get_by_label("Status").select_option("disqualified")

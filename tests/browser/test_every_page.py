@@ -80,7 +80,7 @@ def test_public_pages(open_screen: Callable[..., Screen], theme, width):
     for name, path in site.public.items():
         screen.go(path)
         faults += [f"{name}: {fault}" for fault in faults_of(screen)]
-    for name, path in {"unknown": "/no/such/page", "unknown player": "/players/nobody/"}.items():
+    for name, path in {"unknown": "/no/such/page", "unknown player": "/c/main/players/nobody/"}.items():
         screen.go(path, status=404)
         faults += [f"{name}: {fault}" for fault in faults_of(screen)]
     assert not faults, "\n".join(faults)

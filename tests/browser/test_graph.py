@@ -116,12 +116,12 @@ def test_histories_of_any_length_are_drawn_and_need_no_javascript(open_screen):
     lengthen(make_career(2, handle="zoe", series=make_series("long")), 118, handle="zoe")
     screen = open_screen()
     for handle, contests in (("ann", 1), ("zoe", 120)):
-        page = open_graph(screen, f"/players/{handle}/")
+        page = open_graph(screen, f"/c/main/players/{handle}/")
         assert page.evaluate(f"{CHART}.data.datasets[0].data.length") == contests
         page.locator("canvas").press("End")
         assert page.locator("[data-chart-status]").inner_text().startswith(f"{contests} of {contests}")
-    page = open_screen(java_script_enabled=False).go("/players/ann/")
+    page = open_screen(java_script_enabled=False).go("/c/main/players/ann/")
     assert page.locator("tr[id^=contest-]").count() == 1
     assert "The graph needs JavaScript" in page.content()
-    page = open_screen(java_script_enabled=False).go("/players/zoe/")
+    page = open_screen(java_script_enabled=False).go("/c/main/players/zoe/")
     assert not page.locator(".chart-controls").is_visible()

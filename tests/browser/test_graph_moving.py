@@ -77,7 +77,7 @@ def test_wheel_drag_keys_and_buttons_move_the_graph(screen: Screen):
         page.mouse.move(middle["x"] + 300, middle["y"], steps=5)
         page.mouse.up()
     assert seen(page)[0] == pytest.approx(everything[0], abs=1)
-    assert page.url.endswith("/players/ann/"), "the end of a drag is no click"
+    assert page.url.endswith("/c/main/players/ann/"), "the end of a drag is no click"
 
     canvas = page.locator("canvas")
     canvas.press("+")
@@ -128,14 +128,14 @@ def test_a_click_leads_to_the_row_also_on_another_page_of_the_table(screen: Scre
 
     newest = series.contests.newest_first()[0]
     click(71)
-    page.wait_for_url(re.compile(f"/players/ann/#contest-{newest.pk}$"))
+    page.wait_for_url(re.compile(f"/c/main/players/ann/#contest-{newest.pk}$"))
     row = page.locator(f"#contest-{newest.pk}")
     assert row.evaluate("(row) => row === document.activeElement && row.matches(':target')")
     assert 0 < row.bounding_box()["y"] < 900, "the row is not in sight"
     oldest = series.contests.get(name="Round 1")
     assert page.locator(f"#contest-{oldest.pk}").count() == 0
     click(0)
-    page.wait_for_url(re.compile(rf"/players/ann/\?series=cup&at={oldest.pk}#contest-{oldest.pk}$"))
+    page.wait_for_url(re.compile(rf"/c/main/players/ann/\?series=cup&at={oldest.pk}#contest-{oldest.pk}$"))
     assert page.locator(f"#contest-{oldest.pk}").inner_text().startswith("Round 1")
 
 
@@ -173,9 +173,9 @@ def test_fingers_move_the_graph_and_see_the_numbers_before_the_row(open_screen):
     tip = page.locator(".chart-tip")
     tip.wait_for()
     assert "Tap again" in tip.inner_text()
-    assert page.url.endswith("/players/ann/")
+    assert page.url.endswith("/c/main/players/ann/")
     page.locator("canvas").tap(position={"x": x, "y": y})
-    page.wait_for_url(re.compile(r"/players/ann/#contest-\d+$"))
+    page.wait_for_url(re.compile(r"/c/main/players/ann/#contest-\d+$"))
 
 
 def test_a_thousand_contests_move_smoothly_and_nothing_else_moves(open_screen):

@@ -24,7 +24,7 @@ def test_two_players_are_merged_and_split_again(open_screen: Callable[..., Scree
 
     workers()  # not before: the contests above were rated here
     screen.log_in("olga", PASSWORD)
-    page = screen.go("/organize/series/harbour-cup/people/")
+    page = screen.go("/organize/c/main/series/harbour-cup/people/")
     page.get_by_role("link", name="Compare alexander_k and alexanderk").or_(
         page.get_by_role("link", name="Compare alexanderk and alexander_k")
     ).click()
@@ -38,13 +38,15 @@ def test_two_players_are_merged_and_split_again(open_screen: Callable[..., Scree
     page.get_by_role("button", name="Merge").click()
     assert wait_until_published(page) == "Published as run 2"
 
-    screen.go("/players/alexanderk/")
-    assert page.url.split("?")[0].endswith("/players/alexander_k/"), "the old page leads to whom the player became"
+    screen.go("/c/main/players/alexanderk/")
+    assert page.url.split("?")[0].endswith("/c/main/players/alexander_k/"), (
+        "the old page leads to whom the player became"
+    )
     assert sorted(leaders(screen, "harbour-cup")) == ["alexander_k", "bob", "eve"]
     merged = rating_of(screen, "alexander_k")
     assert before["alexanderk"] != merged != before["alexander_k"]
 
-    page = screen.go("/organize/series/harbour-cup/people/?q=alexander")
+    page = screen.go("/organize/c/main/series/harbour-cup/people/?q=alexander")
     page.get_by_role("link", name="alexander_k", exact=True).click()
     page.get_by_role("link", name="Split… alexanderk").click()
     page.get_by_label("Reason").fill("They are brothers")
@@ -53,6 +55,6 @@ def test_two_players_are_merged_and_split_again(open_screen: Callable[..., Scree
     page.get_by_role("button", name="Split").click()
     assert wait_until_published(page) == "Published as run 3"
     assert {handle: rating_of(screen, handle) for handle in before} == before
-    assert page.url.split("?")[0].endswith("/players/eve/")
-    screen.go("/players/alexanderk/")
-    assert page.url.split("?")[0].endswith("/players/alexanderk/")
+    assert page.url.split("?")[0].endswith("/c/main/players/eve/")
+    screen.go("/c/main/players/alexanderk/")
+    assert page.url.split("?")[0].endswith("/c/main/players/alexanderk/")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def test_the_history_is_sorted_and_filtered_without_scripts(open_screen):
     build_site()
-    page = open_screen(java_script_enabled=False).go("/players/ann/?series=harbour-cup")
+    page = open_screen(java_script_enabled=False).go("/c/main/players/ann/?series=harbour-cup")
     cells = page.locator(".history-table tbody tr td:nth-of-type(2)")
     best_first = sorted(int(text.split("/")[0]) for text in cells.all_inner_texts())
     assert len(best_first) > 2
@@ -30,7 +30,7 @@ def test_the_history_is_sorted_and_filtered_without_scripts(open_screen):
 
 def test_an_address_with_a_contest_opens_at_its_row(screen: Screen):
     site = build_site()
-    page = screen.go(f"/players/ann/?series=harbour-cup&at={site.contest.pk}#contest-{site.contest.pk}")
+    page = screen.go(f"/c/main/players/ann/?series=harbour-cup&at={site.contest.pk}#contest-{site.contest.pk}")
     row = page.locator("tr.is-marked").and_(page.locator(f"#contest-{site.contest.pk}"))
     assert row.inner_text().startswith(site.contest.name)
     box = row.bounding_box()
@@ -41,10 +41,10 @@ def test_an_address_with_a_contest_opens_at_its_row(screen: Screen):
 def test_a_snippet_is_copied_and_leads_back_to_the_page(screen: Screen):
     build_site()
     screen.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = screen.go("/players/ann/?series=harbour-cup")
+    page = screen.go("/c/main/players/ann/?series=harbour-cup")
     button = page.locator(".snippets .field", has_text="Link").get_by_role("button")
     assert button.inner_text() == "Copy"
     button.click()
     page.get_by_role("button", name="Copied").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert urlsplit(copied)[2:4] == ("/players/ann/", "series=harbour-cup")
+    assert urlsplit(copied)[2:4] == ("/c/main/players/ann/", "series=harbour-cup")

@@ -33,7 +33,7 @@ def test_an_earlier_run_is_shown_again_until_the_results_are_rated_as_they_are(
 
     workers()  # not before: the contests above were rated here
     screen.log_in("olga", PASSWORD)
-    page = screen.go("/organize/series/harbour-cup/runs/")
+    page = screen.go("/organize/c/main/series/harbour-cup/runs/")
     page.get_by_role("link", name="Roll back… to run 1").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Roll back to run 1?")
     assert "Round 2" in page.locator("main").inner_text(), "what no longer counts is named"
@@ -50,7 +50,7 @@ def test_an_earlier_run_is_shown_again_until_the_results_are_rated_as_they_are(
     assert wait_until_published(page) == "Published as run 3"
     assert {handle: rating_of(screen, handle) for handle in HANDLES} == first
 
-    page = screen.go("/organize/series/harbour-cup/runs/")
+    page = screen.go("/organize/c/main/series/harbour-cup/runs/")
     assert "Round 2 is under protest" in page.locator("main").inner_text()
     page.get_by_role("button", name="Rate the current results").first.click()
     assert wait_until_published(page) == "Published as run 4"
@@ -71,7 +71,7 @@ def test_a_roll_back_takes_its_cause_out_and_the_next_result_does_not_bring_it_b
 
     workers()
     screen.log_in("olga", PASSWORD)
-    page = screen.go("/organize/series/harbour-cup/runs/")
+    page = screen.go("/organize/c/main/series/harbour-cup/runs/")
     page.get_by_role("link", name="Roll back… to run 1").click()
     page.get_by_label("Finalized Round 2").check()
     assert screen.overflow() == 0

@@ -86,13 +86,13 @@ def test_pages_and_the_interface_are_read_without_redis(signal_number, series, v
     contest = series.contests.first()
     paths = [
         reverse("home"),
-        reverse("series", args=[series.slug]),
-        reverse("leaderboard", args=[series.slug]),
+        reverse("series", args=[series]),
+        reverse("leaderboard", args=[series]),
         reverse("contest", args=[contest.pk]),
         reverse("player", args=["p0"]),
-        reverse("organize:progress", args=[series.slug]),
-        f"/api/v1/series/{series.slug}/leaderboard/",
-        "/api/v1/players/p0/",
+        reverse("organize:progress", args=[series]),
+        f"/api/v1/communities/main/series/{series.slug}/leaderboard/",
+        "/api/v1/communities/main/players/p0/",
         "/readyz",
     ]
     broker.send(signal_number)

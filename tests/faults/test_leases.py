@@ -117,8 +117,8 @@ def test_a_run_that_kills_its_worker_waits_longer_each_time_and_is_left_alone_af
     finalize(draft(series, day=0.5))
     die_for(5)
     assert (kills, _running(series).count()) == (5, 0), "new results do not begin the deaths again"
-    assert "after five attempts" in client.get(reverse("organize:progress", args=[series.slug])).content.decode()
-    client.post(reverse("organize:ring", args=[series.slug]))
+    assert "after five attempts" in client.get(reverse("organize:progress", args=[series])).content.decode()
+    client.post(reverse("organize:ring", args=[series]))
     until(lambda: not is_stale(series), what="someone asked for it, and this time it ends")
     assert Run.objects.current(series.pk).contest_count == 152
 

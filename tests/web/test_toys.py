@@ -107,22 +107,22 @@ def test_what_suits_the_system_is_the_mapping_that_it_names(organizer):
 
 def test_the_public_pages_show_both(client, cup):
     number = f"{ANN:,}"
-    leaderboard = Page(client.get("/series/cup/leaderboard/"))
+    leaderboard = Page(client.get("/c/main/series/cup/leaderboard/"))
     assert number in " ".join(leaderboard.tables[0][1])
-    assert number in Page(client.get("/players/ann/")).text
-    how = Page(client.get("/series/cup/how/")).text
+    assert number in Page(client.get("/c/main/players/ann/")).text
+    how = Page(client.get("/c/main/series/cup/how/")).text
     assert "Toy Steps" in how
     assert "Each opponent behind you is worth a step." in how
     assert "The line bends after 500 points." in how
-    forecast = Page(client.get("/series/cup/what-if/?player=ann")).text
+    forecast = Page(client.get("/c/main/series/cup/what-if/?player=ann")).text
     assert "ann" in forecast
     contest = cup.contests.get(name="Round 2")
     why = Page(client.get(f"/contests/{contest.pk}/why/ann/"))
     assert f"From {shown(1524):,} on, steps are counted." in why.text
     assert f"+{ANN - shown(1524)}" in why.text
     for address in (
-        "/series/cup/",
-        "/series/cup/distribution/",
+        "/c/main/series/cup/",
+        "/c/main/series/cup/distribution/",
         f"/contests/{contest.pk}/",
         "/compare/?players=ann,bob",
     ):
@@ -135,14 +135,14 @@ def test_the_accuracy_of_every_system_includes_it(client, cup):
         make_contest(cup, standings=rows, day=20 * number)
     rate(cup)
     derive_series(cup.pk)
-    rows = [row for table in Page(client.get("/series/cup/how/")).tables for row in table]
+    rows = [row for table in Page(client.get("/c/main/series/cup/how/")).tables for row in table]
     assert any(row[0].startswith("Toy Steps") and "100" in row[1] for row in rows)
 
 
 def test_rest_names_both_with_the_number_of_the_pages(client, cup):
-    [row, *_] = client.get("/api/v1/series/cup/leaderboard/").json()["results"]
+    [row, *_] = client.get("/api/v1/communities/main/series/cup/leaderboard/").json()["results"]
     assert (row["player"]["handle"], row["rating"], row["mu"]) == ("ann", ANN, 1548.0)
-    series = client.get("/api/v1/series/cup/").json()
+    series = client.get("/api/v1/communities/main/series/cup/").json()
     assert "steps" in json.dumps(series)
 
 
@@ -151,7 +151,7 @@ def test_seasons_of_points_are_made_with_a_new_mapping(client, cup):
     scheme.season = {"length": "year"}
     scheme.save()
     derive_series(cup.pk)
-    assert client.get("/series/cup/season/").status_code == 200
+    assert client.get("/c/main/series/cup/season/").status_code == 200
 
 
 def test_the_commands_rate_backtest_and_tune_take_the_system(cup, tmp_path):

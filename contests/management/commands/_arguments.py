@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 
 from contests.models import Series
+from contests.queries.visibility import named_series
 
 if TYPE_CHECKING:
     from django.core.management.base import BaseCommand
 
 
 def existing_series(slug: str) -> Series:
-    """Return the series; CommandError with the known series if it does not exist."""
-    series = Series.objects.filter(slug=slug).first()
+    """Return the series named [COMMUNITY/]SLUG; CommandError with the known series if it does not exist."""
+    series = named_series(slug, Series.objects.all())
     if series is None:
-        known = ", ".join(Series.objects.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
+        known = ", ".join(one.full_slug for one in Series.objects.order_by("slug")[:20]) or "none yet"
         raise CommandError(f"There is no series “{slug}”. Known series: {known}.")
     return series
 

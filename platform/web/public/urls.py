@@ -23,5 +23,7 @@ urlpatterns = [
     path("", include("web.public.share.urls")),
     path("", include("web.public.feeds.urls")),
     path("", include("web.public.crawlers.urls")),
+    # Last, because its old addresses would hide the list of series and other addresses that begin in the same way.
+    path("", include("web.public.community.urls")),
     path("tiers/<str:schemes>.css", styles, name="tier-styles"),
 ]

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
-from contests.models import Contest, ContestState, Invitation, Player, Series, Standing
+from contests.models import Community, Contest, ContestState, Invitation, Player, Series, Standing
 from contests.services.standings import series_of
 from contests.services.transactions import is_conflict
 from contests.whole_numbers import whole_number_of
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from django.contrib.auth.models import User
     from django.http import HttpRequest, HttpResponse
+
+    from web.shared.params import SeriesPath
 
     View = TypeVar("View", bound=Callable[..., HttpResponse])
 
@@ -98,9 +100,9 @@ def actor(request: HttpRequest) -> User:
     return cast("User", request.user)
 
 
-def own_series(request: HttpRequest, slug: str) -> Series:
+def own_series(request: HttpRequest, at: SeriesPath) -> Series:
     """Return the series if the visitor may change it."""
-    return _checked(request, get_object_or_404(Series, slug=slug))
+    return _checked(request, get_object_or_404(Series, community=at.community, slug=at.slug))
 
 
 def own_contest(request: HttpRequest, pk: int) -> Contest:
@@ -129,8 +131,9 @@ def own_player(request: HttpRequest, pk: int) -> Player:
     """
     Return the player, with the player that it was merged into, if the visitor may change it.
 
-    The player must have a result in one of the visitor's series and no finalized result in another series. Drafts and
-    deleted contests of other series do not count. Only staff change players without results.
+    Owners and organizers of the player's community may. People who organize only some of its series may if the player
+    has a result in one of theirs and no finalized result in another series; drafts and deleted contests of other series
+    do not count.
     """
     player = get_object_or_404(Player.objects.select_related("merged_into"), pk=pk)
     if request.user.is_staff:
@@ -138,6 +141,7 @@ def own_player(request: HttpRequest, pk: int) -> Player:
     foreign = foreign_series(request, player)
     own = Series.objects.organized_by(request.user)
     is_known = series_of([_current_pk(player)]).filter(pk__in=own.values("pk")).exists()
+    is_known = is_known or Community.objects.organized_by(request.user).filter(pk=player.community_id).exists()
     if foreign and is_known:
         raise SharedPlayer(player, foreign)
     for series in foreign:
@@ -185,7 +189,7 @@ def primary_key(text: str) -> int:
 
 def to_progress(contest: Contest) -> HttpResponse:
     """Redirect to the rating progress of the contest's series, which links back to the contest."""
-    return redirect(f"{reverse('organize:progress', args=[contest.series.slug])}?contest={contest.pk}")
+    return redirect(f"{reverse('organize:progress', args=[contest.series])}?contest={contest.pk}")
 
 
 def check_organizes(request: HttpRequest, series: Series) -> None:

@@ -7,12 +7,14 @@ No query string is an error: what a page cannot use, it ignores or names in a me
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from django.core.paginator import EmptyPage, PageNotAnInteger, Paginator
+from django.shortcuts import get_object_or_404
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from contests.queries.visibility import visible_series
 from contests.whole_numbers import whole_number_of
 from ratings.display.leagues import PROVISIONAL
 from ratings.queries.filters import ESTABLISHED, EVERYONE, LARGEST, Filters
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from django.core.paginator import Page
     from django.http import HttpRequest
 
+    from contests.models import Series
     from ratings.queries.snapshot import SeriesSnapshot
 
 
@@ -138,6 +141,39 @@ class HandleConverter:
 
     def to_url(self, value: str) -> str:
         return "/".join(f"~{part}" if _DOTS.fullmatch(part) else part for part in value.split("/"))
+
+
+class SeriesPath(NamedTuple):
+    """The community and the slug of a series, from an address."""
+
+    community: str
+    slug: str
+
+
+def series_at(request: HttpRequest, at: SeriesPath) -> Series:
+    """Return the series of an address; 404 if there is none that the visitor may read."""
+    return get_object_or_404(visible_series(request.user), community=at.community, slug=at.slug)
+
+
+class HasAddress(Protocol):
+    """A series, or a row that names one."""
+
+    community_id: str
+    slug: str
+
+
+class SeriesConverter:
+    """Path converter for `<community>/series/<slug>`; addresses are made from a series."""
+
+    regex = r"[-a-z0-9]+/series/[-\w]+"
+
+    def to_python(self, value: str) -> SeriesPath:
+        community, _series, slug = value.split("/")
+        return SeriesPath(community, slug)
+
+    def to_url(self, value: HasAddress | SeriesPath) -> str:
+        community = value.community if isinstance(value, SeriesPath) else value.community_id
+        return f"{community}/series/{value.slug}"
 
 
 #: Value of `?league=` for the players without a league.

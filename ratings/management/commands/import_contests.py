@@ -17,7 +17,9 @@ from contests.errors import ContestError
 from contests.formats import ParseError, listed_formats
 from contests.handles import clean_handle
 from contests.management.commands._arguments import answer
-from contests.models import Series
+from contests.models import Community, Series
+from contests.queries.visibility import split_name
+from contests.services.communities import create_community, name_of_slug
 from contests.services.series import create_series, discard_empty_series
 from contests.uploads.saving import ImportOptions, ImportResult, import_file
 from ratings.management.commands._arguments import SHOWN_PROBLEMS, listed_problems, parameters_from, refuse_missing
@@ -40,7 +42,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
-        parser.add_argument("--series", required=True, metavar="SLUG", help="created if it does not exist")
+        parser.add_argument(
+            "--series",
+            required=True,
+            metavar="[COMMUNITY/]SLUG",
+            help="created with its community if it does not exist (default community: PODIUM_COMMUNITY)",
+        )
         parser.add_argument(
             "--series-name",
             metavar="NAME",
@@ -83,9 +90,10 @@ class Command(BaseCommand):
         import_options = ImportOptions(
             repair=not options["strict"], name=options["name"], ends_at=_moment(options["end"])
         )
-        is_new = not Series.objects.filter(slug=series).exists()
+        community, slug = split_name(series)
+        is_new = not Series.objects.filter(community=community, slug=slug).exists()
         try:
-            pool = self._series(series, name)
+            pool = self._series(community, slug, name)
             check_choice(pool.pk, **chosen)
             if is_new:
                 choose_scheme(pool.pk, **chosen)
@@ -94,13 +102,13 @@ class Command(BaseCommand):
             choose_scheme(pool.pk, **chosen)
         except (ContestError, CommandError) as error:
             if is_new:
-                discard_empty_series(series)
+                discard_empty_series(community, slug)
             raise CommandError(str(error)) from error
         run = None if options["no_rate"] else rate_with_bar(pool.pk)
         seconds = time.perf_counter() - started
         self._answer(results, run, seconds, as_json=as_json, rated=not options["no_rate"])
 
-    def _series(self, slug: str, name: str | None) -> Series:
+    def _series(self, community: str, slug: str, name: str | None) -> Series:
         """Return the series, created if it is missing; an existing one keeps its name."""
         try:
             validate_slug(slug)
@@ -108,9 +116,11 @@ class Command(BaseCommand):
             raise CommandError(
                 f"“{slug}” is not a valid short name: use letters, digits, hyphens and underscores."
             ) from error
-        series = Series.objects.filter(slug=slug).first()
+        series = Series.objects.filter(community=community, slug=slug).first()
         if series is None:
-            series = create_series(slug, name=name or slug.replace("-", " ").replace("_", " ").title())
+            if not Community.objects.filter(pk=community).exists():
+                create_community(community, name=name_of_slug(community))
+            series = create_series(slug, community=community, name=name or name_of_slug(slug))
             if name is None:
                 self.stderr.write(f"The new series is called “{series.name}”; --series-name gives another name.")
         elif name is not None and name != series.name:

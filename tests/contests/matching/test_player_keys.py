@@ -56,8 +56,10 @@ def test_the_database_takes_no_key_twice_whatever_writes_it():
     PlayerAlias.objects.create(player=ann, handle="Annie", handle_key="annie")
     assert keys() == {"ann", "bob", "annie"}
     refused = [
-        lambda: Player.objects.create(handle="ANNIE", handle_key="annie"),
-        lambda: Player.objects.bulk_create([Player(handle="Annie", handle_key="annie")], ignore_conflicts=True),
+        lambda: Player.objects.create(community_id="main", handle="ANNIE", handle_key="annie"),
+        lambda: Player.objects.bulk_create(
+            [Player(community_id="main", handle="Annie", handle_key="annie")], ignore_conflicts=True
+        ),
         lambda: PlayerAlias.objects.create(player=ann, handle="Bob", handle_key="bob"),
         lambda: Player.objects.filter(pk=bob.pk).update(handle_key="annie"),
         lambda: PlayerAlias.objects.filter(player=ann).update(handle_key="bob"),
@@ -88,14 +90,14 @@ def test_of_a_new_player_and_an_alias_of_the_same_name_at_the_same_moment_one_wi
     @retried
     @transaction.atomic
     def import_result(handle):
-        return PlayerRegister().find_or_create([row(handle)])[handle]
+        return PlayerRegister("main").find_or_create([row(handle)])[handle]
 
     for number in range(25):
         handle = f"newcomer{number}"
         imported, alias = at_once(partial(import_result, handle), partial(retried(add_alias), ann.pk, handle=handle))
         is_alias = PlayerAlias.objects.filter(handle_key=handle).exists()
         assert is_alias != Player.objects.filter(handle_key=handle).exists(), (imported, alias)
-        found = find_player(handle)
+        found = find_player("main", handle)
         assert imported == found.pk, "results go to the player who has the name"
         if is_alias:
             assert found == ann

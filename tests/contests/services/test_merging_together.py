@@ -59,7 +59,7 @@ def test_players_are_not_merged_while_their_results_are_being_written(monkeypatc
             connection.close()
 
     with transaction.atomic():
-        write_standings(draft, parsed, PlayerRegister())
+        write_standings(draft, parsed, PlayerRegister("main"))
         thread = threading.Thread(target=merge_meanwhile)
         thread.start()
         thread.join(30)

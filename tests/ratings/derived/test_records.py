@@ -162,7 +162,7 @@ def test_a_series_with_one_contest_has_records_too(client):
     assert [row.player.handle for row in records.peaks] == ["ann", "bob"]
     assert [(row.player.handle, row.number, row.lasts) for row in records.reigns] == [("ann", 0, True)]
     assert records.gains == records.streaks == records.careers == []
-    assert client.get("/series/cup/records/").status_code == 200
+    assert client.get("/c/main/series/cup/records/").status_code == 200
 
 
 @pytest.mark.django_db
@@ -177,23 +177,23 @@ def test_there_is_no_number_one_if_ratings_move_between_contests():
 
 @pytest.mark.django_db
 def test_the_page_shows_records_with_dates_and_links(client, cup):
-    page = Page(client.get("/series/cup/records/"))
+    page = Page(client.get("/c/main/series/cup/records/"))
     assert page.status == 200
     assert "A player's ratings count from contest number 5 onwards." in page.text
     assert "2 reigns so far" in page.text
     assert f"{named(cup).reigns[0].number:.0f} days ongoing" in page.text
     assert page.links["Round 10"].startswith("/contests/")
-    assert page.links["bob"] == "/players/bob/?series=cup"
+    assert page.links["bob"] == "/c/main/players/bob/?series=cup"
 
 
 @pytest.mark.django_db
 def test_the_page_says_what_is_missing(client):
     series = make_series("cup")
-    assert "No one is rated yet" in Page(client.get("/series/cup/records/")).text
+    assert "No one is rated yet" in Page(client.get("/c/main/series/cup/records/")).text
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
-    assert "The records are being computed" in Page(client.get("/series/cup/records/")).text
-    assert client.get("/series/nowhere/records/").status_code == 404
+    assert "The records are being computed" in Page(client.get("/c/main/series/cup/records/")).text
+    assert client.get("/c/main/series/nowhere/records/").status_code == 404
 
 
 @pytest.mark.django_db
@@ -206,4 +206,4 @@ def test_the_page_takes_a_fixed_number_of_queries(client, django_assert_num_quer
     derive_series(series.pk)
     # Series, run, scheme, two for pending work, the stored row and its content, players, contests.
     with django_assert_num_queries(9):
-        assert client.get("/series/cup/records/").status_code == 200
+        assert client.get("/c/main/series/cup/records/").status_code == 200

@@ -147,7 +147,7 @@ def test_a_contest_with_one_player_gives_neither_leagues_nor_points(client, sett
     assert view.run is not None
     assert content["seasons"] == []
     for page in ("leagues", "season"):
-        assert client.get(f"/series/draw/{page}/").status_code == 200
+        assert client.get(f"/c/main/series/draw/{page}/").status_code == 200
 
 
 def test_a_series_without_season_rules_derives_no_points():

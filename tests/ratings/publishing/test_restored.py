@@ -47,10 +47,10 @@ def restore(backup: str) -> None:
 
 def leaderboard(client, series) -> tuple[list[str], list[tuple[int, str]]]:
     """The handles on the page of the leaderboard from its top, and rank and handle in the REST interface."""
-    page = client.get(reverse("leaderboard", args=[series.slug])).content.decode()
-    answer = client.get(f"/api/v1/series/{series.slug}/leaderboard/").json()
+    page = client.get(reverse("leaderboard", args=[series])).content.decode()
+    answer = client.get(f"/api/v1/communities/main/series/{series.slug}/leaderboard/").json()
     rows = [(row["rank"], row["player"]["handle"]) for row in answer["results"]]
-    return list(dict.fromkeys(re.findall(r"/players/(p\d)/", page))), rows
+    return list(dict.fromkeys(re.findall(r"/c/main/players/(p\d)/", page))), rows
 
 
 def test_pages_and_the_interface_show_the_ratings_of_a_restored_backup(client):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def named(query):
-    return requested_players(QueryDict(query), Player.objects.existing())
+    return requested_players(QueryDict(query), Player.objects.existing(), "main")
 
 
 def handles(query):

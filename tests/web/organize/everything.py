@@ -172,9 +172,11 @@ def _stage(draft: Contest, organizer: User, size: int) -> Staged:
 def _add_identities(player: Player, actor: User, size: int) -> PlayerMerge:
     """Other names of the player, and players who turned out to be the same person."""
     PlayerAlias.objects.bulk_create(
-        PlayerAlias(handle=f"alias{i}", handle_key=f"alias{i}", player=player) for i in range(size)
+        PlayerAlias(community_id="main", handle=f"alias{i}", handle_key=f"alias{i}", player=player) for i in range(size)
     )
-    Player.objects.bulk_create(Player(handle=f"was{i}", handle_key=f"was{i}", merged_into=player) for i in range(size))
+    Player.objects.bulk_create(
+        Player(community_id="main", handle=f"was{i}", handle_key=f"was{i}", merged_into=player) for i in range(size)
+    )
     merged = Player.objects.filter(merged_into=player).order_by("id")
     PlayerMerge.objects.bulk_create(
         PlayerMerge(kept=player, merged=each, reason="one person", actor=actor) for each in merged
@@ -202,7 +204,7 @@ def _add_neighbours(series: Series, organizer: User, size: int) -> None:
     users = get_user_model().objects
     users.bulk_create(get_user_model()(username=f"colleague{i}", password="!") for i in range(size))
     series.organizers.add(*users.filter(username__startswith="colleague"))
-    Series.objects.bulk_create(Series(slug=f"other-{i}", name=f"Other {i}") for i in range(size))
+    Series.objects.bulk_create(Series(community_id="main", slug=f"other-{i}", name=f"Other {i}") for i in range(size))
     others = list(Series.objects.filter(slug__startswith="other-"))
     organizer.organized_series.add(*others)
     StaleMark.objects.bulk_create(

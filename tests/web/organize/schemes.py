@@ -22,7 +22,7 @@ def rows(tiers, **more):
 def send(client, series, **said):
     newest = Scheme.objects.newest(series.pk)
     form = {"system": "elo-mmr", "mapping": "suited", "version": newest.version if newest else 0, **said}
-    return client.post(reverse("organize:scheme", args=[series.slug]), form)
+    return client.post(reverse("organize:scheme", args=[series]), form)
 
 
 def newest(series):

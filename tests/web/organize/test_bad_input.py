@@ -130,7 +130,7 @@ def test_names_are_data_on_every_page(organizer, series):
     ]:  # fmt: skip
         pages.append(organizer.get(reverse(f"organize:{name}", args=[argument]), follow=True))
     rate(series)
-    pages.append(organizer.get(reverse("organize:progress", args=[series.slug])))
+    pages.append(organizer.get(reverse("organize:progress", args=[series])))
     for page in pages:
         assert page.status_code == 200
         assert "<script>alert" not in page.content.decode()
@@ -158,7 +158,7 @@ CONTEST_FORMS = {
 @pytest.mark.parametrize("name", CONTEST_FORMS)
 def test_a_wrong_contest_form_has_an_error_at_the_field(organizer, series, name):
     wrong, field = CONTEST_FORMS[name]
-    answer = organizer.post(reverse("organize:contest-create", args=[series.slug]), {**CONTEST, **wrong})
+    answer = organizer.post(reverse("organize:contest-create", args=[series]), {**CONTEST, **wrong})
     assert answer.status_code == 422
     assert list(answer.context["form"].errors) == [field]
     assert f'id="id_{field}_error"' in answer.content.decode()
@@ -166,7 +166,7 @@ def test_a_wrong_contest_form_has_an_error_at_the_field(organizer, series, name)
 
 
 def test_times_without_a_zone_are_utc_and_offsets_are_converted(organizer, series):
-    address = reverse("organize:contest-create", args=[series.slug])
+    address = reverse("organize:contest-create", args=[series])
     organizer.post(address, {**CONTEST, "name": "plain", "ends_at": "2025-05-01T18:00"})
     organizer.post(address, {**CONTEST, "name": "offset", "ends_at": "2025-05-01T20:00+02:00"})
     ends = {str(end) for end in Contest.objects.values_list("ends_at", flat=True)}
@@ -185,7 +185,7 @@ SERIES_FORMS = {
 
 @pytest.mark.parametrize("name", SERIES_FORMS)
 def test_a_wrong_series_form_has_an_error_at_the_field(organizer, name):
-    Series.objects.create(slug="taken", name="Taken")
+    Series.objects.create(community_id="main", slug="taken", name="Taken")
     wrong, field = SERIES_FORMS[name]
     answer = organizer.post(reverse("organize:series-create"), {**SERIES, **wrong})
     assert answer.status_code == 422
@@ -237,7 +237,7 @@ def test_a_corrected_score_decides_the_place(organizer, series):
 def test_unknown_addresses_answer_404(organizer, series):
     draft = make_contest(series, finalized=False)
     for address in (
-        "/organize/series/nothing/", f"/organize/contests/{10**30}/", "/organize/standings/0/correct/",
+        "/organize/c/main/series/nothing/", f"/organize/contests/{10**30}/", "/organize/standings/0/correct/",
         "/organize/uploads/5/preview/", f"/organize/uploads/5/preview/?contest={draft.pk}",
         "/organize/uploads/5/preview/?contest=x%00",
     ):  # fmt: skip
@@ -247,7 +247,7 @@ def test_unknown_addresses_answer_404(organizer, series):
 @pytest.mark.parametrize("query", ["page=0", "page=x", f"page={10**30}", "page=-1", "q=%00", "q=" + "a" * 10_000])
 def test_queries_out_of_range_show_a_page(organizer, series, query):
     contest = make_contest(series, standings=[("ann", 1), ("bob", 2)])
-    for address in (reverse("organize:contest", args=[contest.pk]), reverse("organize:series", args=[series.slug])):
+    for address in (reverse("organize:contest", args=[contest.pk]), reverse("organize:series", args=[series])):
         assert organizer.get(f"{address}?{query}").status_code == 200
 
 

@@ -62,7 +62,7 @@ def test_a_new_series_keeps_what_was_typed(organizer):
 
 
 def test_a_new_contest_keeps_what_was_typed_and_is_saved_when_it_is_sent(organizer, series):
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     back = send_expired(organizer, page, CONTEST | {"name": "Fog Round", "weight": "0.5"})
     assert 'value="Fog Round"' in back.content.decode()
     assert 'value="0.5"' in back.content.decode()
@@ -143,7 +143,7 @@ def test_a_pasted_table_is_kept_and_a_file_is_to_be_chosen_again(organizer, seri
 
 
 def test_what_is_too_large_is_not_kept_and_said(organizer, series):
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     assert organizer.get(page).status_code == 200
     expire(organizer)
     form = "application/x-www-form-urlencoded"
@@ -158,7 +158,7 @@ def test_what_is_too_large_is_not_kept_and_said(organizer, series):
 
 def test_another_account_that_signs_in_sees_nothing_of_it(organizer, series):
     series.organizers.add(make_user("eve"))
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     back = send_expired(organizer, page, CONTEST | {"name": "Told in confidence"}, name="eve")
     assert back.status_code == 200
     assert "Told in confidence" not in back.content.decode()
@@ -166,7 +166,7 @@ def test_another_account_that_signs_in_sees_nothing_of_it(organizer, series):
 
 
 def test_another_browser_of_the_same_account_sees_nothing_of_it(organizer, ida, series):
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     send_expired(organizer, page, CONTEST | {"name": "Told in confidence"})
     other = Client()
     other.force_login(ida)
@@ -177,13 +177,13 @@ def test_another_browser_of_the_same_account_sees_nothing_of_it(organizer, ida, 
 
 def test_who_never_used_a_form_in_this_browser_plants_nothing(client, ida, series):
     """A page of another site sends a form: the browser leaves its cookies at home."""
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     back = sign_in(client, client.post(page, CONTEST | {"name": "Planted"}))
     assert "Planted" not in back.content.decode()
 
 
 def test_the_right_to_the_page_is_asked_again(organizer, ida, series):
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     assert organizer.get(page).status_code == 200
     expire(organizer)
     answer = organizer.post(page, CONTEST | {"name": "Fog Round"}, headers=HERE)
@@ -194,7 +194,7 @@ def test_the_right_to_the_page_is_asked_again(organizer, ida, series):
 
 
 def test_addresses_of_other_sites_are_not_returned_to(organizer, series):
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     organizer.get(page)
     expire(organizer)
     for referer in ("http://evil.example/organize/", "http://testserver.evil.example/organize/", "//a.example", "x["):
@@ -215,7 +215,7 @@ def test_passwords_are_never_kept(organizer, monkeypatch):
 
 
 def test_forms_of_one_address_are_kept_a_limited_number_of_times(organizer, series):
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     organizer.get(page)
     expire(organizer)
     kept = [unsent.UNSENT_COOKIE in organizer.post(page, CONTEST, headers=HERE).cookies for _ in range(30)]
@@ -234,7 +234,7 @@ def strict(ida):
 
 
 def test_a_form_with_the_token_of_another_session_comes_back_as_it_was_typed(strict, series):
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     strict.get(page)
     typed = CONTEST | {"name": "Fog Round", "csrfmiddlewaretoken": "x" * 64}
     answer = strict.post(page, typed, headers=HERE, follow=True)
@@ -245,7 +245,7 @@ def test_a_form_with_the_token_of_another_session_comes_back_as_it_was_typed(str
 
 @pytest.mark.parametrize("headers", [{}, {"origin": "http://evil.example"}, {"origin": "null"}])
 def test_a_form_of_another_site_is_refused_and_shown_nowhere(strict, series, headers):
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     strict.get(page)
     answer = strict.post(page, CONTEST | {"name": "Planted"}, headers=headers)
     assert answer.status_code == 403
@@ -253,7 +253,7 @@ def test_a_form_of_another_site_is_refused_and_shown_nowhere(strict, series, hea
 
 
 def test_an_account_that_was_deactivated_is_no_error(organizer, ida, series):
-    page = reverse("organize:contest-create", args=[series.slug])
+    page = reverse("organize:contest-create", args=[series])
     organizer.get(page)
     get_user_model().objects.filter(pk=ida.pk).update(is_active=False)
     answer = organizer.post(page, CONTEST, headers=HERE)

@@ -46,7 +46,7 @@ def test_a_series_page_takes_fifteen_queries(organizer, series, django_assert_nu
     # session, user, series, right to it; stale marks, newest run; drafts; contests, their number and the
     # newest change (two); deleted ones; the run that is shown; runs; history
     with django_assert_num_queries(15):
-        page = organizer.get(reverse("organize:series", args=[series.slug]))
+        page = organizer.get(reverse("organize:series", args=[series]))
     assert len(page.context["drafts"]) == size
 
 

@@ -26,14 +26,14 @@ def rated_series(slug, players, contests=1):
 PAGES = {
     "/": 11,
     "/series/": 8,
-    "/series/{slug}/": 15,
-    "/series/{slug}/leaderboard/": 13,
-    "/series/{slug}/leaderboard/?q=p&country=": 14,
-    "/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 16,
-    "/series/{slug}/countries/": 11,
+    "/c/main/series/{slug}/": 15,
+    "/c/main/series/{slug}/leaderboard/": 13,
+    "/c/main/series/{slug}/leaderboard/?q=p&country=": 14,
+    "/c/main/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 16,
+    "/c/main/series/{slug}/countries/": 11,
     "/contests/{contest}/": 14,
     "/contests/{contest}/?find=p0": 17,
-    "/players/p0/": 12,
+    "/c/main/players/p0/": 12,
     "/players/?q=p0": 11,
 }
 
@@ -50,7 +50,7 @@ def test_the_number_of_queries_does_not_grow_with_the_players(client, page, rows
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("page", ["/", "/series/", "/players/p0/", "/players/?q=p0", "/contests/"])
+@pytest.mark.parametrize("page", ["/", "/series/", "/c/main/players/p0/", "/players/?q=p0", "/contests/"])
 def test_nor_with_series_and_contests(client, page):
     rated_series("cup-1", 3)
     client.get(page)  # the best of each series, at most eight, are read once for each run

@@ -31,10 +31,10 @@ def hidden_in_a_draft(ida):
 def test_others_do_not_find_them_and_read_nothing_of_whom_they_know(client, ida, made):
     made(ida)
     public = make_contest(standings=[("ann", 1), ("hidden-not", 2)])
-    addresses = ["/players/?q=hidden", "/players/hidden-on/", f"/contests/{public.pk}/?find=hidden-one"]
+    addresses = ["/players/?q=hidden", "/c/main/players/hidden-on/", f"/contests/{public.pk}/?find=hidden-one"]
     found = [client.get(address) for address in addresses]
     assert [answer.status_code for answer in found] == [200, 404, 200]
-    assert all("/players/hidden-one/" not in answer.content.decode() for answer in found)
+    assert all("/c/main/players/hidden-one/" not in answer.content.decode() for answer in found)
     assert "hidden-not" in Page(found[0]).text
     assert "No participant has the handle “hidden-one”" in Page(found[2]).text
 
@@ -55,17 +55,17 @@ def test_their_own_pages_answer_others_as_if_there_were_nobody_of_that_handle(cl
 def test_organizers_of_the_series_do(client, ida, made):
     made(ida)
     client.force_login(ida)
-    assert "/players/hidden-one/" in client.get("/players/?q=hidden").content.decode()
-    assert client.get("/players/hidden-one/").status_code == 200
+    assert "/c/main/players/hidden-one/" in client.get("/players/?q=hidden").content.decode()
+    assert client.get("/c/main/players/hidden-one/").status_code == 200
 
 
 def test_whoever_stood_in_a_public_contest_is_seen_even_if_it_was_deleted(client):
     contest = make_contest(standings=[("ann", 1), ("bob", 2)])
     rate(contest.series)
     delete_contest(contest.pk, reason="entered twice")
-    assert client.get("/players/ann/").status_code == 200
+    assert client.get("/c/main/players/ann/").status_code == 200
     rate(contest.series)
-    assert client.get("/players/ann/").status_code == 200
+    assert client.get("/c/main/players/ann/").status_code == 200
     assert "ann" in Page(client.get("/players/?q=ann")).text
 
 
@@ -93,13 +93,13 @@ def orphan(ida):
 
 
 ADDRESSES = (
-    "/players/{}/", "/players/{}/?view=results", "/histories/{}/", "/cards/{}/", "/badges/{}/", "/widgets/{}/",
+    "/c/main/players/{}/", "/c/main/players/{}/?view=results", "/c/main/histories/{}/", "/c/main/cards/{}/", "/c/main/badges/{}/", "/c/main/widgets/{}/",
     "/api/v1/players/{}/", "/api/v1/players/{}/history/",
     "/search/?q={}", "/players/?q={}", "/suggest/?q={}", "/suggest/?q={}&kind=players&series=open",
-    "/api/v1/players/?search={}", "/api/v1/series/open/leaderboard/?search={}",
+    "/api/v1/players/?search={}", "/api/v1/communities/main/series/open/leaderboard/?search={}",
     "/compare/?players=ann&players={}", "/api/v1/compare/?players=ann&players={}",
-    "/series/open/leaderboard/?find={}", "/series/open/leaderboard/?q={}", "/series/open/what-if/?player={}",
-    "/series/open/distribution/?player={}",
+    "/c/main/series/open/leaderboard/?find={}", "/c/main/series/open/leaderboard/?q={}", "/c/main/series/open/what-if/?player={}",
+    "/c/main/series/open/distribution/?player={}",
 )  # fmt: skip
 
 
@@ -123,12 +123,12 @@ def test_a_player_without_any_result_is_known_to_nobody_but_staff(client, orphan
         client.force_login(make_user(is_staff=False))
     staff = Client()
     staff.force_login(make_user("boss", is_staff=True))
-    assert staff.get("/players/Ghost-Rider/").status_code == 200
+    assert staff.get("/c/main/players/Ghost-Rider/").status_code == 200
 
 
 @pytest.mark.parametrize("search", ["Ghost-Ri", "Greta", "ghost rider"])
 def test_no_search_finds_a_player_without_any_result(client, orphan, search):
-    lists = ("/search/", "/players/", "/suggest/", "/suggest/?kind=players&series=open", "/players/Ghost-Ride/")
+    lists = ("/search/", "/players/", "/suggest/", "/suggest/?kind=players&series=open", "/c/main/players/Ghost-Ride/")
     for visitor in ("anonymous", "another organizer"):
         for path in (*lists, f"/api/v1/players/?search={search}", f"/api/v1/players/?q={search}"):
             text = client.get(path, {"q": search} if "?" not in path else None).content.decode()
@@ -140,11 +140,11 @@ def test_no_search_finds_a_player_without_any_result(client, orphan, search):
 def test_a_deleted_draft_leaves_its_players_to_its_organizers(client, ida):
     contest = make_contest(make_series("open", organizer=ida), standings=[("onlooker", 1)], finalized=False)
     delete_contest(contest.pk, reason="")
-    assert client.get("/players/onlooker/").status_code == 404
+    assert client.get("/c/main/players/onlooker/").status_code == 404
     client.force_login(make_user())
-    assert client.get("/players/onlooker/").status_code == 404
+    assert client.get("/c/main/players/onlooker/").status_code == 404
     client.force_login(ida)
-    assert client.get("/players/onlooker/").status_code == 200
+    assert client.get("/c/main/players/onlooker/").status_code == 200
 
 
 def test_a_deleted_contest_of_a_private_series_shows_nobody(client, ida):
@@ -152,11 +152,11 @@ def test_a_deleted_contest_of_a_private_series_shows_nobody(client, ida):
     rate(contest.series)
     delete_contest(contest.pk, reason="entered twice")
     rate(contest.series)
-    for path in ("/players/onlooker/", "/badges/onlooker/", "/api/v1/players/onlooker/"):
+    for path in ("/c/main/players/onlooker/", "/c/main/badges/onlooker/", "/api/v1/communities/main/players/onlooker/"):
         assert client.get(path).status_code == 404, path
     assert "onlooker" not in client.get("/suggest/?q=onlo").content.decode()
     client.force_login(ida)
-    assert client.get("/players/onlooker/").status_code == 200
+    assert client.get("/c/main/players/onlooker/").status_code == 200
 
 
 # Players who are suggested in the review of a file

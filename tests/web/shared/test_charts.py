@@ -18,7 +18,7 @@ FIRST = datetime(2024, 1, 1, tzinfo=UTC)
 
 def series_snapshot(system="elo-mmr", **display):
     scheme = Scheme(pk=1, system=system, display=display or {"mapping": "offset"}, tiers=[])
-    return SeriesSnapshot(Series(slug="cup"), None, scheme)
+    return SeriesSnapshot(Series(community_id="main", slug="cup"), None, scheme)
 
 
 def change(day, mu_before, mu, sigma, *, amended_at=None, **fields):
@@ -85,9 +85,9 @@ def test_the_band_follows_the_mapping_and_stays_in_its_range():
 
 def test_a_conservative_display_is_drawn_where_it_is_shown():
     scheme = Scheme(pk=1, display={"mapping": "offset", "k": 2.0}, parameters={"sig_limit": 80.0}, tiers=[])
-    points = rating_chart(SeriesSnapshot(Series(slug="cup"), None, scheme), [change(1, 1500.0, 1600.0, 130.0)])[
-        "points"
-    ]
+    points = rating_chart(
+        SeriesSnapshot(Series(community_id="main", slug="cup"), None, scheme), [change(1, 1500.0, 1600.0, 130.0)]
+    )["points"]
     assert points[0]["rating"] == 1500  # 1600 - 2 * (130 - 80)
 
 
@@ -114,7 +114,7 @@ def test_a_rating_is_provisional_while_its_deviation_is_above_half_of_a_newcomer
 def test_where_deviations_never_get_small_the_limit_of_the_system_counts():
     scheme = Scheme(pk=1, system="elo-mmr", display={"mapping": "offset"}, parameters={"sig_limit": 250.0}, tiers=[])
     changes = [*history(*([1500.0] * 4)), change(5, 1500.0, 1500.0, 299.0), change(6, 1500.0, 1500.0, 301.0)]
-    points = rating_chart(SeriesSnapshot(Series(slug="cup"), None, scheme), changes)["points"]
+    points = rating_chart(SeriesSnapshot(Series(community_id="main", slug="cup"), None, scheme), changes)["points"]
     assert [point.get("provisional", False) for point in points[4:]] == [False, True]
 
 
@@ -177,7 +177,11 @@ def test_players_are_compared_over_the_contests_of_all_of_them():
     other.contest = both.contest
     early, late = change(1, 1500.0, 1500.0, 90.0), change(3, 1400.0, 1450.0, 90.0)
     chart = compare_chart(
-        series_snapshot(), [(Player(handle="ann"), [early, both]), (Player(handle="bob/x"), [other, late])]
+        series_snapshot(),
+        [
+            (Player(community_id="main", handle="ann"), [early, both]),
+            (Player(community_id="main", handle="bob/x"), [other, late]),
+        ],
     )
     assert [contest["name"] for contest in chart["contests"]] == ["Contest 1", "Contest 2", "Contest 3"]
     assert [player["name"] for player in chart["players"]] == ["ann", "bob/x"]
@@ -186,11 +190,13 @@ def test_players_are_compared_over_the_contests_of_all_of_them():
         [(0, 3, 20, 1500, 0), (1, 3, 20, 1600, 100)],  # position of the contest, place, of, rating, change
         [(1, 20, 20, 1400, -100), (2, 3, 20, 1450, 50)],
     ]
-    assert chart["players"][1]["url"] == "/players/bob/x/?series=cup"
+    assert chart["players"][1]["url"] == "/c/main/players/bob/x/?series=cup"
 
 
 def test_a_comparison_has_players_without_contests_and_no_more_than_eight():
-    chart = compare_chart(series_snapshot(), [(Player(handle=f"p{number}"), []) for number in range(8)])
+    chart = compare_chart(
+        series_snapshot(), [(Player(community_id="main", handle=f"p{number}"), []) for number in range(8)]
+    )
     assert (len(chart["players"]), chart["contests"]) == (8, [])
     with pytest.raises(ValueError, match="at most 8 players"):
-        compare_chart(series_snapshot(), [(Player(handle="p"), [])] * 9)
+        compare_chart(series_snapshot(), [(Player(community_id="main", handle="p"), [])] * 9)

@@ -87,7 +87,7 @@ def _make(request: HttpRequest, proposed: Change, description: ChangeDescription
     if stale is None:
         return redirect(description.after or description.back)
     contest = f"?contest={description.contest.pk}" if description.contest is not None else ""
-    return redirect(reverse("organize:progress", args=[stale.series.slug]) + contest)
+    return redirect(reverse("organize:progress", args=[stale.series]) + contest)
 
 
 def _page(

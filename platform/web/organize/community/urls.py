@@ -7,9 +7,9 @@ from web.organize.community import views
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path("series/<slug:slug>/organizers/", views.page, name="organizers"),
-    path("series/<slug:slug>/organizers/<int:pk>/remove/", views.remove, name="organizer-remove"),
-    path("series/<slug:slug>/invitations/", views.create_invitation, name="invitations"),
+    path("c/<series:at>/organizers/", views.page, name="organizers"),
+    path("c/<series:at>/organizers/<int:pk>/remove/", views.remove, name="organizer-remove"),
+    path("c/<series:at>/invitations/", views.create_invitation, name="invitations"),
     path("invitations/<int:pk>/withdraw/", views.withdraw, name="invitation-withdraw"),
     path("invitations/<str:token>/", limited_accounts(views.accept), name="invitation"),
 ]

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Invitation
+    from web.shared.params import SeriesPath
 
 
 class OrganizerForm(forms.Form):
@@ -150,9 +151,9 @@ def _states(series: Iterable[Series]) -> list[SeriesState]:
 
 @organizer_page
 @reauthenticated
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """List the organizers and the open invitations; a POST adds an organizer by username."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     form = OrganizerForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -161,15 +162,15 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error("username", str(error))
         else:
             messages.success(request, f"{added.get_username()} is now an organizer of {series.name}.")
-            return redirect("organize:organizers", series.slug)
+            return redirect("organize:organizers", series)
     return _page(request, series, form=form)
 
 
 @organizer_page
 @reauthenticated
-def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def remove(request: HttpRequest, at: SeriesPath, pk: int) -> HttpResponse:
     """Ask for confirmation to remove an organizer; remove on POST."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     person = get_object_or_404(get_user_model(), organized_series=series, pk=pk)
     problem = ""
     if request.method == "POST":
@@ -180,7 +181,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         else:
             messages.success(request, f"{person.get_username()} is no longer an organizer of {series.name}.")
             is_gone = person == request.user and not actor(request).is_staff
-            return redirect("organize:home") if is_gone else redirect("organize:organizers", series.slug)
+            return redirect("organize:home") if is_gone else redirect("organize:organizers", series)
     context = {"series": series, "person": person, "problem": problem, "is_last": series.organizers.count() == 1}
     return render(request, "organize/community/organizer_remove.html", context, status=409 if problem else 200)
 
@@ -188,9 +189,9 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 @organizer_page
 @reauthenticated
-def create_invitation(request: HttpRequest, slug: str) -> HttpResponse:
+def create_invitation(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Create a link and show it in this response only, because Podium keeps only its hash."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     form = InvitationForm(request.POST)
     if not form.is_valid():
         return _page(request, series, invitation_form=form)
@@ -214,7 +215,7 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, "Someone has already accepted this invitation. If that is wrong, remove them below.")
     else:
         messages.success(request, "Withdrawn. The link no longer works.")
-    return redirect("organize:organizers", invitation.series.slug)
+    return redirect("organize:organizers", invitation.series)
 
 
 @never_cache
@@ -259,7 +260,7 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
 
 def _welcome(request: HttpRequest, series: Series) -> HttpResponse:
     messages.success(request, f"You are now an organizer of {series.name}.")
-    return redirect("organize:series", series.slug)
+    return redirect("organize:series", series)
 
 
 def _private(response: HttpResponse) -> HttpResponse:
@@ -278,7 +279,7 @@ def _page(
     made: Invitation | None = None,
     link: str = "",
 ) -> HttpResponse:
-    typed = unsent_of(request, reverse("organize:invitations", args=[series.slug]))
+    typed = unsent_of(request, reverse("organize:invitations", args=[series]))
     form, invitation_form = form or OrganizerForm(), invitation_form or InvitationForm(typed)
     context = {
         "series": series,

@@ -5,7 +5,7 @@ from django.urls import path
 from web.organize.contests import views
 
 urlpatterns = [
-    path("series/<slug:slug>/contests/new/", views.create, name="contest-create"),
+    path("c/<series:at>/contests/new/", views.create, name="contest-create"),
     path("contests/<int:pk>/", views.page, name="contest"),
     path("contests/<int:pk>/edit/", views.edit, name="contest-edit"),
     path("contests/<int:pk>/finalize/", views.finalize, name="finalize"),

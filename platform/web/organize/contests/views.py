@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
     from contests.models import Series, Standing
     from contests.services.correcting import Correction
+    from web.shared.params import SeriesPath
 
 ROWS_PER_PAGE = 100
 LONGEST_SEARCH = 128
@@ -100,9 +101,9 @@ def _typed(request: HttpRequest, contest: Contest) -> dict[str, object]:
 
 
 @organizer_page
-def create(request: HttpRequest, slug: str) -> HttpResponse:
+def create(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Create a draft, and continue with its standings."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     form = ContestForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -165,7 +166,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             messages.success(request, f"Deleted “{contest.name}”. You can restore it from this page.")
-            return redirect("organize:series", contest.series.slug)
+            return redirect("organize:series", contest.series)
     context = {"form": form, "contest": contest, "series": contest.series}
     return render(request, "organize/contests/contest_delete.html", context, status=_status(form))
 

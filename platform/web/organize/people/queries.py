@@ -31,6 +31,7 @@ _CANDIDATES = 600
 class InSeries:
     """A player's results in one series: how many, and when the first and last contest ended."""
 
+    community_id: str
     slug: str
     name: str
     count: int
@@ -80,7 +81,8 @@ def profiles_of(players: Sequence[Player]) -> list[Profile]:
         count=Count("pk"), first=Min("contest__ends_at"), last=Max("contest__ends_at")
     )
     for player_id, slug, name, count, first, last in grouped.order_by("contest__series__name"):
-        profiles[player_id].series.append(InSeries(slug, name, count, first, last))
+        community = profiles[player_id].player.community_id
+        profiles[player_id].series.append(InSeries(community, slug, name, count, first, last))
     for alias in PlayerAlias.objects.filter(player__in=profiles).order_by("handle_key"):
         profiles[alias.player_id].aliases.append(alias)
     merges = PlayerMerge.objects.filter(split_at=None, merged__merged_into__in=profiles)

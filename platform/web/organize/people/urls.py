@@ -5,7 +5,7 @@ from django.urls import path
 from web.organize.people import views
 
 urlpatterns = [
-    path("series/<slug:slug>/people/", views.people, name="people"),
+    path("c/<series:at>/people/", views.people, name="people"),
     path("people/<int:pk>/", views.page, name="person"),
     path("people/<int:pk>/edit/", views.edit, name="person-edit"),
     path("people/<int:pk>/rename/", views.rename, name="person-rename"),

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Player
+    from web.shared.params import SeriesPath
 
 #: A handle may be longer before it is cleaned.
 _LONGEST_INPUT = 4 * MAX_LENGTH
@@ -154,9 +155,9 @@ SEARCHED_AT_ONCE = 1_000
 
 
 @organizer_page
-def people(request: HttpRequest, slug: str) -> HttpResponse:
+def people(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the players of a series and possible duplicates."""
-    series, text = own_series(request, slug), text_of(request, "q")
+    series, text = own_series(request, at), text_of(request, "q")
     found = search_people(series.pk, text).prefetch_related("aliases", "merged_players")
     page, status = page_of(request, found, PEOPLE_PER_PAGE)
     counts = counts_of([player.pk for player in page], series.pk)
@@ -224,7 +225,7 @@ def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | No
     """Return the player with a handle if the visitor can merge the two, else None and the reason."""
     if not text:
         return None, ""
-    other = find_player(text)
+    other = find_player(player.community_id, text)
     if other is None or not visible_players(request.user).filter(pk=other.pk).exists():
         return (
             None,

@@ -45,14 +45,15 @@ if TYPE_CHECKING:
 
     from contests.models import Series
     from ratings.models import RunQuerySet
+    from web.shared.params import SeriesPath
 
 RUNS_PER_PAGE = 25
 
 
 @organizer_page
-def runs(request: HttpRequest, slug: str) -> HttpResponse:
+def runs(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show every run of a series, newest first."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     with consistent_read():
         page, status = page_of(request, of_series(series).order_by("-number"), RUNS_PER_PAGE)
         current = Run.objects.current(series.pk)
@@ -67,9 +68,9 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @organizer_page
-def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def run(request: HttpRequest, at: SeriesPath, number: int) -> HttpResponse:
     """Show one run."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     with consistent_read():
         found = own_run(series, number)
         current = Run.objects.current(series.pk)
@@ -87,9 +88,9 @@ def run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @require_POST
 @organizer_page
-def cancel(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def cancel(request: HttpRequest, at: SeriesPath, number: int) -> HttpResponse:
     """Cancel a run that waits or is in progress."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     try:
         cancelled = cancel_run(own_run(series, number).pk, actor=actor(request))
     except ContestError as error:
@@ -97,16 +98,16 @@ def cancel(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     else:
         ended = cancelled.state == RunState.CANCELLED
         messages.success(request, f"Run {number} is {'cancelled' if ended else 'being cancelled'}.")
-    return redirect("organize:runs", series.slug)
+    return redirect("organize:runs", series)
 
 
 @require_POST
 @organizer_page
-def rate_results(request: HttpRequest, slug: str) -> HttpResponse:
+def rate_results(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """End a roll-back by rating the current results."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     rate_as_it_is(series.pk, actor=actor(request))
-    return redirect("organize:progress", series.slug)
+    return redirect("organize:progress", series)
 
 
 def of_series(series: Series) -> RunQuerySet:
@@ -173,9 +174,9 @@ class Progress:
 
 
 @organizer_page
-def progress(request: HttpRequest, slug: str) -> HttpResponse:
+def progress(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the progress of rating the series."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     with consistent_read():
         now = progress_of(series)
         # The contest that the organizer came from, for a link to its new ratings.
@@ -187,22 +188,22 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @organizer_page
-def progress_json(request: HttpRequest, slug: str) -> HttpResponse:
+def progress_json(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Return the progress as JSON, which the page polls."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     with consistent_read():
         return JsonResponse(progress_of(series).to_dict())
 
 
 @require_POST
 @organizer_page
-def wake_worker(request: HttpRequest, slug: str) -> HttpResponse:
+def wake_worker(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Wake a worker for a series whose last run failed or was cancelled."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     resume(series.pk, actor=actor(request))
     notify_worker(series.pk)
     messages.info(request, "Podium will rate the series as soon as a worker is free.")
-    return redirect("organize:progress", series.slug)
+    return redirect("organize:progress", series)
 
 
 def progress_of(series: Series) -> Progress:
@@ -273,9 +274,9 @@ class Move:
 
 
 @organizer_page
-def comparison(request: HttpRequest, slug: str) -> HttpResponse:
+def comparison(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the players who moved between two runs."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     with consistent_read():
         first, second, current = _two_runs(request, series)
         context: dict[str, object] = {
@@ -312,9 +313,9 @@ def comparison(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @organizer_page
-def comparison_csv(request: HttpRequest, slug: str) -> HttpResponse:
+def comparison_csv(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Return all rows of the comparison as CSV."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     with consistent_read():
         first, second, current = _two_runs(request, series)
         if first is None or second is None or current is None:
@@ -338,9 +339,9 @@ def comparison_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 @organizer_page
 @reauthenticated
-def roll_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def roll_back(request: HttpRequest, at: SeriesPath, number: int) -> HttpResponse:
     """Show the effect of a roll-back; roll back on POST."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     form = ReasonForm(request.POST or None)
     problem = ""
     if request.method == "POST" and form.is_valid():
@@ -355,7 +356,7 @@ def roll_back(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             else:
                 problem = str(error)
         else:
-            return redirect("organize:progress", series.slug)
+            return redirect("organize:progress", series)
     with consistent_read():
         context = _roll_back_context(series, number)
     context |= {"series": series, "number": number, "form": form, "undo": request.POST.getlist("undo")}

@@ -5,5 +5,5 @@ from django.urls import path
 from web.organize.scheme import views
 
 urlpatterns = [
-    path("series/<slug:slug>/scheme/", views.page, name="scheme"),
+    path("c/<series:at>/scheme/", views.page, name="scheme"),
 ]

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from contests.models import Player, Series
     from ratings.display import Mapping, Tier, Tiers
     from ratings.publishing.scheme_changes import Difference
+    from web.shared.params import SeriesPath
 
 #: Players in the preview table, spread evenly from first to last.
 SAMPLES = 15
@@ -261,9 +262,9 @@ class SchemePage:
 
 
 @organizer_page
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the scheme with its versions; a POST previews the form if it has `show`, else saves it."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     show = request.POST.get("show", "")
     if show == "suited-tiers":
         return _page(request, _with_default_tiers(request, series))
@@ -297,7 +298,7 @@ def _choose(request: HttpRequest, page: SchemePage) -> HttpResponse:
     unchanged = page.old is not None and new is not None and page.old.pk == new.pk
     done = "Saved. The new display applies from now on. Podium did not have to rate anything again."
     messages.success(request, "Nothing changed: these are already the current settings." if unchanged else done)
-    return redirect("organize:scheme", page.series.slug)
+    return redirect("organize:scheme", page.series)
 
 
 def _short(change: ChooseScheme) -> ChooseScheme:

@@ -15,9 +15,10 @@ from django.utils.text import slugify
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats.table.escape import csv_row
-from contests.models import ContestState, Series
-from contests.plain_text import plain_text
 from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
+from contests.models import Community, ContestState, Series
+from contests.plain_text import plain_text
+from contests.services.communities import default_community
 from contests.services.series import create_series, describe_series, fingerprint
 from ratings.database import consistent_read
 from ratings.models import Run, Work
@@ -35,12 +36,26 @@ from web.shared.scheme_form import SchemeForm
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from django.contrib.auth.models import User
+    from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
+
+    from web.shared.params import SeriesPath
+
+
+_NO_COMMUNITY = (
+    "Every series belongs to a community, and you are not an owner or organizer of any. Ask an owner to add you."
+)
 
 
 class SeriesForm(forms.Form):
     """The description of a series; the short name is part of addresses and cannot change."""
 
+    community = forms.ModelChoiceField(
+        Community.objects.none(),
+        empty_label=None,
+        help_text="The community that runs the contests and owns the players.",
+    )
     name = forms.CharField(max_length=120, validators=[plain_text], help_text="Example: “Harbour Cup”.")
     slug = forms.SlugField(
         label="Short name",
@@ -60,7 +75,7 @@ class SeriesForm(forms.Form):
         label="Public",
         required=False,
         initial=True,
-        help_text="Anyone can see the results and ratings. Otherwise only the organizers can.",
+        help_text="Anyone can see the results and ratings. Otherwise only members of the community can.",
     )
 
     needs_approval = forms.BooleanField(
@@ -70,32 +85,48 @@ class SeriesForm(forms.Form):
         "because any organizer can switch it off. The series needs at least two organizers.",
     )
 
-    def __init__(self, *args: Any, series: Series | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: User, series: Series | None = None, **kwargs: Any) -> None:
         self.series = series
         if series is not None:
             of_series = {
                 "name": series.name,
                 "description": series.description,
-                "is_public": series.is_public,
+                "is_public": not series.is_private,
                 "needs_approval": series.needs_approval,
             }
             kwargs["initial"] = of_series | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
         if series is not None:
-            del self.fields["slug"]
+            del self.fields["slug"], self.fields["community"]
+        else:
+            communities = communities_for(user)
+            self.fields["community"].queryset = communities  # type: ignore[attr-defined]
+            if len(communities) == 1:
+                self.fields["community"].widget = forms.HiddenInput()
+                self.fields["community"].initial = communities[0].pk
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if self.series is None and "name" in cleaned and "slug" not in self.errors:
             cleaned["slug"] = cleaned["slug"] or slugify(cleaned["name"])[:80]
-            self._check_slug(cleaned["slug"])
+            self._check_slug(cleaned["slug"], cleaned.get("community"))
+        if "community" in cleaned:
+            cleaned["community"] = cleaned["community"].pk
         return cleaned
 
-    def _check_slug(self, slug: str) -> None:
+    def _check_slug(self, slug: str, community: Community | None) -> None:
         if not slug:
             self.add_error("slug", "The name has no letters a to z. Enter a short name, such as harbour-cup.")
-        elif Series.objects.filter(slug=slug).exists():
-            self.add_error("slug", f"Another series already has the short name “{slug}”. Choose another one.")
+        elif Series.objects.filter(community=community, slug=slug).exists():
+            self.add_error("slug", f"This community already has a series “{slug}”. Choose another short name.")
+
+
+def communities_for(user: User) -> QuerySet[Community]:
+    """Return the communities in which the user may create a series. Staff of an empty site get the default one."""
+    communities = Community.objects.organized_by(user).order_by("name", "slug")
+    if user.is_staff and not communities.exists():
+        default_community()
+    return communities
 
 
 CONTESTS_PER_PAGE = 50
@@ -108,9 +139,12 @@ _PART = 32_768
 @organizer_page
 def create(request: HttpRequest) -> HttpResponse:
     """Create a series, organized by its creator."""
+    if not communities_for(actor(request)).exists():
+        messages.error(request, _NO_COMMUNITY)
+        return redirect("organize:home")
     if "show" in request.POST:
         return _create_page(request, *_as_written(request))
-    form, scheme_form = SeriesForm(request.POST or None), SchemeForm(request.POST or None)
+    form, scheme_form = SeriesForm(request.POST or None, user=actor(request)), SchemeForm(request.POST or None)
     if request.method == "POST" and form.is_valid() and scheme_form.is_valid():
         try:
             series = create_series(**form.cleaned_data, actor=actor(request))
@@ -120,15 +154,15 @@ def create(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"Created {series.name}. Next, create its first contest.")
             _warn_if_alone(request, series)
-            return redirect("organize:series", series.slug)
+            return redirect("organize:series", series)
     return _create_page(request, form, scheme_form)
 
 
 @organizer_page
-def edit(request: HttpRequest, slug: str) -> HttpResponse:
+def edit(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Change the description of a series and whether a second organizer confirms."""
-    series = own_series(request, slug)
-    form = SeriesForm(request.POST or None, series=series)
+    series = own_series(request, at)
+    form = SeriesForm(request.POST or None, user=actor(request), series=series)
     seen, status = request.POST.get("seen", "") or fingerprint(series), 200
     if request.method == "POST" and form.is_valid():
         try:
@@ -139,7 +173,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "Saved.")
             _warn_if_alone(request, series)
-            return redirect("organize:series", series.slug)
+            return redirect("organize:series", series)
     status = 422 if form.errors and status == 200 else status
     return render(
         request, "organize/series/series_form.html", {"form": form, "series": series, "seen": seen}, status=status
@@ -147,9 +181,9 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @organizer_page
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the contests of a series, drafts first, its runs and its history."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     with consistent_read():
         is_stale, run = wait_state(series.pk)
         finalized = ContestPaginator(
@@ -173,9 +207,9 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @organizer_page
-def history_csv(request: HttpRequest, slug: str) -> HttpResponse:
+def history_csv(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Return the whole history of a series as CSV."""
-    series = own_series(request, slug)
+    series = own_series(request, at)
     headers = {"Content-Disposition": f'attachment; filename="{series.slug}-history.csv"'}
     lines = _csv_lines(chain([AUDIT_COLUMNS], audit_rows(series)))
     streamed = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
@@ -211,7 +245,8 @@ def _as_written(request: HttpRequest) -> tuple[SeriesForm, SchemeForm]:
     """Return the forms as filled in so far, neither checked nor saved."""
     written = request.POST.dict()
     ticked = {name: name in written for name in ("is_public", "needs_approval")}
-    return SeriesForm(initial={**written, **ticked}), SchemeForm(written=written)
+    form = SeriesForm(initial={**written, **ticked}, user=actor(request))
+    return form, SchemeForm(written=written)
 
 
 def _create_page(request: HttpRequest, form: SeriesForm, scheme_form: SchemeForm) -> HttpResponse:

@@ -232,7 +232,9 @@ def decide_people(request: HttpRequest, contest: Contest, staged: Staged) -> Htt
         review = review_of(staged, choices)
         return _chosen(contest, staged, all_new(choices, review.unmatched if review else ()))
     said = choices_of_people(request.POST)
-    decided, problems = decide(choices, said, offered=offered_players(staged), actor=actor(request))
+    decided, problems = decide(
+        choices, said, community=contest.series.community_id, offered=offered_players(staged), actor=actor(request)
+    )
     for problem in problems:
         messages.error(request, problem)
     page = primary_key(request.POST.get("page", ""))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.db.models import F
 from django.shortcuts import render
 
-from contests.queries.visibility import visible_players, visible_series
+from contests.queries.visibility import listed_series, named_series, split_name, visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.models import Rating, Run
 from ratings.queries.comparisons import (
@@ -52,22 +53,24 @@ SUGGESTED_FOR = 3
 def compare(request: HttpRequest) -> HttpResponse:
     """Compare players; without any, show how it works."""
     with consistent_read():
-        named = requested_players(request.GET, visible_players(request.user))
-        context, status = _context(request, named)
+        community = community_asked(request)
+        named = requested_players(request.GET, visible_players(request.user), community)
+        context, status = _context(request, named, community)
     return render(request, "compare/compare.html", context, status=status)
 
 
-def _context(request: HttpRequest, named: RequestedPlayers) -> tuple[dict[str, Any], int]:
+def _context(request: HttpRequest, named: RequestedPlayers, community: str) -> tuple[dict[str, Any], int]:
     slug = text_of(request, "series")
     series, unknown_series = _series(request, slug, named)
     context: dict[str, Any] = {
         "named": named,
+        "community": community,
         "most": MAX_PLAYERS,
         "handles": ", ".join(player.handle for player in named.players if "," not in player.handle),
         "exact": [player for player in named.players if "," in player.handle],
         "suggestions": _suggestions(request, named),
         "series": series,
-        "series_list": _series_list(request, series),
+        "series_list": _series_list(request, community, series),
         "unknown_series": unknown_series,
     }
     status = 404 if unknown_series or (named.unknown and not named.players) else 200
@@ -79,9 +82,15 @@ def _context(request: HttpRequest, named: RequestedPlayers) -> tuple[dict[str, A
     return context | compared, max(status, page_status)
 
 
+def community_asked(request: HttpRequest) -> str:
+    """Return the community whose players are compared: that of `?series=`, or of `?community=`, or the default one."""
+    series = text_of(request, "series")
+    return split_name(series)[0] if "/" in series else text_of(request, "community") or settings.PODIUM_COMMUNITY
+
+
 def _series(request: HttpRequest, slug: str, named: RequestedPlayers) -> tuple[Series | None, str]:
     """Return the requested series, or one that the players share; and the requested slug if it is unknown."""
-    series = visible_series(request.user).filter(slug=slug).first() if slug else None
+    series = named_series(slug, visible_series(request.user))
     if series is not None or not named.players:
         return series, slug if slug and series is None else ""
     ratings = Rating.objects.filter(player__in=named.players, series__in=visible_series(request.user))
@@ -89,9 +98,9 @@ def _series(request: HttpRequest, slug: str, named: RequestedPlayers) -> tuple[S
     return found, slug
 
 
-def _series_list(request: HttpRequest, chosen: Series | None) -> list[Series]:
+def _series_list(request: HttpRequest, community: str, chosen: Series | None) -> list[Series]:
     """Return the rated series to choose from, by name."""
-    rated = visible_series(request.user).filter(pk__in=Run.objects.published().values("series"))
+    rated = visible_series(request.user).filter(community=community, pk__in=Run.objects.published().values("series"))
     listed = list(rated.order_by("name", "pk")[:SERIES_LISTED])
     return listed if chosen is None or chosen in listed else [chosen, *listed]
 
@@ -110,13 +119,13 @@ def _suggestions(request: HttpRequest, named: RequestedPlayers) -> list[tuple[st
 
 def _examples(request: HttpRequest, chosen: Series | None) -> dict[str, Any]:
     """Return some series, each with the query string that compares its top three players."""
-    series = visible_series(request.user).filter(pk__in=Run.objects.published().values("series"))
+    series = listed_series(request.user).filter(pk__in=Run.objects.published().values("series"))
     series = series if chosen is None else series.filter(pk=chosen.pk)
     newest = with_glance(series).order_by(F("newest_at").desc(nulls_last=True), "pk")
     cards = [card for card in series_cards(list(newest[:EXAMPLES_SHOWN])) if card.podium]
     return {
         "examples": [
-            (card, address_of([step.rating.player for step in card.podium], card.series.slug)) for card in cards
+            (card, address_of([step.rating.player for step in card.podium], card.series.full_slug)) for card in cards
         ],
         "styled": [card.snapshot for card in cards],
     }
@@ -139,7 +148,7 @@ def _compared(request: HttpRequest, snapshot: SeriesSnapshot, players: Sequence[
         "best": best_of(rows),
         "unrated": [player for player in players if player not in rated],
         "compare": chart,
-        "share": address_of(players, snapshot.series.slug),
+        "share": address_of(players, snapshot.series.full_slug),
         "more": more_to_add(snapshot, players),
         **periods_of(changes, chart),
         "pairs": pairs_of(snapshot, found, meetings),

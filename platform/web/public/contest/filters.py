@@ -115,7 +115,7 @@ def find_rows(request: HttpRequest, contest: Contest, snapshot: SeriesSnapshot, 
     standings = Standing.objects.filter(contest=contest)
     found = FoundRows(_filtered(standings, contest, snapshot, filters))
     if filters.find:
-        _find_player(request, standings, found, filters)
+        _find_player(request, contest, standings, found, filters)
     elif filters.rank is not None:
         _open_at_rank(found, filters)
     return found
@@ -178,10 +178,10 @@ def _score(snapshot: SeriesSnapshot) -> CombinedExpression:
 
 
 def _find_player(
-    request: HttpRequest, standings: QuerySet[Standing], found: FoundRows, filters: StandingsFilters
+    request: HttpRequest, contest: Contest, standings: QuerySet[Standing], found: FoundRows, filters: StandingsFilters
 ) -> None:
     """Open at the player with that handle; if they are not in this contest, show players whose names contain it."""
-    player = player_of(filters.find)
+    player = player_of(contest.series.community_id, filters.find)
     standing = standings.filter(player=player).first() if player is not None else None
     if standing is not None:
         found.player = player

@@ -14,7 +14,14 @@ from django.utils.translation import gettext as _
 
 from contests.models import Contest, ContestState, Standing
 from contests.queries.amendments import amendments_of
-from contests.queries.visibility import announced_contest, announced_contests, visible_contest, visible_series
+from contests.queries.visibility import (
+    announced_contest,
+    announced_contests,
+    listed_series,
+    named_series,
+    visible_contest,
+    visible_series,
+)
 from contests.queries.winners import podium_of, winners_of
 from ratings.database import consistent_read
 from ratings.models import RatingChange
@@ -30,7 +37,6 @@ from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
     from django.core.paginator import Page
-    from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Series
@@ -247,12 +253,14 @@ class ContestFilters:
 
 def contest_list(request: HttpRequest) -> HttpResponse:
     """Show the announced contests and a page of the finalized ones."""
-    visible = visible_series(request.user)
-    series = list(visible.order_by("name", "pk")[: MOST_LISTED + 1])
-    finalized = Contest.objects.finalized().filter(series__in=visible.values("pk"))
+    listed = listed_series(request.user)
+    series = list(listed.order_by("name", "pk")[: MOST_LISTED + 1])
+    finalized = Contest.objects.finalized().filter(series__in=listed.values("pk"))
     kept = Kept(request.user)
     years = kept.get("years", lambda: [day.year for day in finalized.dates("ends_at", "year", order="DESC")])
-    filters = _read_contest_filters(request, visible, years)
+    filters = _read_contest_filters(request, years)
+    if filters.series is not None:
+        finalized = Contest.objects.finalized()
     contests = filters.apply(finalized).select_related("series")
     choices = f"{filters.series and filters.series.pk} {filters.year}"
     # There are too many possible texts to cache a count for each, so the matches of a text are counted every time.
@@ -274,10 +282,10 @@ def contest_list(request: HttpRequest) -> HttpResponse:
     return render(request, "contest/list.html", context, status=404 if filters.problems else status)
 
 
-def _read_contest_filters(request: HttpRequest, series: QuerySet[Series], years: list[int]) -> ContestFilters:
+def _read_contest_filters(request: HttpRequest, years: list[int]) -> ContestFilters:
     slug, year = text_of(request, "series"), text_of(request, "year")
     filters = ContestFilters(text=text_of(request, "q"))
-    filters.series = series.filter(slug=slug).first() if slug else None
+    filters.series = named_series(slug, visible_series(request.user))
     if slug and filters.series is None:
         problem = _("There is no series “%(slug)s”. These are the contests of all series.")
         filters.problems.append(problem % {"slug": slug[:80]})
@@ -291,7 +299,8 @@ def _read_contest_filters(request: HttpRequest, series: QuerySet[Series], years:
 def _announced_contests(request: HttpRequest, filters: ContestFilters) -> tuple[list[Contest], list[Contest]]:
     """Return the next announced contests, and the latest ones that are over but have no results."""
     now = timezone.now()
-    announced = filters.apply(announced_contests(request.user)).select_related("series")
+    series = listed_series(request.user) if filters.series is None else visible_series(request.user)
+    announced = filters.apply(announced_contests(series)).select_related("series")
     coming = announced.filter(ends_at__gt=now).order_by("ends_at", "sequence", "id")
     awaited = announced.filter(ends_at__lte=now).order_by("-ends_at", "-sequence", "-id")
     return list(coming[:COMING_SHOWN]), list(awaited[:AWAITED_SHOWN])

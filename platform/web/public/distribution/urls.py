@@ -5,5 +5,5 @@ from django.urls import path
 from web.public.distribution import views
 
 urlpatterns = [
-    path("series/<slug:slug>/distribution/", views.distribution, name="distribution"),
+    path("c/<series:at>/distribution/", views.distribution, name="distribution"),
 ]

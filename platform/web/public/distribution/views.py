@@ -8,13 +8,13 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Exists, OuterRef
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from contests.models import Player
-from contests.queries.visibility import visible_players, visible_series
+from contests.queries.visibility import visible_players
 from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.movement import DERIVATION
@@ -33,7 +33,7 @@ from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.drawings import Tick, gutter, histogram, percent, stacks, up_to
-from web.shared.params import text_of
+from web.shared.params import series_at, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from ratings.queries.rows import Leader
     from ratings.queries.snapshot import SeriesSnapshot
     from web.shared.drawings import Histogram, Marker, Stack
+    from web.shared.params import SeriesPath
 
 #: A whole number, with or without its thousands separated.
 _NUMBER = re.compile(r"[-−]?(\d{1,9}|\d{1,3}([,.'’\s]\d{3}){1,2})")
@@ -95,10 +96,10 @@ class Movement:
     until: datetime
 
 
-def distribution(request: HttpRequest, slug: str) -> HttpResponse:
+def distribution(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the distribution of ratings, the place of a player or rating, and the tiers over time."""
     with consistent_read():
-        series = get_object_or_404(visible_series(request.user), slug=slug)
+        series = series_at(request, at)
         snapshot = snapshot_of(series)
         context: dict[str, Any] = {"series": series, "snapshot": snapshot, "waiting": wait_state(series.pk)[0]}
         status = 200
@@ -183,7 +184,7 @@ def _places(
 
 
 def _find_player(request: HttpRequest, snapshot: SeriesSnapshot, handle: str) -> tuple[dict[str, Any], int]:
-    player = player_of(handle)
+    player = player_of(snapshot.series.community_id, handle)
     found = leaders(snapshot, [player.pk]) if player is not None else []
     if found:
         return {"leader": found[0]}, 200

@@ -7,6 +7,6 @@ from web.public.feeds import views as feeds
 urlpatterns = [
     path("feeds/results.atom", feeds.results, name="feed-results"),
     path("feeds/contests.ics", feeds.calendar, name="feed-calendar"),
-    path("series/<slug:slug>/results.atom", feeds.results, name="series-feed-results"),
-    path("series/<slug:slug>/contests.ics", feeds.calendar, name="series-feed-calendar"),
+    path("c/<series:at>/results.atom", feeds.results, name="series-feed-results"),
+    path("c/<series:at>/contests.ics", feeds.calendar, name="series-feed-calendar"),
 ]

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from contests.models.contest import ContestQuerySet
     from contests.queries.winners import Winners
+    from web.shared.params import SeriesPath
 
 
 #: The maximum number of results in a feed, and of past and of announced contests in a calendar.
@@ -149,7 +150,7 @@ def days_of(contest: Contest) -> tuple[datetime, datetime] | None:
 
 
 def _contests_of(series: Series | None) -> ContestQuerySet:
-    return Contest.objects.all() if series is None else Contest.objects.filter(series=series)
+    return Contest.objects.filter(series__is_listed=True) if series is None else Contest.objects.filter(series=series)
 
 
 def _updated(contest: Contest) -> datetime:
@@ -158,24 +159,24 @@ def _updated(contest: Contest) -> datetime:
     return max(moment for moment in moments if moment is not None)
 
 
-def results(request: HttpRequest, slug: str = "") -> HttpResponse:
+def results(request: HttpRequest, at: SeriesPath | None = None) -> HttpResponse:
     """Return the newest results as an Atom feed."""
-    series, change = _public_series(slug), last_change()
+    series, change = _public_series(at), last_change()
     entries = _entries("results", series, change, lambda: newest_results(series, MOST_RESULTS))
     return _respond(_atom(request, series, entries), "application/atom+xml; charset=utf-8", change)
 
 
-def calendar(request: HttpRequest, slug: str = "") -> HttpResponse:
+def calendar(request: HttpRequest, at: SeriesPath | None = None) -> HttpResponse:
     """Return announced and past contests as a calendar."""
-    series, change = _public_series(slug), last_change()
+    series, change = _public_series(at), last_change()
     entries = _entries("calendar", series, change, lambda: calendar_contests(series, MOST_IN_CALENDAR))
     response = _respond(_calendar(request, series, entries), "text/calendar; charset=utf-8", change)
-    response["Content-Disposition"] = f'inline; filename="{slug or "contests"}.ics"'
+    response["Content-Disposition"] = f'inline; filename="{series.slug if series is not None else "contests"}.ics"'
     return response
 
 
-def _public_series(slug: str) -> Series | None:
-    return get_object_or_404(Series.objects.public(), slug=slug) if slug else None
+def _public_series(at: SeriesPath | None) -> Series | None:
+    return get_object_or_404(Series.objects.public(), community=at.community, slug=at.slug) if at is not None else None
 
 
 def _entries(feed: str, series: Series | None, change: AuditEntry | None, find: Callable[[], list[int]]) -> list[Entry]:
@@ -197,7 +198,7 @@ def _respond(content: bytes, content_type: str, change: AuditEntry | None) -> Ht
 
 def _atom(request: HttpRequest, series: Series | None, entries: list[Entry]) -> bytes:
     name = one_line(series.name) if series is not None else ""
-    slug = {"series": series.slug} if series is not None else None
+    slug = {"series": series.full_slug} if series is not None else None
     feed = Atom1Feed(
         title=_("Results of %(series)s") % {"series": name} if name else _("Results of all contests"),
         link=whole_address(request, reverse("contests", query=slug)),

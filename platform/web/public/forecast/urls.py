@@ -5,5 +5,5 @@ from django.urls import path
 from web.public.forecast import views
 
 urlpatterns = [
-    path("series/<slug:slug>/what-if/", views.what_if, name="what-if"),
+    path("c/<series:at>/what-if/", views.what_if, name="what-if"),
 ]

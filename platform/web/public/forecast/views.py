@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from contests.models import Contest, ContestState, Player, Series
-from contests.queries.visibility import visible_players, visible_series
+from contests.queries.visibility import visible_players
 from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
 from ratings.models import Rating
@@ -19,13 +19,14 @@ from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.public.forecast.queries import chance_ahead, forecast_contest, terms_of
 from web.public.forecast.rows import HEIGHT, WIDTH, forecast_of
-from web.shared.params import text_of
+from web.shared.params import series_at, text_of
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
     from django.http import HttpRequest, HttpResponse
 
     from ratings.queries.snapshot import SeriesSnapshot
+    from web.shared.params import SeriesPath
 
 #: The number of contests in the form.
 CONTESTS_OFFERED = 12
@@ -45,10 +46,10 @@ class EnteredPlayer:
     similar: list[Player]
 
 
-def what_if(request: HttpRequest, slug: str) -> HttpResponse:
+def what_if(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Forecast a contest for the requested player; without one, show how the page works."""
     with consistent_read():
-        series = get_object_or_404(visible_series(request.user), slug=slug)
+        series = series_at(request, at)
         snapshot = snapshot_of(series)
         context: dict[str, Any] = {"series": series, "snapshot": snapshot, "waiting": wait_state(series.pk)[0]}
         if snapshot.run is None:
@@ -94,8 +95,8 @@ def _read_form(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str
 
 def _named(request: HttpRequest, name: str, snapshot: SeriesSnapshot) -> EnteredPlayer:
     text = text_of(request, name)
-    players = visible_players(request.user)
-    player = player_of(text) if text else None
+    players = visible_players(request.user).filter(community=snapshot.series.community_id)
+    player = player_of(snapshot.series.community_id, text) if text else None
     player = players.filter(pk=player.pk).first() if player is not None else None
     if player is None:
         return EnteredPlayer(text, None, None, nearest_players(text, players) if text else [])

@@ -5,5 +5,5 @@ from django.urls import path
 from web.public.how import views
 
 urlpatterns = [
-    path("series/<slug:slug>/how/", views.how, name="how"),
+    path("c/<series:at>/how/", views.how, name="how"),
 ]

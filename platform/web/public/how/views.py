@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from contests.queries.visibility import visible_series
 from ratings.backtests.candidates import scores_from
 from ratings.database import consistent_read
 from ratings.derived import accuracy, newest_derived
@@ -17,6 +16,7 @@ from ratings.descriptions import description_of, label_of, unit_of, value_in_wor
 from ratings.queries.rows import newcomer_belief
 from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.systems import SYSTEMS
+from web.shared.params import series_at
 from web.shared.tiers import tier_counts
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ratings.derived import Content
     from ratings.display import Tier
     from ratings.queries.snapshot import SeriesSnapshot
+    from web.shared.params import SeriesPath
 
 
 #: The number of points of the curve.
@@ -210,10 +211,10 @@ def calibration_words(points: list[CalibrationPoint]) -> str:
     return _("No: favourites win about as often as these ratings predict.")
 
 
-def how(request: HttpRequest, slug: str) -> HttpResponse:
+def how(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show how the ratings of a series are computed and displayed, and how accurate they are."""
     with consistent_read():
-        series = get_object_or_404(visible_series(request.user), slug=slug)
+        series = series_at(request, at)
         snapshot = snapshot_of(series)
         measured = newest_derived(snapshot, accuracy.DERIVATION)
         context = {

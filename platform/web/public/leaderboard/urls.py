@@ -5,5 +5,5 @@ from django.urls import path
 from web.public.leaderboard import views
 
 urlpatterns = [
-    path("series/<slug:slug>/leaderboard/", views.leaderboard, name="leaderboard"),
+    path("c/<series:at>/leaderboard/", views.leaderboard, name="leaderboard"),
 ]

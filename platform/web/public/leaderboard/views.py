@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.db.models import Exists, OuterRef
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from contests.queries.visibility import visible_players, visible_series
+from contests.queries.visibility import visible_players
 from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.previous_run import DERIVATION as BEFORE
@@ -30,7 +30,7 @@ from ratings.queries.rows import leaders
 from ratings.queries.search import nearest_players, player_of
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.leagues import leagues_in_rows
-from web.shared.params import cut, filters_of, page_of, text_of, whole_number
+from web.shared.params import cut, filters_of, page_of, series_at, text_of, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ratings.queries.filters import Audience
     from ratings.queries.rows import Leader
     from ratings.queries.snapshot import SeriesSnapshot
+    from web.shared.params import SeriesPath
 
     Ints = NDArray[np.int64]
 
@@ -52,10 +53,10 @@ AROUND = 5
 _PERCENTILE = re.compile(r"\d{1,3}(?:[.,]\d{1,6})?|[.,]\d{1,6}")
 
 
-def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
+def leaderboard(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show a page of the leaderboard: all players, or those who match the filters."""
     with consistent_read():
-        series = get_object_or_404(visible_series(request.user), slug=slug)
+        series = series_at(request, at)
         snapshot = snapshot_of(series)
         filters = filters_of(request, snapshot)
         audience, lookup = _audience(request, snapshot, filters)
@@ -205,7 +206,7 @@ def _look_up_percentile(lookup: RowLookup, total: int) -> None:
 
 
 def _look_up_player(lookup: RowLookup, request: HttpRequest, snapshot: SeriesSnapshot, among: Ints) -> None:
-    player = player_of(lookup.player)
+    player = player_of(snapshot.series.community_id, lookup.player)
     if player is None or not visible_players(request.user).filter(pk=player.pk).exists():
         lookup.problems.append(_("There is no player “%s”.") % cut(lookup.player))
         rated = Rating.objects.filter(series=snapshot.series, player=OuterRef("pk"))

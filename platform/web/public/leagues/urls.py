@@ -5,5 +5,5 @@ from django.urls import path
 from web.public.leagues import views
 
 urlpatterns = [
-    path("series/<slug:slug>/leagues/", views.leagues, name="leagues"),
+    path("c/<series:at>/leagues/", views.leagues, name="leagues"),
 ]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 
-from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
 from ratings.derived.leagues import rules_of
 from ratings.queries.snapshot import snapshot_of, wait_state
@@ -19,22 +18,23 @@ from web.shared.leagues import (
     no_such_option,
     rows_in_leagues,
 )
-from web.shared.params import asked_league, page_of
+from web.shared.params import asked_league, page_of, series_at
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models import Series
     from ratings.queries.snapshot import SeriesSnapshot
+    from web.shared.params import SeriesPath
 
 PAGE_SIZE = 100
 MOVES_SHOWN = 12
 
 
-def leagues(request: HttpRequest, slug: str) -> HttpResponse:
+def leagues(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the players of all leagues or of one, the highest league first."""
     with consistent_read():
-        series = get_object_or_404(visible_series(request.user), slug=slug)
+        series = series_at(request, at)
         snapshot = snapshot_of(series)
         if not snapshot.scheme or not snapshot.scheme.leagues:
             return no_such_option(request, snapshot, "leagues")

@@ -284,11 +284,11 @@ class Sharing:
 def sharing_of(request: HttpRequest, player: Player, snapshot: SeriesSnapshot, numbers: Figures) -> Sharing:
     """Return the addresses, texts and snippets for a player's rating in a series on other sites."""
     query = {"series": snapshot.series.slug}
-    page = _absolute(request, "player", player.handle, query)
+    page = _absolute(request, "player", player, query)
     # Other sites fetch it by its address alone, so the address includes the language.
     language = get_language()
     query |= {"lang": language} if language and language != settings.LANGUAGE_CODE else {}
-    card, badge, widget = (_absolute(request, name, player.handle, query) for name in ("card", "badge", "widget"))
+    card, badge, widget = (_absolute(request, name, player, query) for name in ("card", "badge", "widget"))
     names = {"player": player.handle, "series": snapshot.series.name}
     alt = _("Rating of %(player)s in %(series)s") % names
     return Sharing(
@@ -333,8 +333,8 @@ def description_of(snapshot: SeriesSnapshot, numbers: Figures) -> str:
     }
 
 
-def _absolute(request: HttpRequest, name: str, handle: str, query: dict[str, str]) -> str:
-    return whole_address(request, f"{reverse(name, args=[handle])}?{urlencode(query)}")
+def _absolute(request: HttpRequest, name: str, player: Player, query: dict[str, str]) -> str:
+    return whole_address(request, f"{reverse(name, args=[player.community_id, player.handle])}?{urlencode(query)}")
 
 
 def _plain_markdown(text: str) -> str:

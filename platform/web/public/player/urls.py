@@ -5,7 +5,7 @@ from django.urls import path
 from web.public.player import views
 
 urlpatterns = [
-    path("players/<handle:handle>/", views.player_page, name="player"),
+    path("c/<slug:community>/players/<handle:handle>/", views.player_page, name="player"),
     # Not below players/: a handle may hold slashes, and takes what is left.
-    path("histories/<handle:handle>/", views.history_csv, name="player-history"),
+    path("c/<slug:community>/histories/<handle:handle>/", views.history_csv, name="player-history"),
 ]

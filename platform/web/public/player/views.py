@@ -51,21 +51,21 @@ MOST_TABS = 8
 Context = dict[str, object]
 
 
-def player_page(request: HttpRequest, handle: str) -> HttpResponse:
+def player_page(request: HttpRequest, community: str, handle: str) -> HttpResponse:
     """Show a player; other spellings, old handles and handles of merged players redirect here."""
     with consistent_read():
-        player, ratings = known_player(request, handle)
+        player, ratings = known_player(request, community, handle)
         if player is None:
-            return unknown_player(request, handle)
+            return unknown_player(request, community, handle)
         if player.handle != handle:
             return moved(request, player.get_absolute_url())
         context, status = _context(request, player, ratings)
     return render(request, "player/player.html", context, status=status)
 
 
-def unknown_player(request: HttpRequest, handle: str) -> HttpResponse:
-    """Explain that there is no such player, and suggest similar ones."""
-    alike = likely_players(handle, SUGGESTED, request.user)
+def unknown_player(request: HttpRequest, community: str, handle: str) -> HttpResponse:
+    """Explain that the community has no such player, and suggest similar ones."""
+    alike = likely_players(handle, SUGGESTED, request.user, community)
     context = {"handle": printable(handle, 100), "players": alike}
     return render(request, "player/unknown.html", context, status=404)
 
@@ -78,9 +78,9 @@ def moved(request: HttpRequest, address: str) -> HttpResponse:
     return answer
 
 
-def known_player(request: HttpRequest, handle: str) -> tuple[Player | None, list[Rating]]:
+def known_player(request: HttpRequest, community: str, handle: str) -> tuple[Player | None, list[Rating]]:
     """Return the player with this handle or alias, None if missing or hidden, and the ratings the visitor may read."""
-    player = player_of(handle)
+    player = player_of(community, handle)
     ratings = _ratings_of(request, player) if player is not None else []
     if player is None or not (ratings or visible_players(request.user).filter(pk=player.pk).exists()):
         return None, []
@@ -183,14 +183,14 @@ CSV_COLUMNS = (
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def history_csv(request: HttpRequest, handle: str) -> HttpResponse:
+def history_csv(request: HttpRequest, community: str, handle: str) -> HttpResponse:
     """Return a player's rated contests in `?series=` as CSV, oldest first; by default in the most recent series."""
     with consistent_read():
-        player, ratings = known_player(request, handle)
+        player, ratings = known_player(request, community, handle)
         if player is None:
-            return unknown_player(request, handle)
+            return unknown_player(request, community, handle)
         if player.handle != handle:
-            return moved(request, reverse("player-history", args=[player.handle]))
+            return moved(request, reverse("player-history", args=[player.community_id, player.handle]))
         slug = text_of(request, "series")
         rating = next((one for one in ratings if slug in ("", one.series.slug)), None)
         if rating is None:

@@ -5,5 +5,5 @@ from django.urls import path
 from web.public.records import views
 
 urlpatterns = [
-    path("series/<slug:slug>/records/", views.records, name="records"),
+    path("c/<series:at>/records/", views.records, name="records"),
 ]

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 
 from contests.models import Contest, Player
-from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.records import DERIVATION
 from ratings.queries.snapshot import snapshot_of, wait_state
+from web.shared.params import series_at
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from ratings.derived import Content
+    from web.shared.params import SeriesPath
 
 
 #: Positions of the ids in each kind of row: (player, contests).
@@ -138,10 +139,10 @@ def _at(row: Record, place: int) -> Record:
     return Record(place, row.player, row.number, row.of, row.before, row.first, row.last, row.lasts)
 
 
-def records(request: HttpRequest, slug: str) -> HttpResponse:
+def records(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show peaks, number ones and the other records of a series."""
     with consistent_read():
-        series = get_object_or_404(visible_series(request.user), slug=slug)
+        series = series_at(request, at)
         snapshot = snapshot_of(series)
         content = derived(snapshot, DERIVATION)
         context = {

@@ -5,6 +5,6 @@ from django.urls import path
 from web.public.regions import views
 
 urlpatterns = [
-    path("series/<slug:slug>/countries/", views.countries, name="countries"),
-    path("series/<slug:slug>/affiliations/", views.affiliations, name="affiliations"),
+    path("c/<series:at>/countries/", views.countries, name="countries"),
+    path("c/<series:at>/affiliations/", views.affiliations, name="affiliations"),
 ]

@@ -4,40 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
 from ratings.queries.boards import board_of
 from ratings.queries.filters import WINDOWS
 from ratings.queries.snapshot import snapshot_of, wait_state
-from web.shared.params import page_of, text_of, whole_number
+from web.shared.params import page_of, series_at, text_of, whole_number
 from web.shared.regions import ACTIVE_DAYS, BEST, regions_of, table_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
+
+    from web.shared.params import SeriesPath
 
 PAGE_SIZE = 100
 #: Value of `?active=` for all players, however long ago they played.
 EVER = "ever"
 
 
-def countries(request: HttpRequest, slug: str) -> HttpResponse:
+def countries(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the countries of a series, best first."""
-    return _page_of_regions(request, slug, "countries")
+    return _page_of_regions(request, at, "countries")
 
 
-def affiliations(request: HttpRequest, slug: str) -> HttpResponse:
+def affiliations(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the affiliations of a series, best first."""
-    return _page_of_regions(request, slug, "affiliations")
+    return _page_of_regions(request, at, "affiliations")
 
 
-def _page_of_regions(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+def _page_of_regions(request: HttpRequest, at: SeriesPath, kind: str) -> HttpResponse:
     problems: list[str] = []
     active = _active(request, problems)
     with consistent_read():
-        series = get_object_or_404(visible_series(request.user), slug=slug)
+        series = series_at(request, at)
         snapshot = snapshot_of(series)
         table = table_of(snapshot, kind, active)
         page, status = page_of(request, range(len(table.names)), PAGE_SIZE)

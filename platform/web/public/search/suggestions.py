@@ -3,18 +3,19 @@ Suggestions of a search box while someone types, with bounded work for any input
 
     GET /suggest/?q=tou&kind=players&series=codeforces
 
-`kind` is "players" or "all" (contests and series too; "all" without it). `series` (a slug, optional) puts the players
-who are rated in it first, best first; without it, players with the most contests come first. The response:
+`kind` is "players" or "all" (contests and series too; "all" without it). `series` ([COMMUNITY/]SLUG, optional) limits
+players to its community and puts those who are rated in it first, best first; without it, players with the most
+contests come first. The response:
 
     {"query": "tou",
      "announcement": "3 suggestions",
      "label": "Suggestions",
-     "items": [{"kind": "player", "text": "tourist", "name": "Gennady Korotkevich", "url": "/players/tourist/",
+     "items": [{"kind": "player", "text": "tourist", "name": "Gennady Korotkevich", "url": "/c/main/players/tourist/",
                 "rating": 3979, "series": "Codeforces", "alias": "", "country": "BY",
                 "tier": {"name": "Nova", "symbol": "★", "light": "#92654b", "dark": "#fee431"}},
                {"kind": "contest", "text": "Round 900", "url": "/contests/7/", "kind_name": "Contest",
                 "note": "Codeforces · 2 Dec 2023"},
-               {"kind": "series", "text": "Codeforces", "url": "/series/codeforces/", "kind_name": "Series",
+               {"kind": "series", "text": "Codeforces", "url": "/c/main/series/codeforces/", "kind_name": "Series",
                 "note": "14,665 players"}]}
 
 There are at most eight items. `text` goes into the field. `alias` is the other handle that matched, or empty; `rating`
@@ -36,7 +37,7 @@ from django.utils.translation import ngettext, pgettext
 
 from contests.handles import lookup_key
 from contests.models import Contest
-from contests.queries.visibility import visible_series
+from contests.queries.visibility import listed_series, visible_series
 from ratings.models import Rating, Run
 from ratings.queries.search import find_contests, find_players, find_series
 from ratings.queries.snapshot import snapshots_of
@@ -132,7 +133,7 @@ def _player_item(
 
 
 def _series(text: str, user: User | AnonymousUser) -> _Items:
-    listed = list(find_series(text, visible_series(user))[:MOST])
+    listed = list(find_series(text, listed_series(user))[:MOST])
     counts = dict(Run.objects.newest_of([one.pk for one in listed]).values_list("series", "player_count"))
     words = {
         pk: ngettext("%(count)s player", "%(count)s players", n) % {"count": points(n)} for pk, n in counts.items()
@@ -150,7 +151,7 @@ def _series(text: str, user: User | AnonymousUser) -> _Items:
 
 
 def _contests(text: str, user: User | AnonymousUser) -> _Items:
-    named = find_contests(text, Contest.objects.finalized().filter(series__in=visible_series(user)))
+    named = find_contests(text, Contest.objects.finalized().filter(series__in=listed_series(user)))
     return [
         {
             "kind": "contest",

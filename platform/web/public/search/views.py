@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
 from contests.models import Contest
-from contests.queries.visibility import visible_players, visible_series
+from contests.queries.visibility import listed_players, listed_series, named_series, visible_series
 from ratings.database import consistent_read
 from ratings.models import Rating
 from ratings.queries.filters import country_name
@@ -46,7 +46,7 @@ def found_players(
 ) -> tuple[list[FoundPlayer], list[SeriesSnapshot]]:
     """Return the rows of players in the same order, and the series that rate them, in three queries."""
     ratings: dict[int, list[Rating]] = {}
-    rated = Rating.objects.filter(player__in=players, series__in=visible_series(user))
+    rated = Rating.objects.filter(player__in=players, series__in=listed_series(user))
     for rating in rated.select_related("series").defer("belief").order_by("-contest_count", "series"):
         ratings.setdefault(rating.player_id, []).append(rating)
     snapshots = snapshots_of({rating.series for listed in ratings.values() for rating in listed})
@@ -77,7 +77,7 @@ def suggest(request: HttpRequest) -> JsonResponse:
     """Respond with suggestions for the letters typed so far, as described in `web.public.search.suggestions`."""
     kind, slug = text_of(request, "kind"), text_of(request, "series")
     with consistent_read():
-        series = visible_series(request.user).filter(slug=slug).first() if slug else None
+        series = named_series(slug, visible_series(request.user))
         kind = kind if kind in KINDS else "all"
         answer = JsonResponse(suggestions(text_of(request, "q"), kind, series, request.user))
     answer["Cache-Control"] = f"private, max-age={KEPT_SECONDS}"
@@ -94,7 +94,7 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 def _found(request: HttpRequest, text: str) -> dict[str, Any]:
-    visible, series = visible_players(request.user), visible_series(request.user)
+    visible, series = listed_players(request.user), listed_series(request.user)
     players, aliases = find_players(text, PLAYERS + 1, request.user)
     contests = list(
         find_contests(text, Contest.objects.finalized().filter(series__in=series)).select_related("series")[
@@ -119,7 +119,7 @@ def players_page(request: HttpRequest) -> HttpResponse:
     """Show the players whose handle or name contains a text, with their ratings."""
     text = text_of(request, "q")
     with consistent_read():
-        visible = visible_players(request.user)
+        visible = listed_players(request.user)
         players, aliases = find_players(text, MOST + 1, request.user) if text else ([], {})
         near = nearest_players(text, visible) if text and not players else []
         rows, snapshots = found_players(players[:MOST], request.user, aliases)

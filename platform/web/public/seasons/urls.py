@@ -5,5 +5,5 @@ from django.urls import path
 from web.public.seasons import views
 
 urlpatterns = [
-    path("series/<slug:slug>/season/", views.season, name="season"),
+    path("c/<series:at>/season/", views.season, name="season"),
 ]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 
 from contests.models import Contest
-from contests.queries.visibility import visible_series
 from ratings.database import consistent_read
 from ratings.queries.snapshot import snapshot_of, wait_state
 from ratings.systems.contest import days_since_1970
@@ -21,7 +20,7 @@ from web.shared.leagues import (
     season_rules,
     seasons_of,
 )
-from web.shared.params import asked_league, page_of, text_of
+from web.shared.params import asked_league, page_of, series_at, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,14 +30,15 @@ if TYPE_CHECKING:
     from ratings.derived import Content
     from ratings.queries.snapshot import SeriesSnapshot
     from web.shared.leagues import Season
+    from web.shared.params import SeriesPath
 
 PAGE_SIZE = 100
 
 
-def season(request: HttpRequest, slug: str) -> HttpResponse:
+def season(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show the points of a season, the highest league first."""
     with consistent_read():
-        series = get_object_or_404(visible_series(request.user), slug=slug)
+        series = series_at(request, at)
         snapshot = snapshot_of(series)
         if not snapshot.scheme or not snapshot.scheme.season:
             return no_such_option(request, snapshot, "season")

@@ -6,5 +6,5 @@ from web.public.series import views
 
 urlpatterns = [
     path("series/", views.series_list, name="series-list"),
-    path("series/<slug:slug>/", views.series_page, name="series"),
+    path("c/<series:at>/", views.series_page, name="series"),
 ]

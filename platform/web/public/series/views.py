@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 
 from contests.models import Contest
-from contests.queries.visibility import visible_series
+from contests.queries.visibility import listed_series
 from contests.queries.winners import winners_of
 from ratings.database import consistent_read
 from ratings.queries.boards import active_in
 from ratings.queries.filters import best_listed
 from ratings.queries.snapshot import snapshot_of, wait_state
 from web.shared.overview import moves_of, series_cards, with_glance
-from web.shared.params import page_of
+from web.shared.params import page_of, series_at
 from web.shared.regions import ACTIVE_DAYS
 from web.shared.tiers import tier_counts
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from ratings.queries.snapshot import SeriesSnapshot
+    from web.shared.params import SeriesPath
 
 PAGE_SIZE = 24
 LEADERS_SHOWN = 10
@@ -32,16 +33,16 @@ COMING_SHOWN = 4
 def series_list(request: HttpRequest) -> HttpResponse:
     """Show all series by name."""
     with consistent_read():
-        page, status = page_of(request, with_glance(visible_series(request.user).order_by("name", "pk")), PAGE_SIZE)
+        page, status = page_of(request, with_glance(listed_series(request.user).order_by("name", "pk")), PAGE_SIZE)
         cards = series_cards(list(page.object_list))
     context = {"page": page, "cards": cards, "snapshots": [card.snapshot for card in cards]}
     return render(request, "series/list.html", context, status=status)
 
 
-def series_page(request: HttpRequest, slug: str) -> HttpResponse:
+def series_page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """Show one series: its leaders, biggest movers, newest and upcoming contests, tiers and rating system."""
     with consistent_read():
-        series = get_object_or_404(visible_series(request.user), slug=slug)
+        series = series_at(request, at)
         snapshot = snapshot_of(series)
         context = {
             "series": series,

@@ -81,14 +81,14 @@ class Subject:
         return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
 
 
-def subject_of(handle: str, slug: str) -> Subject:
+def subject_of(community: str, handle: str, slug: str) -> Subject:
     """Return the player's figures in this public series, or by default in the one of their latest rated contest."""
-    player = player_of(handle)
+    player = player_of(community, handle)
     if player is None:
         return Subject(None)
     ratings = Rating.objects.filter(player=player, series__is_public=True).select_related("series").defer("belief")
     if slug:
-        series = Series.objects.public().filter(slug=slug).first()
+        series = Series.objects.public().filter(community=community, slug=slug).first()
         rating = ratings.filter(series=series).first() if series is not None else None
     else:
         rating = ratings.order_by("-last_contest__ends_at", "series__name").first()

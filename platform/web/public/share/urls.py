@@ -5,7 +5,7 @@ from django.urls import path
 from web.public.share import views
 
 urlpatterns = [
-    path("cards/<handle:handle>/", views.card, name="card"),
-    path("badges/<handle:handle>/", views.badge, name="badge"),
-    path("widgets/<handle:handle>/", views.widget, name="widget"),
+    path("c/<slug:community>/cards/<handle:handle>/", views.card, name="card"),
+    path("c/<slug:community>/badges/<handle:handle>/", views.badge, name="badge"),
+    path("c/<slug:community>/widgets/<handle:handle>/", views.widget, name="widget"),
 ]

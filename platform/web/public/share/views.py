@@ -40,7 +40,7 @@ CARDS_CACHED = 1024
 THEMES = ("light", "dark")
 
 
-def card(request: HttpRequest, handle: str) -> HttpResponse:
+def card(request: HttpRequest, community: str, handle: str) -> HttpResponse:
     """Return the preview card that other sites show for links to the player."""
 
     def make(subject: Subject, etag: str) -> HttpResponse:
@@ -51,22 +51,22 @@ def card(request: HttpRequest, handle: str) -> HttpResponse:
             cache.set(key, (etag, picture), CACHE_SECONDS)
         return HttpResponse(picture, content_type="image/png")
 
-    return _respond(request, handle, "card", make)
+    return _respond(request, community, handle, "card", make)
 
 
-def badge(request: HttpRequest, handle: str) -> HttpResponse:
+def badge(request: HttpRequest, community: str, handle: str) -> HttpResponse:
     """Return the player's badge."""
     style = pictures.style_of(text_of(request, "style"))
 
     def make(subject: Subject, _: str) -> HttpResponse:
         return HttpResponse(pictures.badge(subject, style), content_type="image/svg+xml; charset=utf-8")
 
-    return _respond(request, handle, f"badge {style}", make)
+    return _respond(request, community, handle, f"badge {style}", make)
 
 
 @xframe_options_exempt
 @csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # views may take more than the request
-def widget(request: HttpRequest, handle: str) -> HttpResponse:
+def widget(request: HttpRequest, community: str, handle: str) -> HttpResponse:
     """Return the widget, a small page for a frame on another site."""
     theme = text_of(request, "theme")
     theme = theme if theme in THEMES else ""
@@ -78,17 +78,17 @@ def widget(request: HttpRequest, handle: str) -> HttpResponse:
         }  # fmt: skip
         return render(request, "share/widget.html", context)
 
-    return _respond(request, handle, f"widget {theme}", make)
+    return _respond(request, community, handle, f"widget {theme}", make)
 
 
 def _respond(
-    request: HttpRequest, handle: str, kind: str, make: Callable[[Subject, str], HttpResponse]
+    request: HttpRequest, community: str, handle: str, kind: str, make: Callable[[Subject, str], HttpResponse]
 ) -> HttpResponse:
     """Return the response, or 304 if the client already has it."""
     language = text_of(request, "lang")
     language = language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
     with translation.override(language), consistent_read():
-        subject = subject_of(handle, text_of(request, "series"))
+        subject = subject_of(community, handle, text_of(request, "series"))
         etag = subject.etag(kind, language, request.get_host() if kind.startswith("widget") else "")
         response = get_conditional_response(request, etag=etag) if subject.status == 200 else None
         if response is None:

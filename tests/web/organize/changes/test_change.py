@@ -227,7 +227,7 @@ def test_a_deleted_contest_can_be_restored(organizer, series, contest):
     confirm(organizer, organizer.post(reverse("organize:contest-delete", args=[contest.pk]), said))
     rate(series)
     assert sorted(Rating.objects.values_list("player__handle", "mu")) != before
-    page = organizer.get(reverse("organize:series", args=[series.slug])).content.decode()
+    page = organizer.get(reverse("organize:series", args=[series])).content.decode()
     address = reverse("organize:contest-restore", args=[contest.pk])
     assert address in page
     assert organizer.post(address, {"reason": " "}).status_code == 422

@@ -25,7 +25,7 @@ def test_the_whole_way_from_a_series_to_a_disqualification(organizer, ida):
     organizer.post(reverse("organize:series-create"), SERIES)
     series = Series.objects.get(slug="harbour-cup")
     assert list(series.organizers.all()) == [ida]
-    organizer.post(reverse("organize:contest-create", args=[series.slug]), CONTEST)
+    organizer.post(reverse("organize:contest-create", args=[series]), CONTEST)
     contest = series.contests.get()
 
     refused = upload(organizer, contest, BROKEN)
@@ -51,7 +51,7 @@ def test_the_whole_way_from_a_series_to_a_disqualification(organizer, ida):
     assert waiting.context["progress"].state == "waiting"
 
     refresh_series(series.pk)
-    published = organizer.get(reverse("organize:progress", args=[series.slug]))
+    published = organizer.get(reverse("organize:progress", args=[series]))
     assert "Published as run 1" in published.content.decode()
     before = {change.player.handle: change for change in RatingChange.objects.current().select_related("player")}
     assert before["ann"].mu > before["bob"].mu > before["eve"].mu
@@ -139,7 +139,7 @@ def test_deleting_a_finalized_contest_needs_a_reason_and_rates_the_others_withou
     rate(series)
     assert set(RatingChange.objects.current().values_list("contest_id", flat=True)) == {kept.pk}
     assert organizer.get(reverse("organize:contest", args=[wrong.pk])).status_code == 404
-    assert "entered twice" in organizer.get(reverse("organize:series", args=[series.slug])).content.decode()
+    assert "entered twice" in organizer.get(reverse("organize:series", args=[series])).content.decode()
 
 
 def test_a_pasted_table_is_read_like_a_file(organizer, series):
@@ -182,7 +182,7 @@ def test_doing_everything_twice_does_it_once(organizer, series, stored_files):
 
 
 def test_pressing_create_twice_makes_one_draft(organizer, series):
-    answers = [organizer.post(reverse("organize:contest-create", args=[series.slug]), CONTEST) for _ in range(2)]
+    answers = [organizer.post(reverse("organize:contest-create", args=[series]), CONTEST) for _ in range(2)]
     contest = series.contests.get()
     assert [answer["Location"] for answer in answers] == [reverse("organize:upload", args=[contest.pk])] * 2
 
@@ -191,7 +191,7 @@ def test_a_new_display_takes_effect_without_a_run(organizer, series):
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
     form = {"mapping": "fermi", "range": "1000", "system": "elo-mmr", "version": 1}
-    page = organizer.post(reverse("organize:scheme", args=[series.slug]), form, follow=True)
+    page = organizer.post(reverse("organize:scheme", args=[series]), form, follow=True)
     assert "did not have to rate anything again" in page.content.decode()
     assert not series.stale_marks.exists()
     assert series.schemes.get(version=2).display == {"mapping": "fermi", "range": 1000}
@@ -201,7 +201,7 @@ def test_another_rating_system_shows_its_effect_and_then_rates_the_series_again(
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
     form = {"mapping": "suited", "system": "elo-mmr-infinity", "version": 1, "reason": "shorter rules"}
-    page = organizer.post(reverse("organize:scheme", args=[series.slug]), form, follow=True)
+    page = organizer.post(reverse("organize:scheme", args=[series]), form, follow=True)
     assert "Rate Harbour Cup with Elo-MMR(∞)?" in page.content.decode()
     assert not series.stale_marks.exists()
     page = organizer.post(page.redirect_chain[-1][0], follow=True)

@@ -43,7 +43,7 @@ def test_only_an_organizer_of_all_series_of_a_player_can_change_the_player(organ
     assert f"{said}: “Inland Cup”." in text_of(page)
     assert statuses(organizer, bob) == {403}
     assert f"{said}: “Inland Cup”." in text_of(organizer.get(at("person-rename", bob.pk)))
-    other.is_public = False
+    other.is_private = True
     other.save()
     assert statuses(organizer, bob) == {403}, "the organizer knows the player and learns the reason"
     for name in ("person", "person-rename"):
@@ -90,7 +90,7 @@ def test_a_draft_of_ones_own_gives_no_right_to_players_of_others(client, people,
     client.force_login(eve := make_user("eve"))
     make_contest(make_series("eves-cup", organizer=eve), standings=[("bob", 1), ("ann", 2)], finalized=False)
     assert statuses(client, people["bob"]) == {403}
-    series.is_public = False
+    series.is_private = True
     series.save()
     assert statuses(client, people["bob"]) == {403}
     assert series.name not in text_of(client.get(at("person-rename", people["bob"].pk)))

@@ -20,8 +20,8 @@ def look(organizer, series):
     """Look at the page and at the numbers behind it, which must agree."""
 
     def at_progress():
-        numbers = organizer.get(reverse("organize:progress-json", args=[series.slug])).json()
-        page = organizer.get(reverse("organize:progress", args=[series.slug]))
+        numbers = organizer.get(reverse("organize:progress-json", args=[series])).json()
+        page = organizer.get(reverse("organize:progress", args=[series]))
         assert page.context["progress"].state == numbers["state"]
         return numbers, page.content.decode()
 
@@ -49,7 +49,7 @@ def test_a_series_that_waits_says_so_and_asks_again(look, series):
     assert numbers["state"] == "waiting"
     assert not numbers["is_late"]
     assert '<noscript><meta http-equiv="refresh"' in page
-    assert reverse("organize:progress-json", args=[series.slug]) in page
+    assert reverse("organize:progress-json", args=[series]) in page
 
 
 def test_after_a_minute_without_an_answer_it_says_what_to_check(look, series):
@@ -80,7 +80,7 @@ def test_a_failed_run_shows_its_error_and_can_be_tried_again(look, organizer, se
     assert "MemoryError: too &lt;large&gt;" in page
     rung = []
     monkeypatch.setattr("web.organize.runs.views.notify_worker", rung.append)
-    organizer.post(reverse("organize:ring", args=[series.slug]))
+    organizer.post(reverse("organize:ring", args=[series]))
     assert rung == [series.pk]
     assert "last run failed" in organizer.get(reverse("organize:home")).content.decode()
 
@@ -99,7 +99,7 @@ def test_what_is_published_leads_back_to_the_contest(look, organizer, series):
     assert (numbers["state"], numbers["run"]) == ("published", 1)
     assert "http-equiv" not in page
     assert contest.name not in page.split("<h1>")[1].split("Leaderboard")[1]
-    address = reverse("organize:progress", args=[series.slug])
+    address = reverse("organize:progress", args=[series])
     page = organizer.get(f"{address}?contest={contest.pk}").content.decode()
     assert f'href="{reverse("contest", args=[contest.pk])}"' in page
     assert "Elsewhere" not in organizer.get(f"{address}?contest={elsewhere.pk}").content.decode()

@@ -30,7 +30,7 @@ def edit(organizer, series, **written):
 
 
 def scheme_page(series):
-    return reverse("organize:scheme", args=[series.slug])
+    return reverse("organize:scheme", args=[series])
 
 
 def version_of(series):
@@ -172,8 +172,8 @@ def test_the_form_says_before_saving_that_the_series_will_be_rated_again(organiz
 def test_until_the_new_rules_have_rated_the_series_its_numbers_are_shown_by_the_old_ones(organizer, series, client):
     make_contest(series, players=4)
     rate(series)
-    before = Page(client.get(reverse("leaderboard", args=[series.slug]))).tables
+    before = Page(client.get(reverse("leaderboard", args=[series]))).tables
     edit(organizer, series, system="ladder")
-    assert Page(client.get(reverse("leaderboard", args=[series.slug]))).tables == before
+    assert Page(client.get(reverse("leaderboard", args=[series]))).tables == before
     rate(series)
-    assert "10,000" in str(Page(client.get(reverse("leaderboard", args=[series.slug]))).tables)
+    assert "10,000" in str(Page(client.get(reverse("leaderboard", args=[series]))).tables)

@@ -33,7 +33,7 @@ def test_every_number_of_a_display_can_be_chosen_and_comes_back(organizer, rated
 
 
 def test_a_fixed_range_asks_for_centre_and_spread_only_before_a_run_has_measured_them(organizer, series):
-    address = reverse("organize:scheme", args=[series.slug])
+    address = reverse("organize:scheme", args=[series])
     assert 'name="temperature"' in organizer.get(address).content.decode()
     send(organizer, series, mapping="fermi", range="500", fermi_centre="1400", temperature="90")
     assert newest(series).display == {"mapping": "fermi", "range": 500, "centre": 1400.0, "temperature": 90.0}
@@ -246,7 +246,7 @@ def test_the_versions_keep_the_name_of_a_deleted_account(organizer, rated, ida):
 
 
 def test_a_series_that_is_not_public_answers_404_to_others(client, rated):
-    rated.is_public = False
+    rated.is_private = True
     rated.save()
     client.force_login(make_user("eve"))
     for said in ({}, {"show": "fragment"}, {"show": "preview"}):
@@ -270,7 +270,7 @@ def test_the_page_takes_eleven_queries(organizer, series, django_assert_num_quer
     rate(series)
     for number in range(size // 10):
         choose_scheme(series.pk, display={"mapping": "offset", "offset": float(number)})
-    address = reverse("organize:scheme", args=[series.slug])
+    address = reverse("organize:scheme", args=[series])
     organizer.get(address)  # the array of ranks is kept from here on
     # session, user, series, right to it; scheme, run; run and scheme of the preview, its players; versions, reasons
     with django_assert_num_queries(11):
@@ -283,7 +283,7 @@ def test_a_name_is_never_markup(organizer, ida):
     rate(series)
     hostile = [TWO_TIERS[0], {**TWO_TIERS[1], "name": "<u>High</u>", "symbol": "<s>"}]
     send(organizer, series, **rows(hostile))
-    page = organizer.get(reverse("organize:scheme", args=[series.slug])).content.decode()
+    page = organizer.get(reverse("organize:scheme", args=[series])).content.decode()
     assert "&lt;u&gt;High&lt;/u&gt;" in page
     for markup in ("<b>x", "<i>ann", "<u>High", "<s>"):
         assert markup not in page

@@ -35,7 +35,7 @@ def cup(ida):
 
 
 def address(series):
-    return reverse("organize:series-history-csv", args=[series.slug])
+    return reverse("organize:series-history-csv", args=[series])
 
 
 def downloaded(client, series):

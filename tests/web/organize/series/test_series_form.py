@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def address(series):
-    return reverse("organize:series-edit", args=[series.slug])
+    return reverse("organize:series-edit", args=[series])
 
 
 def said_of(series, **said):

@@ -231,7 +231,7 @@ def test_the_number_of_queries_is_fixed(client, players, queries, contests):
     for _ in range(contests):
         make_contest(series, players=9)
     rate(series)
-    client.get("/series/cup/leaderboard/")
+    client.get("/c/main/series/cup/leaderboard/")
     with CaptureQueriesContext(connection) as found:
         page(client, "?series=cup&players=" + ",".join(f"p{i}" for i in range(players)))
     assert len(found) == queries

@@ -40,7 +40,7 @@ def test_an_announced_draft_shows_name_date_and_address_and_no_standings(client,
     for said in ("Grand Final", "Harbour Cup", "cup.example", "Results are not in yet"):
         assert said in page.text
     assert f"{announced.ends_at:%Y}" in page.text
-    assert f"/series/cup/what-if/?contest={announced.pk}" in page.links.values()
+    assert f"/c/main/series/cup/what-if/?contest={announced.pk}" in page.links.values()
     for hidden in ("secret-hero", "99.5", "Participants"):
         assert hidden not in page.text
 
@@ -68,7 +68,7 @@ def test_its_organizers_see_the_whole_draft_and_that_it_is_announced(client, ann
 
 
 def test_a_private_series_announces_nothing(client, announced):
-    announced.series.is_public = False
+    announced.series.is_private = True
     announced.series.save()
     assert client.get(f"/contests/{announced.pk}/").status_code == 404
     assert "Grand Final" not in Page(client.get("/contests/")).text
@@ -99,7 +99,7 @@ def said(**changes):
 def test_an_organizer_announces_a_draft_and_the_history_says_so(client, ida):
     series = make_series("cup", organizer=ida)
     client.force_login(ida)
-    client.post("/organize/series/cup/contests/new/", said(is_announced="on"))
+    client.post("/organize/c/main/series/cup/contests/new/", said(is_announced="on"))
     contest = Contest.objects.get(series=series)
     assert contest.is_announced
     page = Page(client.get(f"/organize/contests/{contest.pk}/"))

@@ -83,7 +83,7 @@ def test_text_in_no_name_finds_nothing(client, cup, text):
 
 def test_the_page_links_the_feeds_of_its_contests(client, cup):
     assert b'href="/feeds/results.atom"' in client.get("/contests/").content.split(b"</head>")[0]
-    assert b'href="/series/cup/contests.ics"' in client.get("/contests/?series=cup").content.split(b"</head>")[0]
+    assert b'href="/c/main/series/cup/contests.ics"' in client.get("/contests/?series=cup").content.split(b"</head>")[0]
 
 
 @pytest.mark.parametrize("contests", [1, 30])

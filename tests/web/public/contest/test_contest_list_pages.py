@@ -190,11 +190,11 @@ def test_the_organizers_page_of_a_series_is_walked_the_same_way(client):
     ida = make_user("ida")
     make_contests(120, series=make_series("cup", organizer=ida))
     client.force_login(ida)
-    forward = walk(client, "/organize/series/cup/", "Next page")
+    forward = walk(client, "/organize/c/main/series/cup/", "Next page")
     assert [len(page) for page in forward] == [50, 50, 20]
     assert list(chain(*forward)) == [f"c{i:04}" for i in reversed(range(120))]
-    assert walk(client, "/organize/series/cup/?page=last", "Previous page") == forward[::-1]
-    assert names(Page(client.get("/organize/series/cup/?page=2"))) == forward[1]
+    assert walk(client, "/organize/c/main/series/cup/?page=last", "Previous page") == forward[::-1]
+    assert names(Page(client.get("/organize/c/main/series/cup/?page=2"))) == forward[1]
 
 
 class Plans:

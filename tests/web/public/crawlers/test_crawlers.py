@@ -52,7 +52,7 @@ def test_robots_read_pages_but_no_forms_and_find_the_site_map(client):
     rules = urllib.robotparser.RobotFileParser()
     # The parser of the standard library knows no patterns.
     rules.parse([line for line in lines if "?" not in line])
-    read = ["/", "/series/cup/leaderboard/", "/contests/7/", "/players/ann/", "/compare/", "/api/v1/docs/"]
+    read = ["/", "/c/main/series/cup/leaderboard/", "/contests/7/", "/c/main/players/ann/", "/compare/", "/api/v1/docs/"]
     left_out = [
         "/organize/", "/admin/login/", "/suggest/?q=a", "/search/?q=a", "/accounts/login/", "/account/",
         "/api/v1/series/",
@@ -66,11 +66,11 @@ def test_robots_read_pages_but_no_forms_and_find_the_site_map(client):
 def test_the_maps_list_every_public_page_and_each_answers(client, cup):
     contest = cup.contests.get()
     maps = addresses(client, "/sitemap.xml")
-    assert maps == ["/sitemap-series.xml", "/series/cup/sitemap-contests.xml", "/series/cup/sitemap-players-1.xml"]
+    assert maps == ["/sitemap-series.xml", "/c/main/series/cup/sitemap-contests.xml", "/c/main/series/cup/sitemap-players-1.xml"]
     series, contests, players = (addresses(client, path) for path in maps)
-    assert {"/", "/series/", "/contests/", "/players/", "/series/cup/", "/series/cup/leaderboard/"} == set(series)
+    assert {"/", "/series/", "/contests/", "/players/", "/c/main/series/cup/", "/c/main/series/cup/leaderboard/"} == set(series)
     assert contests == [f"/contests/{contest.pk}/"]
-    assert players == ["/players/ann/", "/players/bob/", "/players/%C3%96tzi%20&%20co/1/"]
+    assert players == ["/c/main/players/ann/", "/c/main/players/bob/", "/c/main/players/%C3%96tzi%20&%20co/1/"]
     assert [path for path in (*series, *contests, *players) if client.get(path).status_code != 200] == []
 
 
@@ -84,7 +84,7 @@ def test_players_are_split_into_maps_of_limited_size(client, monkeypatch):
     assert [len(each) for each in listed] == [3, 3, 1]
     assert len({path for each in listed for path in each}) == 7
     for number in (0, 4, 10**9):
-        assert client.get(f"/series/cup/sitemap-players-{number}.xml").status_code == 404
+        assert client.get(f"/c/main/series/cup/sitemap-players-{number}.xml").status_code == 404
 
 
 def test_what_is_private_changes_no_byte_and_has_no_map(client, cup):
@@ -101,8 +101,8 @@ def test_what_is_private_changes_no_byte_and_has_no_map(client, cup):
     assert all_maps(organizer) == before
     for visitor in (client, organizer):
         for name in ("contests", "players-1"):
-            hidden = visitor.get(f"/series/secret/sitemap-{name}.xml")
-            unknown = visitor.get(f"/series/nosuch/sitemap-{name}.xml")
+            hidden = visitor.get(f"/c/main/series/secret/sitemap-{name}.xml")
+            unknown = visitor.get(f"/c/main/series/nosuch/sitemap-{name}.xml")
             assert (hidden.status_code, unknown.status_code) == (404, 404)
     Series.objects.filter(pk=secret.pk).update(is_public=True)
     assert all_maps(client) != before
@@ -122,7 +122,7 @@ def test_the_index_takes_a_fixed_number_of_queries(client, django_assert_max_num
 def test_addresses_begin_with_the_sites_own(client, cup, settings):
     settings.PODIUM_ORIGIN = "https://ratings.example.org"
     assert b"Sitemap: https://ratings.example.org/sitemap.xml" in client.get("/robots.txt").content
-    for path in ("/sitemap.xml", "/sitemap-series.xml", "/series/cup/sitemap-players-1.xml"):
+    for path in ("/sitemap.xml", "/sitemap-series.xml", "/c/main/series/cup/sitemap-players-1.xml"):
         text = client.get(path).content.decode()
         assert set(re.findall(r"<loc>(https?://[^/]*)", text)) == {"https://ratings.example.org"}
 

@@ -32,7 +32,7 @@ def cup():
 
 
 def page(client, query="", slug="cup", status=200):
-    response = client.get(f"/series/{slug}/distribution/{query}")
+    response = client.get(f"/c/main/series/{slug}/distribution/{query}")
     assert response.status_code == status
     return re.sub(r"\s+", " ", response.content.decode())
 
@@ -95,7 +95,7 @@ def test_unknown_handles_get_suggestions_of_players_rated_here(client, cup):
 
 @pytest.mark.parametrize("handle", ["<script>alert(1)</script>", "%E2%80%AEabc", "%00", "x" * 10_000, "%F0%9F%98%80"])
 def test_hostile_handles_are_shown_as_text(client, cup, handle):
-    response = client.get(f"/series/cup/distribution/?player={handle}")
+    response = client.get(f"/c/main/series/cup/distribution/?player={handle}")
     assert response.status_code in (200, 404)
     assert b"<script>alert" not in response.content
 
@@ -110,7 +110,7 @@ def test_players_of_private_series_are_unknown(client, cup):
     make_contest(hidden, standings=[("secret", 1), ("p0", 2)])
     rate(hidden)
     assert "No player called" in page(client, "?player=secret", status=404)
-    assert client.get("/series/hidden/distribution/").status_code == 404
+    assert client.get("/c/main/series/hidden/distribution/").status_code == 404
 
 
 def test_a_private_series_is_shown_to_its_organizers(client):
@@ -192,7 +192,7 @@ def test_the_page_is_the_same_each_time(client, cup):
 
 
 def test_german_pages_have_german_numbers(client, cup):
-    response = client.get("/series/cup/distribution/?rating=1500", headers={"Accept-Language": "de"})
+    response = client.get("/c/main/series/cup/distribution/?rating=1500", headers={"Accept-Language": "de"})
     drawing = re.findall(r'(?:x|y|width|height)="([^"]*)"', response.content.decode().split('class="dist-plot"')[1])
     assert drawing
     assert all("," not in number for number in drawing)

@@ -84,15 +84,19 @@ def test_private_series_drafts_and_deleted_contests_are_in_no_feed(client):
     client.force_login(ida)
     assert [text(entry, "title") for entry in entries_of(client)] == ["Open"]
     assert [str(event["SUMMARY"]) for event in events_of(client)] == ["Open"]
-    for address in ("/series/secret/results.atom", "/series/secret/contests.ics", "/series/nowhere/results.atom"):
+    for address in (
+        "/c/main/series/secret/results.atom",
+        "/c/main/series/secret/contests.ics",
+        "/c/main/series/nowhere/results.atom",
+    ):
         assert client.get(address).status_code == 404
 
 
 def test_each_series_has_feeds_of_its_own(client):
     make_contest(make_series("one"), name="First", players=2)
     make_contest(make_series("two"), name="Second", players=2)
-    assert [text(entry, "title") for entry in entries_of(client, "/series/two/results.atom")] == ["Second"]
-    assert [str(event["SUMMARY"]) for event in events_of(client, "/series/two/contests.ics")] == ["Second"]
+    assert [text(entry, "title") for entry in entries_of(client, "/c/main/series/two/results.atom")] == ["Second"]
+    assert [str(event["SUMMARY"]) for event in events_of(client, "/c/main/series/two/contests.ics")] == ["Second"]
 
 
 def test_an_amended_contest_keeps_its_ids_and_follows(client):
@@ -119,7 +123,7 @@ def test_renamed_players_have_their_new_names(client):
     assert "Winner: anna." in text(entries_of(client)[0], "summary")
 
 
-@pytest.mark.parametrize("address", ["/feeds/results.atom", "/feeds/contests.ics", "/series/cup/contests.ics"])
+@pytest.mark.parametrize("address", ["/feeds/results.atom", "/feeds/contests.ics", "/c/main/series/cup/contests.ics"])
 def test_repeated_requests_get_304_until_something_changes(client, address):
     series = make_series("cup")
     described = ContestDescription("A", datetime(2031, 5, 1, tzinfo=UTC), is_announced=True)
@@ -188,10 +192,10 @@ def test_hostile_names_stay_names(client):
     content = client.get("/feeds/contests.ics").content
     assert max(len(line) for line in content.split(b"\r\n")) <= 75
     assert not {*range(32), 127} & set(content.replace(b"\r\n", b""))
-    assert client.get("/series/cup/results.atom").status_code == 200
+    assert client.get("/c/main/series/cup/results.atom").status_code == 200
 
 
-@pytest.mark.parametrize("address", ["/feeds/results.atom", "/feeds/contests.ics", "/series/cup/results.atom"])
+@pytest.mark.parametrize("address", ["/feeds/results.atom", "/feeds/contests.ics", "/c/main/series/cup/results.atom"])
 def test_the_number_of_queries_does_not_grow(client, django_assert_num_queries, address):
     series = make_series("cup")
     queries = 4 + address.startswith("/series/")  # the last change; which contests; these; their winners; the series

@@ -33,7 +33,7 @@ def make_cup(system="elo-mmr", **scheme):
 
 
 def ask(client, **query):
-    return client.get("/series/cup/what-if/", query)
+    return client.get("/c/main/series/cup/what-if/", query)
 
 
 def places_of(page):
@@ -200,8 +200,8 @@ def test_invalid_queries_get_helpful_messages(client, query, status, words):
 
 def test_series_without_ratings_or_opponents_say_so(client):
     make_series("empty")
-    assert client.get("/series/empty/what-if/?player=ann").status_code == 200
-    assert client.get("/series/none/what-if/").status_code == 404
+    assert client.get("/c/main/series/empty/what-if/?player=ann").status_code == 200
+    assert client.get("/c/main/series/none/what-if/").status_code == 404
     series = make_series("cup")
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)

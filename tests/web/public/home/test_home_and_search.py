@@ -26,7 +26,7 @@ def test_home_shows_the_best_three_of_each_series_and_the_newest_results(client)
     rate(cup)
     content = client.get("/").content.decode()
     podium = re.search(r'<ol class="podium">(.*?)</ol>', content, re.DOTALL)[1]
-    assert re.findall(r"/players/(\w+)/", podium) == ["ann", "bob", "cid"]
+    assert re.findall(r"/c/main/players/(\w+)/", podium) == ["ann", "bob", "cid"]
     page = Page(client.get("/"))
     assert "4 players · 1 contest" in page.text
     assert "Spring Winner ann Participants 4" in page.text
@@ -103,7 +103,7 @@ def test_what_is_announced_is_coming_and_what_is_not_or_is_private_or_over_is_un
     page = Page(answer)
     assert "Next <b>one</b>" in page.text
     assert page.links["Next <b>one</b>"] == coming.get_absolute_url()
-    assert f'href="/series/cup/what-if/?contest={coming.pk}"' in answer.content.decode()
+    assert f'href="/c/main/series/cup/what-if/?contest={coming.pk}"' in answer.content.decode()
     for name in ("Quiet", "Hidden", "Past"):
         assert name not in page.text
 
@@ -112,7 +112,7 @@ def test_a_series_explains_its_tiers_and_counts_its_players(client):
     cup = make_series("cup", description="Boats & <b>water</b>")
     make_contest(cup, players=9)
     rate(cup)
-    page = Page(client.get("/series/cup/"))
+    page = Page(client.get("/c/main/series/cup/"))
     tiers = next(table for table in page.tables if table[0][0] == "Tier")[1:]
     assert len(tiers) == 8
     assert sum(int(row[2]) for row in tiers) == 9
@@ -124,7 +124,7 @@ def test_a_series_explains_its_tiers_and_counts_its_players(client):
 
 def test_a_new_series_has_a_page(client):
     make_series("cup")
-    page = Page(client.get("/series/cup/"))
+    page = Page(client.get("/c/main/series/cup/"))
     assert page.status == 200
     assert "No ratings published yet" in page.text
 
@@ -175,7 +175,7 @@ def test_colours_come_as_a_style_sheet_that_never_changes(client):
     for number, tier in enumerate(scheme.tiers):
         rule = f".tier-{scheme.pk}-{number}{{--tier-light:{tier['colour_light']};--tier-dark:{tier['colour_dark']}}}"
         assert rule in response.content.decode()
-    assert f"/tiers/{scheme.pk}.css" in client.get(f"/series/{cup.slug}/").content.decode()
+    assert f"/tiers/{scheme.pk}.css" in client.get(f"/c/main/series/{cup.slug}/").content.decode()
 
 
 @pytest.mark.parametrize("ids", ["x", "1,,2", "-1", "1" * 30, ",".join("1" * 61), "١"])
@@ -209,7 +209,15 @@ def test_a_form_without_its_token_is_explained(settings):
 
 @pytest.mark.parametrize(
     "address",
-    ["/", "/series/", "/series/cup/", "/series/cup/leaderboard/", "/contests/", "/players/?q=ann", "/players/ann/"],
+    [
+        "/",
+        "/series/",
+        "/c/main/series/cup/",
+        "/c/main/series/cup/leaderboard/",
+        "/contests/",
+        "/players/?q=ann",
+        "/c/main/players/ann/",
+    ],
 )
 def test_pages_keep_the_rules(client, address):
     cup = make_series("cup")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def page_of(client, slug="cup", status=200):
-    response = client.get(f"/series/{slug}/how/")
+    response = client.get(f"/c/main/series/{slug}/how/")
     assert response.status_code == status
     return Page(response)
 
@@ -117,7 +117,7 @@ def test_the_newest_contests_that_fit_are_evaluated_and_at_least_one():
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 def test_every_system_is_explained(client, system):
     rated(contests=2, system=system)
-    response = client.get("/series/cup/how/")
+    response = client.get("/c/main/series/cup/how/")
     assert b"<polyline" in response.content
     words = {"ladder": "The displayed number is", "kreimeier": "fixed scale"}.get(system, "New players start")
     assert words in Page(response).text

@@ -29,19 +29,19 @@ def cup(request):
 @pytest.mark.parametrize("cup", WITHOUT_PERFORMANCE, indirect=True)
 def test_a_system_without_performances_shows_none(client, cup):
     contest = RatingChange.objects.current().filter(series=cup).order_by("-contest").first().contest
-    for address in ("/players/ann/", f"/contests/{contest.pk}/"):
+    for address in ("/c/main/players/ann/", f"/contests/{contest.pk}/"):
         page = Page(client.get(address))
         assert "performance" not in page.text.casefold()
-    points = client.get("/players/ann/").context["chart"]["points"]
+    points = client.get("/c/main/players/ann/").context["chart"]["points"]
     assert [point["performance"] for point in points] == [None, None]
-    answer = client.get("/api/v1/players/ann/history/?series=cup").json()["results"]
+    answer = client.get("/api/v1/communities/main/players/ann/history/?series=cup").json()["results"]
     assert {(change["performance"], change["performance_rating"]) for change in answer} == {(None, None)}
 
 
 @pytest.mark.parametrize("cup", [name for name in SYSTEMS if name not in WITHOUT_PERFORMANCE], indirect=True)
 def test_a_system_with_performances_shows_them(client, cup):
-    assert "Performance" in client.get("/players/ann/").content.decode()
-    points = client.get("/players/ann/").context["chart"]["points"]
+    assert "Performance" in client.get("/c/main/players/ann/").content.decode()
+    points = client.get("/c/main/players/ann/").context["chart"]["points"]
     assert [point["performance"] is not None for point in points] == [True, True]
 
 
@@ -49,12 +49,12 @@ def test_a_system_with_performances_shows_them(client, cup):
 def test_the_uncertainty_is_shown_if_the_system_has_one(client, cup):
     means = SYSTEMS[cup.schemes.get().system].sigma_means
     has_one = means != "nothing"
-    for address in ("/players/ann/", "/series/cup/", "/series/cup/leaderboard/"):
+    for address in ("/c/main/players/ann/", "/c/main/series/cup/", "/c/main/series/cup/leaderboard/"):
         assert ("±" in Page(client.get(address)).text) == has_one
-    player = Page(client.get("/players/ann/")).text
+    player = Page(client.get("/c/main/players/ann/")).text
     assert ("± uncertainty" in player) == (means == "uncertainty")
     assert ("± volatility" in player) == (means == "volatility")
-    points = client.get("/players/ann/").context["chart"]["points"]
+    points = client.get("/c/main/players/ann/").context["chart"]["points"]
     assert len(points) == 2
     for point in points:
         assert (point["low"] < point["rating"] < point["high"]) == has_one
@@ -62,7 +62,7 @@ def test_the_uncertainty_is_shown_if_the_system_has_one(client, cup):
 
 @pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
 def test_first_contests_are_marked_as_such_and_no_others(client, cup):
-    page = Page(client.get("/players/ann/")).text
+    page = Page(client.get("/c/main/players/ann/")).text
     assert page.count("First contest") == 1
     newest = cup.contests.newest_first().first()
     rows = Page(client.get(f"/contests/{newest.pk}/")).tables[0]
@@ -71,7 +71,7 @@ def test_first_contests_are_marked_as_such_and_no_others(client, cup):
 
 @pytest.mark.parametrize("cup", SYSTEMS, indirect=True)
 def test_tooltips_keep_significant_digits_on_small_scales(client, cup):
-    sigmas = re.findall(r"σ = ([0-9.,]+)", client.get("/series/cup/leaderboard/").content.decode())
+    sigmas = re.findall(r"σ = ([0-9.,]+)", client.get("/c/main/series/cup/leaderboard/").content.decode())
     assert bool(sigmas) == (SYSTEMS[cup.schemes.get().system].sigma_means != "nothing")
     for sigma in sigmas:
         assert len(sigma.replace(".", "").replace(",", "").lstrip("0")) >= 3
@@ -79,7 +79,7 @@ def test_tooltips_keep_significant_digits_on_small_scales(client, cup):
 
 @pytest.mark.parametrize("cup", ["ladder"], indirect=True)
 def test_a_ladder_shows_the_position(client, cup):
-    page = Page(client.get("/players/bob/")).text
+    page = Page(client.get("/c/main/players/bob/")).text
     assert "9,999" not in page.split("Rank")[0]
     assert "Leader, position 1" in page
 
@@ -89,4 +89,4 @@ def test_a_series_lists_the_parameters_that_differ_from_defaults(client):
     choose_scheme(series.pk, system="elo", parameters={"k_factor": 32.0, "curve": "gaussian", "scale": 400.0})
     make_contest(series, players=3)
     rate(series)
-    assert "Elo: K = 32 rating points, Curve = gaussian After" in Page(client.get("/series/cup/")).text
+    assert "Elo: K = 32 rating points, Curve = gaussian After" in Page(client.get("/c/main/series/cup/")).text

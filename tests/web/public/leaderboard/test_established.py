@@ -32,7 +32,7 @@ def cup():
 
 
 def board(client, query=""):
-    return Page(client.get(f"/series/cup/leaderboard/{query}"))
+    return Page(client.get(f"/c/main/series/cup/leaderboard/{query}"))
 
 
 def column(page, heading):
@@ -64,10 +64,10 @@ def test_the_rank_among_everyone_stands_beside_the_rank_in_the_list_and_on_the_p
         handle: overall[handle] for handle in REGULARS
     }
     best = column(page, "Player")[0]
-    text = Page(client.get(f"/players/{best}/")).text
+    text = Page(client.get(f"/c/main/players/{best}/")).text
     assert f"{overall[best]} of 14 in Cup" in text
     assert "1 of 12 established and active" in text
-    assert "established and active" not in Page(client.get("/players/one/")).text
+    assert "established and active" not in Page(client.get("/c/main/players/one/")).text
 
 
 def test_a_search_and_other_filters_look_at_everyone_unless_the_address_says_otherwise(client, cup):
@@ -86,7 +86,7 @@ def test_a_player_who_is_not_in_the_default_list_is_found_among_everyone(client,
 
 def test_the_best_on_the_pages_of_the_series_and_of_the_site_are_those_of_the_leaderboard(client, cup):
     top = column(board(client), "Player")
-    series = Page(client.get("/series/cup/"))
+    series = Page(client.get("/c/main/series/cup/"))
     assert column(series, "Player") == top[:10]
     for address in ("/", "/series/"):
         page = Page(client.get(address))
@@ -140,12 +140,12 @@ def test_what_is_no_choice_is_a_problem_in_words(client, cup):
 
 
 def test_pages_and_forms_keep_the_choice(client, cup):
-    content = markup(client.get("/series/cup/leaderboard/?show=everyone"))
+    content = markup(client.get("/c/main/series/cup/leaderboard/?show=everyone"))
     assert content.count('<input type="hidden" name="show" value="everyone">') == 2
 
 
 def test_the_interface_lists_everyone_and_filters_when_asked(client, cup):
-    address = "/api/v1/series/cup/leaderboard/"
+    address = "/api/v1/communities/main/series/cup/leaderboard/"
     assert client.get(address).json()["count"] == 14
     established = client.get(address, {"established": "true"}).json()
     assert sorted(row["player"]["handle"] for row in established["results"]) == REGULARS

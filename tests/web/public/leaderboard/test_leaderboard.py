@@ -24,12 +24,12 @@ def cup():
 
 
 def table_of(client, query=""):
-    return Page(client.get(f"/series/cup/leaderboard/{query}")).tables[0][1:]
+    return Page(client.get(f"/c/main/series/cup/leaderboard/{query}")).tables[0][1:]
 
 
 def column(client, heading, query=""):
     """The cells below a heading, by the text in it."""
-    table = Page(client.get(f"/series/cup/leaderboard/{query}")).tables[0]
+    table = Page(client.get(f"/c/main/series/cup/leaderboard/{query}")).tables[0]
     return [row[table[0].index(heading)] for row in table[1:]]
 
 
@@ -46,13 +46,13 @@ def test_a_rating_says_its_tier_in_words(client, cup):
 
 
 def test_the_run_is_named_and_so_is_waiting(client, cup):
-    assert "Updated " in Page(client.get("/series/cup/leaderboard/")).text
-    assert 'title="Update 1"' in markup(client.get("/series/cup/leaderboard/"))
-    assert "being rated" not in Page(client.get("/series/cup/leaderboard/")).text
+    assert "Updated " in Page(client.get("/c/main/series/cup/leaderboard/")).text
+    assert 'title="Update 1"' in markup(client.get("/c/main/series/cup/leaderboard/"))
+    assert "being rated" not in Page(client.get("/c/main/series/cup/leaderboard/")).text
     make_contest(cup, players=2)
     assert StaleMark.objects.exists()
-    assert "Updated " in Page(client.get("/series/cup/leaderboard/")).text
-    assert "new results are being rated" in Page(client.get("/series/cup/leaderboard/")).text
+    assert "Updated " in Page(client.get("/c/main/series/cup/leaderboard/")).text
+    assert "new results are being rated" in Page(client.get("/c/main/series/cup/leaderboard/")).text
 
 
 def test_pages_follow_each_other_without_gap_or_overlap(client):
@@ -63,7 +63,7 @@ def test_pages_follow_each_other_without_gap_or_overlap(client):
     for number in (1, 2, 3):
         handles += [row[1] for row in table_of(client, f"?page={number}")]
     assert handles == [f"p{number}" for number in range(230)]
-    assert Page(client.get("/series/cup/leaderboard/?page=4")).status == 404
+    assert Page(client.get("/c/main/series/cup/leaderboard/?page=4")).status == 404
 
 
 def test_disqualified_players_have_no_rank(client):
@@ -75,7 +75,7 @@ def test_disqualified_players_have_no_rank(client):
 
 def test_a_series_without_ratings_says_so(client):
     make_series("cup")
-    page = Page(client.get("/series/cup/leaderboard/"))
+    page = Page(client.get("/c/main/series/cup/leaderboard/"))
     assert page.status == 200
     assert "No one is rated yet" in page.text
 
@@ -84,11 +84,11 @@ def test_a_private_series_is_not_there_for_others(client):
     ida = make_user("ida")
     make_series("cup", is_public=False, organizer=ida)
     names = ("leaderboard/", "records/", "countries/", "affiliations/", "")
-    assert {client.get(f"/series/cup/{name}").status_code for name in names} == {404}
+    assert {client.get(f"/c/main/series/cup/{name}").status_code for name in names} == {404}
     client.force_login(make_user("eve"))
-    assert {client.get(f"/series/cup/{name}").status_code for name in names} == {404}
+    assert {client.get(f"/c/main/series/cup/{name}").status_code for name in names} == {404}
     client.force_login(ida)
-    assert {client.get(f"/series/cup/{name}").status_code for name in names} == {200}
+    assert {client.get(f"/c/main/series/cup/{name}").status_code for name in names} == {200}
 
 
 def test_numbers_are_those_of_the_mapping_and_add_up(client, cup):
@@ -120,7 +120,7 @@ def test_who_does_not_differ_significantly_is_in_one_group(client):
     assert ratings[1].endswith("in group 1")
     assert ratings[2].endswith("group 2")
     assert ratings[3].endswith("in group 2")
-    assert 'class="group group-odd"' in markup(client.get("/series/cup/leaderboard/"))
+    assert 'class="group group-odd"' in markup(client.get("/c/main/series/cup/leaderboard/"))
 
 
 def test_a_page_begins_in_the_group_that_the_one_before_ends_in(client):
@@ -137,13 +137,13 @@ def test_there_are_no_groups_where_a_deviation_is_no_uncertainty(client, system)
     choose_scheme(series.pk, system=system)
     make_contest(series, players=4)
     rate(series)
-    page = client.get("/series/cup/leaderboard/").content.decode()
+    page = client.get("/c/main/series/cup/leaderboard/").content.decode()
     assert "group-odd" not in page
     assert "who may be as strong as" not in page
 
 
 def test_players_can_be_chosen_for_a_comparison(client, cup):
-    page = markup(client.get("/series/cup/leaderboard/"))
+    page = markup(client.get("/c/main/series/cup/leaderboard/"))
     assert '<form action="/compare/">' in page
     box = re.search(r'<input type="checkbox" name="player" value="ann" aria-labelledby="(\w+) (\w+)"', page)
     assert [re.search(rf'id="{name}"[^>]*>(?:<bdi><a [^>]*>)?(\w+)', page)[1] for name in box.groups()] == [

@@ -29,7 +29,7 @@ def rated(*standings, slug="cup", system="elo-mmr", **parameters):
 
 def rows_of(client):
     """Rank, ranks and points won, by handle."""
-    table = Page(client.get("/series/cup/leaderboard/")).tables[0]
+    table = Page(client.get("/c/main/series/cup/leaderboard/")).tables[0]
     at = [table[0].index(name) for name in ("Rank", "Moved", "Change")]
     return {row[table[0].index("Player")]: [row[i] for i in at] for row in table[1:]}
 
@@ -69,7 +69,7 @@ def test_a_replay_is_compared_as_it_was_then(client):
 
 def test_after_the_first_run_there_is_nothing_to_compare_with(client):
     rated([("ann", 1), ("bob", 2)])
-    headings = Page(client.get("/series/cup/leaderboard/")).tables[0][0]
+    headings = Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
     assert "Moved" not in headings
     assert "Change" not in headings
 
@@ -78,7 +78,7 @@ def test_until_it_is_derived_the_page_does_without(client):
     series = rated([("ann", 1), ("bob", 2)], [("ann", 1), ("bob", 2)])
     make_contest(series, standings=[("bob", 1), ("ann", 2)])
     rate(series)
-    assert "Moved" not in Page(client.get("/series/cup/leaderboard/")).tables[0][0]
+    assert "Moved" not in Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
 
 
 def test_points_of_another_system_are_not_compared(client):
@@ -86,7 +86,7 @@ def test_points_of_another_system_are_not_compared(client):
     choose_scheme(series.pk, system="elo")
     rate(series)
     derive_series(series.pk)
-    headings = Page(client.get("/series/cup/leaderboard/")).tables[0][0]
+    headings = Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
     assert "Moved" in headings
     assert "Change" not in headings
 
@@ -101,4 +101,4 @@ def test_on_a_ladder_only_who_played_has_moved(client):
 
 def test_where_ratings_move_between_contests_nothing_is_said(client):
     rated([("ann", 1), ("bob", 2)], [("bob", 1), ("ann", 2)], system="kreimeier", decay=0.1)
-    assert "Moved" not in Page(client.get("/series/cup/leaderboard/")).tables[0][0]
+    assert "Moved" not in Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]

@@ -30,7 +30,7 @@ def cup():
 
 
 def page_of(client, query=None):
-    return Page(client.get("/series/cup/leaderboard/", query or {}))
+    return Page(client.get("/c/main/series/cup/leaderboard/", query or {}))
 
 
 def handles(client, **query):
@@ -107,8 +107,8 @@ def test_all_filters_hold_at_once(client, cup):
 
 
 def test_only_countries_that_occur_can_be_chosen_with_their_players(client, cup):
-    Player.objects.create(handle="zoe", handle_key="zoe", country="FR")  # has no rating here
-    content = client.get("/series/cup/leaderboard/").content.decode()
+    Player.objects.create(community_id="main", handle="zoe", handle_key="zoe", country="FR")  # has no rating here
+    content = client.get("/c/main/series/cup/leaderboard/").content.decode()
     select = content.split('name="country">')[1].split("</select>")[0]
     assert re.findall(r'<option value="(\w*)"', select) == ["", "DE", "NO", "ZZ"]
     assert "Norway (2)" in select
@@ -118,7 +118,7 @@ def test_nobody_matching_says_what_was_asked_for(client, cup):
     page = page_of(client, {"q": "<b>zz", "country": "QQ", "active": "30", "min": "2"})
     assert page.status == 200
     assert "“<b>zz” in handle or name QQ active within 30 days of the newest contest at least 2 contests" in page.text
-    assert page.links["Show all players"] == "/series/cup/leaderboard/?show=everyone"
+    assert page.links["Show all players"] == "/c/main/series/cup/leaderboard/?show=everyone"
 
 
 def test_what_was_understood_is_used_and_the_rest_is_said(client, cup):
@@ -147,7 +147,7 @@ def test_numbers_that_are_none_leave_the_list_whole(client, cup, name, number):
     ],
 )  # fmt: skip
 def test_odd_queries_give_a_page(client, cup, query):
-    response = client.get(f"/series/cup/leaderboard/?{query}")
+    response = client.get(f"/c/main/series/cup/leaderboard/?{query}")
     assert response.status_code in (200, 404)
     assert b"<script>" not in response.content
     assert len(response.content) < 100_000

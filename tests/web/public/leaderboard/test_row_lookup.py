@@ -25,7 +25,7 @@ def cup():
 
 def opened(client, **query):
     """Return the status, the handles on the page, the highlighted ones, and the text."""
-    response = client.get("/series/cup/leaderboard/", query)
+    response = client.get("/c/main/series/cup/leaderboard/", query)
     content, page = response.content.decode(), Page(response)
     rows = re.findall(
         r'<tr( class="is-marked" id="asked")?>.*?<th scope="row"[^>]*><bdi><a [^>]*>(.*?)</a>',
@@ -63,8 +63,8 @@ def test_a_player_whom_the_filters_leave_out_is_said_to_be_elsewhere(client, cup
     status, handles, marked, text = opened(client, player="p101", country="NO")
     assert (status, marked, handles[0]) == (200, [], "p0")
     assert "p101 is on the leaderboard but doesn't match the filters." in text
-    page = Page(client.get("/series/cup/leaderboard/", {"player": "p101", "country": "NO"}))
-    assert page.links["Show without filters"] == "/series/cup/leaderboard/?player=p101#asked"
+    page = Page(client.get("/c/main/series/cup/leaderboard/", {"player": "p101", "country": "NO"}))
+    assert page.links["Show without filters"] == "/c/main/series/cup/leaderboard/?player=p101#asked"
 
 
 @pytest.mark.parametrize(("percentile", "handle"), [("100", "p0"), ("99.6", "p1"), ("50", "p125"), ("0", "p249")])
@@ -109,8 +109,8 @@ def test_an_unknown_player_is_said_with_those_of_similar_handles(client, cup):
     status, _, marked, text = opened(client, player="p24x")
     assert (status, marked) == (404, [])
     assert "There is no player “p24x”. Did you mean: p24" in text
-    page = Page(client.get("/series/cup/leaderboard/", {"player": "p24x"}))
-    assert page.links["p240"] == "/series/cup/leaderboard/?player=p240#asked"
+    page = Page(client.get("/c/main/series/cup/leaderboard/", {"player": "p24x"}))
+    assert page.links["p240"] == "/c/main/series/cup/leaderboard/?player=p240#asked"
     assert opened(client, player="\u202e<script>")[0] == 404
 
 

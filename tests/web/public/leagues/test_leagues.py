@@ -19,7 +19,7 @@ from web.shared.leagues import leagues_in_rows
 
 pytestmark = pytest.mark.django_db
 
-PAGE = "/series/cup/leagues/"
+PAGE = "/c/main/series/cup/leagues/"
 HOSTILE = ["x" * 10_000, "0", "-1", "99", "1e3", "٣", "%00", "<b>", "Torch"]
 
 
@@ -127,7 +127,7 @@ def test_a_series_without_leagues_leads_on_to_what_it_has(client):
     make_series("cup")
     page = get(client, status=404)
     assert "tiers but no leagues" in page.text
-    assert page.links["Leaderboard"] == "/series/cup/leaderboard/"
+    assert page.links["Leaderboard"] == "/c/main/series/cup/leaderboard/"
     assert "Leagues" not in page.links
 
 
@@ -141,18 +141,18 @@ def test_leagues_of_a_series_without_a_run_are_explained(client):
 
 def test_the_leaderboard_names_leagues_where_there_are_any(client, cup):
     snapshot, content = content_of(cup, DERIVATION)
-    table = Page(client.get("/series/cup/leaderboard/")).tables[0]
+    table = Page(client.get("/c/main/series/cup/leaderboard/")).tables[0]
     at = table[0].index("League")
     for row, league in zip(table[1:], leagues_by_rank(snapshot, content), strict=True):
         assert row[at].endswith(league or "Provisional")
     Derived.objects.all().delete()
-    assert "Tier" in Page(client.get("/series/cup/leaderboard/")).tables[0][0]
+    assert "Tier" in Page(client.get("/c/main/series/cup/leaderboard/")).tables[0][0]
 
 
 def test_private_series_are_nobody_elses_business(client, cup):
     organizer = make_user("olga")
     cup.organizers.add(organizer)
-    type(cup).objects.update(is_public=False)
+    type(cup).objects.update(is_public=False, is_listed=False)
     assert client.get(PAGE).status_code == 404
     client.force_login(organizer)
     assert client.get(PAGE).status_code == 200
@@ -163,7 +163,7 @@ def test_a_player_reads_what_is_missing(client, cup):
     row = next(i for i, league in enumerate(content["league"].tolist()) if 0 < league < 7)
     league, mean = int(content["league"][row]), float(content["mean"][row])
     handle = next(h for h in (f"p{n:02}" for n in range(14)) if make_player(h).pk == snapshot.index.player_ids[row])
-    text = Page(client.get(f"/players/{handle}/")).text
+    text = Page(client.get(f"/c/main/players/{handle}/")).text
     above, floor = snapshot.tiers[league + 1], snapshot.tiers[league].minimum
     assert f"{above.minimum - mean:,.1f} points short of {above.name}." in text
     assert f"{mean - (floor - 20):,.1f} points above relegation to {snapshot.tiers[league - 1].name}." in text
@@ -196,7 +196,7 @@ def test_a_provisional_player_reads_how_many_contests_are_missing(client):
         make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3)])
     rate(series)
     derive_series(series.pk)
-    text = Page(client.get("/players/ann/")).text
+    text = Page(client.get("/c/main/players/ann/")).text
     assert "2 more rated contests until the first league." in text
     assert "a league needs 120 or less" in text
     snapshot, rules = snapshot_of(series), {**LEAGUES, "provisional_contests": 0}

@@ -37,7 +37,7 @@ def names_of(page):
 
 
 def history(client, query=""):
-    return Page(client.get(f"/players/ann/?{query}"))
+    return Page(client.get(f"/c/main/players/ann/?{query}"))
 
 
 def test_the_newest_contest_comes_first(client, cup):
@@ -75,10 +75,10 @@ def test_numbers_sort_by_what_is_shown(client, cup, column, cell):
 
 
 def test_headings_say_how_the_table_is_sorted_and_turn_it_round(client, cup):
-    text = markup(client.get("/players/ann/?sort=place&year=2024"))
+    text = markup(client.get("/c/main/players/ann/?sort=place&year=2024"))
     assert text.count("aria-sort") == 1
     assert '<th scope="col" class="num" aria-sort="ascending"><a class="sorter"' in text
-    page = Page(client.get("/players/ann/?sort=place&year=2024"))
+    page = Page(client.get("/c/main/players/ann/?sort=place&year=2024"))
     assert page.links["Place ↑"] == "?series=cup&year=2024&sort=-place#history"
     assert page.links["Rating"].startswith("?series=cup&year=2024&sort=-rating")
     assert page.links["Contest"].startswith("?series=cup&year=2024&sort=contest")
@@ -121,7 +121,7 @@ def test_what_is_not_there_is_said_and_the_whole_history_shown(client, cup, quer
 def test_a_contest_is_found_on_whatever_page_it_stands_and_marked(client, monkeypatch, cup):
     monkeypatch.setattr("web.public.player.history.PAGE_SIZE", 1)
     wanted = cup.contests.get(name="Bravo")
-    response = client.get(f"/players/ann/?at={wanted.pk}")
+    response = client.get(f"/c/main/players/ann/?at={wanted.pk}")
     assert response.status_code == 200
     assert names_of(Page(response)) == ["Bravo"]
     assert f'<tr id="contest-{wanted.pk}" class="is-marked">' in response.content.decode()
@@ -140,7 +140,7 @@ def test_a_contest_says_of_which_series_the_history_is(client, cup):
 
 
 def test_every_row_leads_to_its_why(client, cup):
-    text = client.get("/players/ann/").content.decode()
+    text = client.get("/c/main/players/ann/").content.decode()
     contests = cup.contests.all()
     assert len(contests) == len(PLACES)
     for contest in contests:
@@ -148,7 +148,7 @@ def test_every_row_leads_to_its_why(client, cup):
 
 
 def test_the_file_has_every_contest_with_the_numbers_of_the_page(client, cup):
-    response = client.get("/histories/ann/?series=cup")
+    response = client.get("/c/main/histories/ann/?series=cup")
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert response["Content-Disposition"] == 'attachment; filename="cup-ann.csv"'
     rows = list(csv.DictReader(io.StringIO(response.content.decode())))
@@ -167,7 +167,7 @@ def test_no_spreadsheet_runs_a_name_from_the_file(client):
     series = make_series("cup")
     contest = make_contest(series, name="=HYPERLINK(1)", slug="@x", standings=[("+ann", 1), ("bob", 2)])
     rate(series)
-    response = client.get(f"/histories/{make_player('+ann').handle}/?series=cup")
+    response = client.get(f"/c/main/histories/{make_player('+ann').handle}/?series=cup")
     row = next(csv.DictReader(io.StringIO(response.content.decode())))
     assert (row["contest"], row["contest_slug"]) == ("'=HYPERLINK(1)", "'@x")
     assert int(row["contest_id"]) == contest.pk
@@ -187,10 +187,10 @@ def test_the_file_has_a_name_that_is_safe_everywhere(client, handle):
 
 def test_the_file_of_what_is_not_there_is_not_found(client, cup):
     make_player("zoe")
-    for address in ("/histories/nobody/", "/histories/ann/?series=nope", "/histories/zoe/"):
+    for address in ("/c/main/histories/nobody/", "/c/main/histories/ann/?series=nope", "/c/main/histories/zoe/"):
         assert client.get(address).status_code == 404, address
-    answer = client.get("/histories/ANN/?series=cup")
-    assert (answer.status_code, answer["Location"]) == (301, "/histories/ann/?series=cup")
+    answer = client.get("/c/main/histories/ANN/?series=cup")
+    assert (answer.status_code, answer["Location"]) == (301, "/c/main/histories/ann/?series=cup")
 
 
 def test_the_file_of_a_private_series_is_for_its_organizers(client):
@@ -198,9 +198,9 @@ def test_the_file_of_a_private_series_is_for_its_organizers(client):
     secret = make_series("secret", is_public=False, organizer=ida)
     make_contest(secret, standings=[("ann", 1), ("zoe", 2)])
     rate(secret)
-    assert client.get("/histories/ann/?series=secret").status_code == 404
+    assert client.get("/c/main/histories/ann/?series=secret").status_code == 404
     client.force_login(ida)
-    assert client.get("/histories/ann/?series=secret").status_code == 200
+    assert client.get("/c/main/histories/ann/?series=secret").status_code == 200
 
 
 def test_a_ladder_has_neither_performance_nor_uncertainty(client):
@@ -209,12 +209,12 @@ def test_a_ladder_has_neither_performance_nor_uncertainty(client):
     for _ in range(2):
         make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
-    page = Page(client.get("/players/ann/?sort=performance"))
+    page = Page(client.get("/c/main/players/ann/?sort=performance"))
     assert (page.status, "Performance" in page.links) == (404, False)
-    row = next(csv.DictReader(io.StringIO(client.get("/histories/ann/").content.decode())))
+    row = next(csv.DictReader(io.StringIO(client.get("/c/main/histories/ann/").content.decode())))
     assert (row["performance"], row["performance_points"], row["uncertainty"]) == ("", "", "")
 
 
 def test_the_page_tells_the_best_place_how_often_and_when_first(client, cup):
     assert "Best place 1 2 times, first on 24 Jul 2024" in history(client).text
-    assert "Best place 2 on 6 Jan 2024" in Page(client.get("/players/cid/")).text
+    assert "Best place 2 on 6 Jan 2024" in Page(client.get("/c/main/players/cid/")).text

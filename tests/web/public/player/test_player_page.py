@@ -30,7 +30,7 @@ def cup():
 
 
 def test_figures_table_and_graph_tell_the_same(client, cup):
-    response = client.get("/players/ann/")
+    response = client.get("/c/main/players/ann/")
     page, points = Page(response), chart_of(response)["points"]
     rows = page.tables[0][1:]
     assert [re.sub(" First contest| \\d+ \\w+ 2024$", "", row[0]).split(" ")[0] for row in rows] == [
@@ -50,11 +50,11 @@ def test_figures_table_and_graph_tell_the_same(client, cup):
 
 
 def test_the_first_contest_is_marked(client, cup):
-    rows = Page(client.get("/players/ann/")).tables[0][1:]
+    rows = Page(client.get("/c/main/players/ann/")).tables[0][1:]
     assert ["First contest" in row[0] for row in rows] == [False, False, True]
 
 
-@pytest.mark.parametrize("address", ["/players/ANN/", "/players/Ann/?series=cup"])
+@pytest.mark.parametrize("address", ["/c/main/players/ANN/", "/c/main/players/Ann/?series=cup"])
 def test_other_cases_lead_to_the_handle(client, cup, address):
     response = client.get(address)
     assert (response.status_code, response["Location"]) == (301, address.lower())
@@ -62,8 +62,8 @@ def test_other_cases_lead_to_the_handle(client, cup, address):
 
 def test_an_alias_leads_to_the_player(client, cup):
     PlayerAlias.objects.create(handle="annie", handle_key="annie", player=Player.objects.get(handle="ann"))
-    response = client.get("/players/Annie/?series=cup")
-    assert (response.status_code, response["Location"]) == (301, "/players/ann/?series=cup")
+    response = client.get("/c/main/players/Annie/?series=cup")
+    assert (response.status_code, response["Location"]) == (301, "/c/main/players/ann/?series=cup")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_every_handle_has_its_page(client, handle):
 def test_an_unknown_handle_names_the_nearest(client, cup):
     make_unrated_player("hamilton")
     make_unrated_player("hamilcar")
-    page = Page(client.get("/players/hamiltno/"))
+    page = Page(client.get("/c/main/players/hamiltno/"))
     assert page.status == 404
     assert "No player “hamiltno”" in page.text
     assert page.text.index("Did you mean") < page.text.index("hamilton") < page.text.index("hamilcar")
@@ -91,18 +91,18 @@ def test_an_unknown_handle_names_the_nearest(client, cup):
 
 @pytest.mark.parametrize("handle", ["%00", "x" * 3000, "%FF%FE", "%20", "%E2%80%AE", "%25", "_"])
 def test_odd_handles_are_not_found(client, cup, handle):
-    assert Page(client.get(f"/players/{handle}/")).status == 404
+    assert Page(client.get(f"/c/main/players/{handle}/")).status == 404
 
 
 def test_several_series_are_tabs_and_the_last_played_one_is_open(client, cup):
     other = make_series("regatta", name="Regatta")
     make_contest(other, standings=[("ann", 1), ("bob", 2)], day=100)
     rate(other)
-    page = Page(client.get("/players/ann/"))
+    page = Page(client.get("/c/main/players/ann/"))
     assert "of 2 in Regatta" in page.text
     assert page.links["Harbour Cup"] == "?series=cup"
-    assert "of 3 in Harbour Cup" in Page(client.get("/players/ann/?series=cup")).text
-    missing = Page(client.get("/players/ann/?series=nope"))
+    assert "of 3 in Harbour Cup" in Page(client.get("/c/main/players/ann/?series=cup")).text
+    missing = Page(client.get("/c/main/players/ann/?series=nope"))
     assert missing.status == 404
     assert "has no rating in “nope”" in missing.text
 
@@ -112,15 +112,15 @@ def test_a_private_series_does_not_show(client, cup):
     secret = make_series("secret", name="Secret", is_public=False, organizer=ida)
     make_contest(secret, standings=[("ann", 1), ("zoe", 2)], day=100)
     rate(secret)
-    assert "Secret" not in Page(client.get("/players/ann/")).text
-    assert client.get("/players/zoe/").status_code == 404
+    assert "Secret" not in Page(client.get("/c/main/players/ann/")).text
+    assert client.get("/c/main/players/zoe/").status_code == 404
     client.force_login(ida)
-    assert "in Secret" in Page(client.get("/players/zoe/")).text
+    assert "in Secret" in Page(client.get("/c/main/players/zoe/")).text
 
 
 def test_a_player_whose_contests_are_unrated_sees_them(client):
     make_contest(name="Friendly", standings=[("ann", 1), ("bob", 2)], is_rated=False)
-    page = Page(client.get("/players/bob/"))
+    page = Page(client.get("/c/main/players/bob/"))
     assert "No rating yet" in page.text
     assert page.tables[0][1][0].startswith("Friendly Unrated")
     assert page.tables[0][1][3] == "2"
@@ -129,15 +129,15 @@ def test_a_player_whose_contests_are_unrated_sees_them(client):
 def test_a_player_without_results_gets_words(client):
     client.force_login(make_user("boss", is_staff=True))
     make_player("ann", name="Ann Ångström", country="SE", affiliation="Uppsala")
-    page = Page(client.get("/players/ann/"))
+    page = Page(client.get("/c/main/players/ann/"))
     assert "has not taken part in a finalized contest" in page.text
     assert "Ann Ångström Sweden Uppsala" in page.text
 
 
 def test_scripts_for_graphs_load_where_there_is_a_graph(client, cup):
     make_unrated_player("zoe")
-    assert b"chart.umd" in client.get("/players/ann/").content
-    for address in ("/", "/players/zoe/", "/players/", "/series/cup/", "/contests/"):
+    assert b"chart.umd" in client.get("/c/main/players/ann/").content
+    for address in ("/", "/c/main/players/zoe/", "/players/", "/c/main/series/cup/", "/contests/"):
         assert b"chart.umd" not in client.get(address).content, address
 
 
@@ -155,14 +155,14 @@ def test_long_histories_come_in_pages_and_the_graph_has_all(client):
     for day in range(103):
         make_contest(series, standings=[("ann", 1 + day % 2), ("bob", 2 - day % 2)], day=day)
     rate(series)
-    response = client.get("/players/ann/")
+    response = client.get("/c/main/players/ann/")
     assert len(Page(response).tables[0]) == 51
-    assert len(Page(client.get("/players/ann/?page=3")).tables[0]) == 4
+    assert len(Page(client.get("/c/main/players/ann/?page=3")).tables[0]) == 4
     assert len(chart_of(response)["points"]) == 103
 
 
 def test_a_fermi_series_is_shown_on_its_scale(client, cup):
     choose_scheme(cup.pk, display={"mapping": "fermi", "range": 1000})
-    points = chart_of(client.get("/players/ann/"))["points"]
+    points = chart_of(client.get("/c/main/players/ann/"))["points"]
     assert all(0 <= point["low"] <= point["rating"] <= point["high"] <= 1000 for point in points)
-    assert "from 0 to 1,000" in Page(client.get("/series/cup/")).text
+    assert "from 0 to 1,000" in Page(client.get("/c/main/series/cup/")).text

@@ -36,24 +36,24 @@ def regatta(cup):
 
 
 def test_all_series_stand_side_by_side(client, regatta):
-    page = Page(client.get("/players/ann/?view=all"))
+    page = Page(client.get("/c/main/players/ann/?view=all"))
     assert page.status == 200
     rows = page.tables[0][1:]
     assert [row[0].split()[0] for row in rows] == ["Regatta", "Harbour"]  # the one played last first
     assert [row[3] for row in rows] == ["1 of 2", "1 of 3"]
     assert [row[6] for row in rows] == ["1", "2"]
     assert [row[7] for row in rows] == ["9 Feb 2025", "8 Jan 2024"]
-    svg = client.get("/players/ann/?view=all").content.decode()
+    svg = client.get("/c/main/players/ann/?view=all").content.decode()
     assert svg.count('<svg class="small-graph') == 2  # once for narrow screens, once for wide ones
     assert "style=" not in svg
     assert rows[0][1] == "–"  # one contest is no line
 
 
 def test_who_has_one_series_has_no_tab_of_all(client, cup):
-    page = Page(client.get("/players/ann/"))
+    page = Page(client.get("/c/main/players/ann/"))
     assert {"Harbour Cup", "All results"} <= set(page.links)
     assert not any("series" in link and link.startswith("All ") for link in page.links)
-    assert "Harbour Cup" in Page(client.get("/players/ann/?view=all")).text
+    assert "Harbour Cup" in Page(client.get("/c/main/players/ann/?view=all")).text
 
 
 def test_a_player_of_many_series_has_tabs_for_some_and_for_the_one_shown(client):
@@ -61,11 +61,11 @@ def test_a_player_of_many_series_has_tabs_for_some_and_for_the_one_shown(client)
         series = make_series(f"s{number:02}", name=f"Series {number:02}")
         make_contest(series, standings=[("ann", 1), ("bob", 2)], day=100 - number)
         rate(series)
-    text = client.get("/players/ann/?series=s11").content.decode()
+    text = client.get("/c/main/players/ann/?series=s11").content.decode()
     tabs = re.search(r'<ul class="tabs player-tabs">.*?</ul>', text, re.DOTALL)[0]
     assert re.findall(r"series=(s\d+)", tabs) == [f"s{number:02}" for number in range(8)] + ["s11"]
     assert "All 12 series" in tabs
-    assert len(Page(client.get("/players/ann/?view=all")).tables[0]) == 13
+    assert len(Page(client.get("/c/main/players/ann/?view=all")).tables[0]) == 13
 
 
 def test_results_list_what_is_not_rated_too(client, cup):
@@ -76,7 +76,7 @@ def test_results_list_what_is_not_rated_too(client, cup):
     make_contest(cup, name="Scandal", standings=[("bob", 1), ("ann", 2, 1.0, "disqualified"), ("cid", 3)], day=5)
     make_contest(cup, name="Secret draft", standings=[("ann", 1), ("bob", 2)], finalized=False, day=6)
     rate(cup)
-    page = Page(client.get("/players/ann/?view=results"))
+    page = Page(client.get("/c/main/players/ann/?view=results"))
     rows = page.tables[0][1:]
     assert [row[0].split()[0] for row in rows] == ["Scandal", "Trial", "Friendly", "Summer", "Spring"]
     assert [row[3] for row in rows] == ["– disqualified", "– not ranked", "2", "2 /of 2", "1 /of 3"]
@@ -86,16 +86,18 @@ def test_results_list_what_is_not_rated_too(client, cup):
 
 def test_results_are_filtered_by_series_and_year(client, cup, regatta):
     def names(query):
-        return [row[0].split()[0] for row in Page(client.get(f"/players/ann/?view=results{query}")).tables[0][1:]]
+        return [
+            row[0].split()[0] for row in Page(client.get(f"/c/main/players/ann/?view=results{query}")).tables[0][1:]
+        ]
 
     assert names("") == ["Heat", "Summer", "Spring"]
     assert names("&series=cup") == ["Summer", "Spring"]
     assert names("&year=2025") == ["Heat"]
-    nothing = Page(client.get("/players/ann/?view=results&series=cup&year=2025"))
+    nothing = Page(client.get("/c/main/players/ann/?view=results&series=cup&year=2025"))
     assert (nothing.status, nothing.tables) == (200, [])
     assert "Nothing matches" in nothing.text
     for query in ("&series=nope", "&year=1999", "&year=x", "&page=9", "&series=" + "x" * 10_000, "&year=%00"):
-        page = Page(client.get(f"/players/ann/?view=results{query}"))
+        page = Page(client.get(f"/c/main/players/ann/?view=results{query}"))
         assert page.status == (200 if query == "&year=%00" else 404), query
         assert len(page.tables[0]) == 4, query
 
@@ -106,10 +108,10 @@ def test_results_of_private_series_do_not_show(client, cup):
     make_contest(secret, standings=[("ann", 1), ("zoe", 2)])
     rate(secret)
     for view in ("results", "all"):
-        assert "Secret" not in Page(client.get(f"/players/ann/?view={view}")).text
+        assert "Secret" not in Page(client.get(f"/c/main/players/ann/?view={view}")).text
     client.force_login(ida)
-    assert "Secret" in Page(client.get("/players/ann/?view=results")).text
-    assert "og:image" not in client.get("/players/ann/?series=secret").content.decode()
+    assert "Secret" in Page(client.get("/c/main/players/ann/?view=results")).text
+    assert "og:image" not in client.get("/c/main/players/ann/?series=secret").content.decode()
 
 
 def test_tiers_tell_when_they_were_reached_and_what_is_missing(client):
@@ -128,7 +130,7 @@ def test_tiers_tell_when_they_were_reached_and_what_is_missing(client):
     ratings = [round(change.mu) for change in changes]
     assert 1400 <= ratings[0] < 1600 < ratings[-1] < 9000
     risen = next(number for number, rating in enumerate(ratings) if rating >= 1600)
-    page = Page(client.get("/players/ann/"))
+    page = Page(client.get("/c/main/players/ann/"))
     top, middle, start, low = page.tables[-1][1:]
     assert top[2] == f"{9000 - ratings[-1]:,} points to go"
     assert middle[0].endswith("Middle now")
@@ -144,10 +146,10 @@ def test_old_handles_and_merged_players_are_named(client, cup):
     merge_players(Player.objects.get(handle="robert").pk, _with_result(cup, "bobby").pk, reason="same", actor=ida)
     merge_players(Player.objects.get(handle="robert").pk, make_player("bobbins").pk, reason="same", actor=ida)
     rate(cup)
-    text = Page(client.get("/players/robert/")).text
+    text = Page(client.get("/c/main/players/robert/")).text
     assert "Also known as bob, bobby" in text
     assert "bobbins" not in text  # nothing that is public came from that player
-    assert "Also known as" not in Page(client.get("/players/ann/")).text
+    assert "Also known as" not in Page(client.get("/c/main/players/ann/")).text
 
 
 def _with_result(series, handle):
@@ -162,11 +164,11 @@ def test_names_that_a_private_series_may_have_given_do_not_show(client, cup):
     add_alias(Player.objects.get(handle="ann").pk, handle="Ann from room 12", actor=ida)
     bob = Player.objects.get(handle="bob")
     merge_players(bob.pk, Player.objects.get(handle="annie-private").pk, reason="same", actor=ida)
-    assert "room 12" not in client.get("/players/ann/").content.decode()
-    assert "annie-private" not in client.get("/players/bob/").content.decode()
+    assert "room 12" not in client.get("/c/main/players/ann/").content.decode()
+    assert "annie-private" not in client.get("/c/main/players/bob/").content.decode()
     client.force_login(ida)
-    assert "room 12" in client.get("/players/ann/").content.decode()
-    assert "annie-private" in client.get("/players/bob/").content.decode()
+    assert "room 12" in client.get("/c/main/players/ann/").content.decode()
+    assert "annie-private" in client.get("/c/main/players/bob/").content.decode()
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -179,10 +181,10 @@ def test_every_system_has_a_page_that_makes_sense(client, system, display):
     rate(series)
     has_performance = SYSTEMS[system].has_performance
     for view in ("", "?view=all", "?view=results"):
-        page = Page(client.get(f"/players/ann/{view}"))
+        page = Page(client.get(f"/c/main/players/ann/{view}"))
         assert page.status == 200
         assert not {"None", "nan", "inf"} & set(page.text.replace(",", " ").split())
-    page = Page(client.get("/players/ann/"))
+    page = Page(client.get("/c/main/players/ann/"))
     words = {"nothing": set(), "uncertainty": {"Uncertainty"}, "volatility": {"Volatility"}}
     assert {word for word in ("Uncertainty", "Volatility") if word in page.text} == words[SYSTEMS[system].sigma_means]
     assert ("Performance" in page.links) == has_performance
@@ -192,7 +194,7 @@ def test_a_series_with_one_contest_has_a_whole_page(client):
     series = make_series("cup")
     make_contest(series, name="Only", standings=[("ann", 1), ("bob", 2)])
     rate(series)
-    page = Page(client.get("/players/bob/"))
+    page = Page(client.get("/c/main/players/bob/"))
     assert page.status == 200
     assert "Best place 2 on 6 Jan 2024" in page.text
     assert "provisional" in page.text
@@ -202,7 +204,7 @@ def test_a_series_with_one_contest_has_a_whole_page(client):
 @pytest.mark.parametrize("view", ["", "?view=all", "?view=results", "?at={contest}&sort=place"])
 def test_the_number_of_queries_does_not_grow_with_contests_series_or_names(client, view):
     def count():
-        address = "/players/ann/" + view.format(contest=series.contests.first().pk)
+        address = "/c/main/players/ann/" + view.format(contest=series.contests.first().pk)
         client.get(address)  # what a process remembers of a run is there from then on
         with CaptureQueriesContext(connection) as queries:
             response = client.get(address)
@@ -235,7 +237,7 @@ def test_the_number_of_queries_does_not_grow_with_contests_series_or_names(clien
     "handle", ["%E2%80%AEann", "%01%02", "<script>alert(1)</script>", "%D7%90%D7%91%D7%92", "x" * 10_000, "%C2%85"]
 )
 def test_unknown_handles_of_any_kind_get_a_page_that_helps(client, cup, handle):
-    response = client.get(f"/players/{handle}/")
+    response = client.get(f"/c/main/players/{handle}/")
     assert response.status_code == 404
     text = response.content.decode()
     assert "<script>alert" not in text
@@ -249,7 +251,7 @@ def test_a_name_finds_the_player_where_no_handle_is_alike(client, cup):
     make_player("xz17", name="Michaela Schuhmacher")
     make_contest(series, standings=[("xz17", 1), ("lewis-hamilton", 2), ("hamilfam", 3)])
     rate(series)
-    assert "xz17" in Page(client.get("/players/Schuhmacher/")).links
-    links = list(Page(client.get("/players/hamiltno/")).links)
+    assert "xz17" in Page(client.get("/c/main/players/Schuhmacher/")).links
+    links = list(Page(client.get("/c/main/players/hamiltno/")).links)
     assert links.index("lewis-hamilton") < links.index("hamilfam")
-    assert "lewis-hamilton" in Page(client.get("/players/Hamilton%20Lewis/")).links
+    assert "lewis-hamilton" in Page(client.get("/c/main/players/Hamilton%20Lewis/")).links

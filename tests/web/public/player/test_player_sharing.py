@@ -22,16 +22,16 @@ def test_other_sites_are_told_what_the_page_shows(client):
     series = make_series("cup", name="Harbour Cup")
     make_contest(series, standings=[("ann", 1), ("bob", 2), ("cid", 3)])
     rate(series)
-    response = client.get("/players/ann/?sort=place&at=1")
+    response = client.get("/c/main/players/ann/?sort=place&at=1")
     told = meta(response)
     assert told["og:title"] == "ann in Harbour Cup"
-    assert told["og:url"] == "http://testserver/players/ann/?series=cup"
-    assert told["og:image"] == "http://testserver/cards/ann/?series=cup"
+    assert told["og:url"] == "http://testserver/c/main/players/ann/?series=cup"
+    assert told["og:image"] == "http://testserver/c/main/cards/ann/?series=cup"
     assert told["twitter:card"] == "summary_large_image"
     rating = response.context["figures"].points
     assert told["og:description"].startswith(f"Rating {rating:,} (")
     assert "rank 1 of 3" in told["og:description"]
-    assert '<link rel="canonical" href="http://testserver/players/ann/?series=cup">' in response.content.decode()
+    assert '<link rel="canonical" href="http://testserver/c/main/players/ann/?series=cup">' in response.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def points(series, handle):
 
 
 def rows_of(client, kind="countries", query=""):
-    tables = Page(client.get(f"/series/cup/{kind}/{query}")).tables
+    tables = Page(client.get(f"/c/main/series/cup/{kind}/{query}")).tables
     return tables[0][1:] if tables else []
 
 
@@ -82,7 +82,7 @@ def test_only_active_players_count_back_from_the_newest_contest(client, cup):
     assert [row[1].split(" p")[0] for row in rows_of(client)] == ["Norway NO"]
     assert len(rows_of(client, query="?active=366")) == 3
     assert len(rows_of(client, query="?active=ever")) == 3
-    assert "2 more countries have no eligible players." in Page(client.get("/series/cup/countries/")).text
+    assert "2 more countries have no eligible players." in Page(client.get("/c/main/series/cup/countries/")).text
 
 
 def test_an_account_of_one_lucky_contest_does_not_count_where_people_play_often():
@@ -98,16 +98,19 @@ def test_an_account_of_one_lucky_contest_does_not_count_where_people_play_often(
 
 
 def test_players_without_a_country_are_counted_apart(client, cup):
-    page = Page(client.get("/series/cup/countries/"))
+    page = Page(client.get("/c/main/series/cup/countries/"))
     assert "11 rated players have no country." in page.text
-    assert page.links["Show them"] == "/series/cup/leaderboard/?country=ZZ"
+    assert page.links["Show them"] == "/c/main/series/cup/leaderboard/?country=ZZ"
 
 
 def test_each_region_leads_to_its_leaderboard(client, cup):
-    assert Page(client.get("/series/cup/countries/")).links["Germany"] == "/series/cup/leaderboard/?country=DE"
-    page = Page(client.get("/series/cup/affiliations/"))
+    assert (
+        Page(client.get("/c/main/series/cup/countries/")).links["Germany"]
+        == "/c/main/series/cup/leaderboard/?country=DE"
+    )
+    page = Page(client.get("/c/main/series/cup/affiliations/"))
     address = page.links["<b>Uni</b>"]
-    assert address == "/series/cup/leaderboard/?affiliation=%3Cb%3EUni%3C%2Fb%3E"
+    assert address == "/c/main/series/cup/leaderboard/?affiliation=%3Cb%3EUni%3C%2Fb%3E"
     assert len(Page(client.get(address)).tables[0]) == 7
     assert "13 rated players have no affiliation." in page.text
 
@@ -115,16 +118,16 @@ def test_each_region_leads_to_its_leaderboard(client, cup):
 def test_where_nobody_has_a_country_the_page_says_what_to_do(client):
     series = make_series("cup")
     for kind in ("countries", "affiliations"):
-        assert "No one is rated yet" in Page(client.get(f"/series/cup/{kind}/")).text
+        assert "No one is rated yet" in Page(client.get(f"/c/main/series/cup/{kind}/")).text
     make_contest(series, players=3)
     rate(series)
-    assert "No eligible player has a country." in Page(client.get("/series/cup/countries/")).text
-    assert "No eligible player has an affiliation" in Page(client.get("/series/cup/affiliations/")).text
+    assert "No eligible player has a country." in Page(client.get("/c/main/series/cup/countries/")).text
+    assert "No eligible player has an affiliation" in Page(client.get("/c/main/series/cup/affiliations/")).text
 
 
 @pytest.mark.parametrize("active", ["-5", "0", "abc", "1e99", "9" * 10_000, "<script>"])
 def test_odd_days_are_said_and_left_out(client, cup, active):
-    response = client.get("/series/cup/countries/", {"active": active})
+    response = client.get("/c/main/series/cup/countries/", {"active": active})
     assert response.status_code == 404
     assert "“Active in the last … days” must be a whole number" in Page(response).text
     assert len(Page(response).tables[0]) == 4
@@ -132,8 +135,8 @@ def test_odd_days_are_said_and_left_out(client, cup, active):
 
 
 def test_a_page_that_is_not_there_shows_the_nearest(client, cup):
-    assert client.get("/series/cup/affiliations/?page=7").status_code == 404
-    assert client.get("/series/nowhere/countries/").status_code == 404
+    assert client.get("/c/main/series/cup/affiliations/?page=7").status_code == 404
+    assert client.get("/c/main/series/nowhere/countries/").status_code == 404
 
 
 @pytest.mark.parametrize("system", ["ladder", "elo", "glicko", "kreimeier", "trueskill", "topcoder"])
@@ -156,6 +159,6 @@ def test_the_number_of_queries_does_not_grow(client, django_assert_num_queries, 
     for player in Player.objects.all():
         Player.objects.filter(pk=player.pk).update(country="NO", affiliation=f"Club {player.pk}")
     with django_assert_num_queries(11):
-        assert client.get(f"/series/cup/{kind}/").status_code == 200
+        assert client.get(f"/c/main/series/cup/{kind}/").status_code == 200
     with django_assert_num_queries(6):  # series, run, scheme, two for what is waiting, players; the rest is kept
-        assert client.get(f"/series/cup/{kind}/").status_code == 200
+        assert client.get(f"/c/main/series/cup/{kind}/").status_code == 200

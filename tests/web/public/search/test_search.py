@@ -24,8 +24,8 @@ def test_one_page_finds_players_contests_and_series(client):
     rate(cup)
     page = searched(client, "q=HARBOUR")
     assert page.headings == ["Search: HARBOUR"]
-    assert page.links["harbourmaster"] == "/players/harbourmaster/"
-    assert page.links["Harbour Cup"] == "/series/harbour-cup/"
+    assert page.links["harbourmaster"] == "/c/main/players/harbourmaster/"
+    assert page.links["Harbour Cup"] == "/c/main/series/harbour-cup/"
     assert page.links["Night in the harbour"].startswith("/contests/")
     assert "Harbour Cup" in page.tables[0][1][2], "the rating and what it is in"
 
@@ -39,7 +39,7 @@ def test_who_is_called_exactly_so_comes_first_and_old_handles_lead_on(client):
     rows = searched(client, "q=ann").tables[0][1:]
     assert [re.split(r"\W|also", row[0])[0] for row in rows] == ["ann", "anna", "zoe"]
     assert "also known as Annabel" in rows[2][0]
-    assert searched(client, "q=annabel").links["zoe"] == "/players/zoe/"
+    assert searched(client, "q=annabel").links["zoe"] == "/c/main/players/zoe/"
 
 
 def test_where_nobody_is_found_the_nearest_handles_are_offered(client):
@@ -47,7 +47,7 @@ def test_where_nobody_is_found_the_nearest_handles_are_offered(client):
     page = searched(client, "q=hamiltom")
     assert "Nothing found" in page.text
     assert "Did you mean one of these?" in page.text
-    assert page.links["hamilton"] == "/players/hamilton/"
+    assert page.links["hamilton"] == "/c/main/players/hamilton/"
 
 
 @pytest.mark.parametrize("typed", ["verstapen", "berstappen", "max-berstappen"])
@@ -58,7 +58,7 @@ def test_a_misspelt_word_within_a_handle_is_understood(client, typed):
     page = searched(client, f"q={typed}")
     offered = page.text[page.text.index("Did you mean") :].split()
     assert offered[6] == "max-verstappen"
-    assert page.links["max-verstappen"] == "/players/max-verstappen/"
+    assert page.links["max-verstappen"] == "/c/main/players/max-verstappen/"
 
 
 def test_a_long_list_leads_to_the_longer_one(client):

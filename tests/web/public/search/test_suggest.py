@@ -40,10 +40,10 @@ def test_a_player_comes_with_all_that_the_list_shows(client):
     assert answer["announcement"] == "1 suggestion"
     item = answer["items"][0]
     assert {name: item[name] for name in ("kind", "text", "name", "country", "url", "series", "alias")} == {
-        "kind": "player", "text": "Ann", "name": "Ann Marsh", "country": "NO", "url": "/players/Ann/",
+        "kind": "player", "text": "Ann", "name": "Ann Marsh", "country": "NO", "url": "/c/main/players/Ann/",
         "series": "Harbour Cup", "alias": "",
     }  # fmt: skip
-    table = client.get("/api/v1/series/cup/leaderboard/").json()["results"]
+    table = client.get("/api/v1/communities/main/series/cup/leaderboard/").json()["results"]
     assert item["rating"] == next(row["rating"] for row in table if row["player"]["handle"] == "Ann")
     assert set(item["tier"]) == {"name", "symbol", "light", "dark"}
 
@@ -172,7 +172,9 @@ def test_names_of_merged_players_and_other_names_are_found_by_their_words(client
 
 def test_of_very_many_who_begin_alike_the_best_of_the_leaderboards_come_first(client, monkeypatch):
     monkeypatch.setattr(search, "CANDIDATES", 20)
-    Player.objects.bulk_create([Player(handle=f"a{n:04}", handle_key=f"a{n:04}") for n in range(500)])
+    Player.objects.bulk_create(
+        [Player(community_id="main", handle=f"a{n:04}", handle_key=f"a{n:04}") for n in range(500)]
+    )
     contests_of(make_series("cup"), [f"a{n:04}" for n in range(400, 450)])
     assert texts(client, "q=a&kind=players") == [f"a{n:04}" for n in range(400, 408)]
 

@@ -19,7 +19,7 @@ from web.shared.leagues import season_name, seasons_of
 
 pytestmark = pytest.mark.django_db
 
-PAGE = "/series/cup/season/"
+PAGE = "/c/main/series/cup/season/"
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_a_series_without_season_points_leads_on_to_what_it_has(client):
     make_series("cup")
     page = get(client, status=404)
     assert "has no season points" in page.text
-    assert page.links["Leaderboard"] == "/series/cup/leaderboard/"
+    assert page.links["Leaderboard"] == "/c/main/series/cup/leaderboard/"
 
 
 def test_season_points_of_a_series_without_a_run_are_explained(client):
@@ -157,7 +157,7 @@ def test_a_player_who_was_away_reads_that(client, cup):
     make_contest(cup, standings=[("ann", 1), ("bob", 2)], day=800)
     rate(cup)
     derive_series(cup.pk)
-    text = Page(client.get("/players/p00/")).text
+    text = Page(client.get("/c/main/players/p00/")).text
     assert "Season points, 2026: no points yet" in text
     assert "No rated contest in this season so far." in text
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def page_of(client):
-    return Page(client.get("/series/cup/"))
+    return Page(client.get("/c/main/series/cup/"))
 
 
 def test_a_series_leads_to_all_its_pages(client):
@@ -26,8 +26,8 @@ def test_a_series_leads_to_all_its_pages(client):
     links = page_of(client).links
     tabs = ("Leaderboard", "Distribution", "Records", "Countries and affiliations", "Forecast")
     for text in (*tabs, "How ratings work here"):
-        assert links[text].startswith("/series/cup/"), text
-    assert links["Full leaderboard"] == "/series/cup/leaderboard/"
+        assert links[text].startswith("/c/main/series/cup/"), text
+    assert links["Full leaderboard"] == "/c/main/series/cup/leaderboard/"
 
 
 def test_who_moved_most_in_the_newest_contest_is_named(client):
@@ -71,7 +71,7 @@ def test_a_tier_leads_to_its_players(client):
     page, snapshot = page_of(client), snapshot_of(series)
     best = snapshot.tier(snapshot.rating(snapshot.index.scores[0]))
     address = page.links[f"{best.symbol}{best.name}"]
-    assert address == f"/series/cup/leaderboard/?tier={best.name}"
+    assert address == f"/c/main/series/cup/leaderboard/?tier={best.name}"
     assert "p0" in Page(client.get(address)).links
 
 
@@ -91,4 +91,4 @@ def test_a_series_without_contests_says_so(client):
     page = page_of(client)
     assert page.status == 200
     assert "No contest is finalized yet." in page.text
-    assert client.get("/series/nowhere/").status_code == 404
+    assert client.get("/c/main/series/nowhere/").status_code == 404

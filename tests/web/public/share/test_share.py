@@ -36,12 +36,12 @@ def badge_texts(answer):
 
 
 def rating_of(client, handle):
-    rows = client.get("/api/v1/series/cup/leaderboard/").json()["results"]
+    rows = client.get("/api/v1/communities/main/series/cup/leaderboard/").json()["results"]
     return next(row["rating"] for row in rows if row["player"]["handle"] == handle)
 
 
 def test_a_card_is_a_png_of_the_size_that_other_sites_expect(client, cup):
-    answer = client.get("/cards/ann/?series=cup")
+    answer = client.get("/c/main/cards/ann/?series=cup")
     assert answer["Content-Type"] == "image/png"
     image = Image.open(io.BytesIO(answer.content))
     assert image.size == (1200, 630)
@@ -50,11 +50,11 @@ def test_a_card_is_a_png_of_the_size_that_other_sites_expect(client, cup):
 
 
 def test_cards_differ_by_player(client, cup):
-    assert client.get("/cards/ann/?series=cup").content != client.get("/cards/bob/?series=cup").content
+    assert client.get("/c/main/cards/ann/?series=cup").content != client.get("/c/main/cards/bob/?series=cup").content
 
 
 def test_a_badge_shows_the_rating_with_its_tier_and_series(client, cup):
-    answer = client.get("/badges/ann/?series=cup")
+    answer = client.get("/c/main/badges/ann/?series=cup")
     assert answer["Content-Type"].startswith("image/svg+xml")
     number = f"{rating_of(client, 'ann'):,}"
     title, (label, value) = badge_texts(answer)
@@ -66,14 +66,14 @@ def test_a_badge_shows_the_rating_with_its_tier_and_series(client, cup):
 
 @pytest.mark.parametrize("style", ["flat", "square", "large", "flat-square", "for-the-badge", "", "nonsense", "%00"])
 def test_every_style_is_well_formed_and_as_wide_as_its_parts(client, cup, style):
-    root = ElementTree.fromstring(client.get(f"/badges/ann/?series=cup&style={style}").content)
+    root = ElementTree.fromstring(client.get(f"/c/main/badges/ann/?series=cup&style={style}").content)
     parts = [int(rect.get("width")) for rect in root.iter(f"{SVG}rect")]
     assert int(root.get("width")) == parts[0] == parts[1] + parts[2]
     assert root.get("aria-label")
 
 
 def test_a_widget_has_the_figures_and_allows_any_frame(client, cup):
-    answer = client.get("/widgets/ann/?series=cup&theme=dark")
+    answer = client.get("/c/main/widgets/ann/?series=cup&theme=dark")
     content = answer.content.decode()
     assert 'data-theme="dark"' in content
     assert f"{rating_of(client, 'ann'):,}" in content
@@ -85,7 +85,7 @@ def test_a_widget_has_the_figures_and_allows_any_frame(client, cup):
     assert "default-src 'self'" in answer["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize("path", ["/", "/players/ann/", "/cards/ann/", "/badges/ann/"])
+@pytest.mark.parametrize("path", ["/", "/c/main/players/ann/", "/c/main/cards/ann/", "/c/main/badges/ann/"])
 def test_other_pages_do_not_allow_frames(client, cup, path):
     answer = client.get(path)
     assert answer["X-Frame-Options"] == "DENY"
@@ -137,7 +137,7 @@ def test_the_default_series_is_that_of_the_latest_contest(client, cup):
     later = make_series("later", name="Later")
     make_contest(later, standings=[("ann", 1), ("bob", 2)], day=500)
     rate(later)
-    assert badge_texts(client.get("/badges/ann/"))[1][0] == "Later"
+    assert badge_texts(client.get("/c/main/badges/ann/"))[1][0] == "Later"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -157,7 +157,10 @@ def test_unknown_players_and_series_get_a_response_of_the_right_kind(client, cup
 
 def test_unknown_players_and_series_are_named(client, cup):
     make_unrated_player("onlooker")
-    said = {path: badge_texts(client.get(f"/badges/{path}"))[1] for path in ("nobody/", "ann/?series=no", "onlooker/")}
+    said = {
+        path: badge_texts(client.get(f"/c/main/badges/{path}"))[1]
+        for path in ("nobody/", "ann/?series=no", "onlooker/")
+    }
     assert said == {
         "nobody/": ["rating", "unknown player"],
         "ann/?series=no": ["rating", "unknown series"],
@@ -189,7 +192,7 @@ def test_hostile_names_are_text_and_nothing_more(client, handle):
 
 def test_old_handles_show_the_renamed_player(client, cup):
     PlayerAlias.objects.create(player=Player.objects.get(handle="ann"), handle="Annie", handle_key="annie")
-    assert badge_texts(client.get("/badges/ANNIE/?series=cup"))[0].startswith("ann: ")
+    assert badge_texts(client.get("/c/main/badges/ANNIE/?series=cup"))[0].startswith("ann: ")
 
 
 @pytest.mark.parametrize("kind", KINDS)

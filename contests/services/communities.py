@@ -1,0 +1,142 @@
+"""Create and describe communities, and give people roles in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Case, Value, When
+
+from contests.errors import ContestError
+from contests.models import Community, Membership, Role, Series, Visibility
+from contests.services.transactions import record
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+
+def default_community() -> Community:
+    """Return the community that commands use when none is named, created if it does not exist."""
+    slug = settings.PODIUM_COMMUNITY
+    community = Community.objects.filter(pk=slug).first()
+    return community or Community.objects.get_or_create(slug=slug, defaults={"name": name_of_slug(slug)})[0]
+
+
+def name_of_slug(slug: str) -> str:
+    """Return a name for something that only has a slug so far: “harbour-club” becomes “Harbour Club”."""
+    return slug.replace("-", " ").replace("_", " ").title()
+
+
+@transaction.atomic
+def create_community(
+    slug: str,
+    *,
+    name: str,
+    description: str = "",
+    visibility: str = Visibility.PUBLIC,
+    actor: User | None = None,
+) -> Community:
+    """Create a community; its creator becomes its first owner."""
+    community = Community(slug=slug, name=name.strip(), description=description, visibility=visibility)
+    _check(community)
+    try:
+        with transaction.atomic():
+            community.save(force_insert=True)
+    except IntegrityError as error:
+        raise ContestError(f"The short name “{slug}” is taken. Choose another one.") from error
+    if actor is not None:
+        Membership.objects.create(community=community, user=actor, role=Role.OWNER)
+    record(
+        "community.create", subject=f"community {slug}", community=slug, actor=actor, after=description_of(community)
+    )
+    return community
+
+
+@transaction.atomic
+def describe_community(
+    slug: str, *, name: str, description: str, visibility: str, actor: User | None = None
+) -> Community:
+    """Change the name, description and visibility of a community; its series become as visible as it is."""
+    community = _locked(slug)
+    before = description_of(community)
+    community.name, community.description, community.visibility = name.strip(), description, visibility
+    _check(community)
+    after = description_of(community)
+    if before == after:
+        return community
+    community.save(update_fields=["name", "description", "visibility"])
+    is_open, is_listed = visibility != Visibility.PRIVATE, visibility == Visibility.PUBLIC
+    Series.objects.filter(community=community).update(
+        is_public=Case(When(is_private=True, then=False), default=Value(is_open)),
+        is_listed=Case(When(is_private=True, then=False), default=Value(is_listed)),
+    )
+    record("community.describe", subject=f"community {slug}", community=slug, actor=actor, before=before, after=after)
+    return community
+
+
+@transaction.atomic
+def set_role(slug: str, user: User, role: str, *, actor: User | None = None) -> Membership:
+    """Give a person a role in a community, or another one; ContestError if it would be left without an owner."""
+    _locked(slug)
+    member = Membership.objects.filter(community=slug, user=user).first()
+    before = member.role if member is not None else ""
+    if member is not None and before == role:
+        return member
+    if member is not None:
+        _refuse_last_owner(member, actor)
+        member.role = role
+        member.save(update_fields=["role"])
+    else:
+        member = Membership.objects.create(community_id=slug, user=user, role=role)
+    _record_role(slug, user, before, role, actor)
+    return member
+
+
+@transaction.atomic
+def remove_member(slug: str, user_id: int, *, actor: User | None = None) -> None:
+    """Take a person's role away; do nothing if there is none. ContestError for the last owner."""
+    _locked(slug)
+    member = Membership.objects.select_related("user").filter(community=slug, user=user_id).first()
+    if member is None:
+        return
+    _refuse_last_owner(member, actor)
+    member.delete()
+    _record_role(slug, member.user, member.role, "", actor)
+
+
+def description_of(community: Community) -> dict[str, object]:
+    """Return the description of a community by name of the field."""
+    return {name: getattr(community, name) for name in ("name", "description", "visibility")}
+
+
+def _locked(slug: str) -> Community:
+    return Community.objects.select_for_update(no_key=True).get(pk=slug)
+
+
+def _check(community: Community) -> None:
+    try:
+        community.clean_fields(exclude=["description"])
+    except ValidationError as error:
+        raise ContestError(" ".join(error.messages)) from error
+
+
+def _refuse_last_owner(member: Membership, actor: User | None) -> None:
+    if member.role != Role.OWNER or (actor is not None and actor.is_staff):
+        return
+    others = Membership.objects.filter(community=member.community_id, role=Role.OWNER, user__is_active=True)
+    if not others.exclude(pk=member.pk).exists():
+        raise ContestError(
+            f"{member.user.get_username()} is the last owner. Make someone else an owner first. Only the staff of this "
+            "site can leave a community without owners."
+        )
+
+
+def _record_role(slug: str, user: User, before: str, after: str, actor: User | None) -> None:
+    action = "member.remove" if not after else "member.role" if before else "member.add"
+    name = user.get_username()
+    record(
+        action, subject=f"{name} in community {slug}"[:400], community=slug, actor=actor,
+        before={"user": name, "role": before}, after={"user": name, "role": after},
+    )  # fmt: skip

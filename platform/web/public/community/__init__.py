@@ -1,0 +1,1 @@
+"""The pages of communities, and the addresses from before there were any."""
