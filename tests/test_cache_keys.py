@@ -13,15 +13,38 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 TIMES = 12
 
 ADDRESSES = [
-    "/feeds/results.atom", "/feeds/contests.ics", "/c/main/series/cup/results.atom", "/c/main/series/cup/contests.ics",
-    "/c/main/cards/p0/?x={}", "/c/main/cards/{}/", "/c/main/cards/p0/?series={}", "/c/main/cards/p0/?lang={}", "/c/main/badges/p0/?style={}",
-    "/c/main/widgets/p0/?theme={}", "/search/?q={}", "/suggest/?q={}", "/c/main/players/{}/", "/c/main/histories/{}/", "/compare/?player={}",
-    "/c/main/series/cup/leaderboard/?q={}", "/c/main/series/cup/leaderboard/?affiliation={}", "/c/main/series/cup/leaderboard/?country={}",
-    "/c/main/series/cup/leaderboard/?player={}", "/c/main/series/cup/distribution/?x={}", "/c/main/series/cup/what-if/?player={}",
-    "/c/main/series/{}/", "/contests/?q={}", "/contests/{pk}/?q={}", "/contests/{pk}/?tier={}", "/contests/{pk}/?country={}",
-    "/contests/{pk}/why/{}/", "/tiers/{}.css", "/api/v1/players/?search={}",
-    "/api/v1/communities/main/series/cup/leaderboard/?search={}", "/api/v1/{}",
-]  # fmt: skip
+    "/feeds/results.atom",
+    "/feeds/contests.ics",
+    "/c/main/series/cup/results.atom",
+    "/c/main/series/cup/contests.ics",
+    "/c/main/cards/p0/?x={}",
+    "/c/main/cards/{}/",
+    "/c/main/cards/p0/?series={}",
+    "/c/main/cards/p0/?lang={}",
+    "/c/main/badges/p0/?style={}",
+    "/c/main/widgets/p0/?theme={}",
+    "/search/?q={}",
+    "/suggest/?q={}",
+    "/c/main/players/{}/",
+    "/c/main/histories/{}/",
+    "/compare/?player={}",
+    "/c/main/series/cup/leaderboard/?q={}",
+    "/c/main/series/cup/leaderboard/?affiliation={}",
+    "/c/main/series/cup/leaderboard/?country={}",
+    "/c/main/series/cup/leaderboard/?player={}",
+    "/c/main/series/cup/distribution/?x={}",
+    "/c/main/series/cup/what-if/?player={}",
+    "/c/main/series/{}/",
+    "/contests/?q={}",
+    "/contests/{pk}/?q={}",
+    "/contests/{pk}/?tier={}",
+    "/contests/{pk}/?country={}",
+    "/contests/{pk}/why/{}/",
+    "/tiers/{}.css",
+    "/api/v1/players/?search={}",
+    "/api/v1/communities/main/series/cup/leaderboard/?search={}",
+    "/api/v1/{}",
+]
 
 
 @pytest.fixture

@@ -57,14 +57,17 @@ def test_the_policy_forbids_all_that_pages_do_not_use(client, cup):
         assert f"{feature}=" not in response["Permissions-Policy"]
 
 
-@pytest.mark.parametrize("path", ["/", "/c/main/series/cup/", "/api/v1/communities/main/series/cup/", "/feeds/results.atom", "/no/such/page/"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/c/main/series/cup/", "/api/v1/communities/main/series/cup/", "/feeds/results.atom", "/no/such/page/"],
+)
 def test_other_sites_embed_nothing_but_cards_badges_and_widgets(client, cup, path):
     response = client.get(path)
     assert response["Cross-Origin-Opener-Policy"] == "same-origin"
     assert response["Cross-Origin-Resource-Policy"] == "same-origin"
     assert response["X-Frame-Options"] == "DENY"
     for kind in ("cards", "badges", "widgets"):
-        assert client.get(f"/{kind}/ann/")["Cross-Origin-Resource-Policy"] == "cross-origin"
+        assert client.get(f"/c/main/{kind}/ann/")["Cross-Origin-Resource-Policy"] == "cross-origin"
     widget = client.get("/c/main/widgets/ann/")
     assert "X-Frame-Options" not in widget
     assert "frame-ancestors *" in widget["Content-Security-Policy"]

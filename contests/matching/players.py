@@ -269,12 +269,15 @@ def match_players(standings: Sequence[ParsedStanding], *, series_id: int) -> Mat
     Players whose own names are in the rows are not suggested for other rows.
     """
     keys = [handle_key(row.handle) for row in standings]
-    ids, hows = _known_ids(community_of(series_id), list(dict.fromkeys(keys)))
+    community = community_of(series_id)
+    ids, hows = _known_ids(community, list(dict.fromkeys(keys)))
     new: dict[str, ParsedStanding] = {}
     for key, row in zip(keys, standings, strict=True):
         if key not in ids:
             new.setdefault(key, row)
-    suggestions, cut = suggestions_for(list(new.values()), series_id=series_id, besides=set(ids.values()))
+    suggestions, cut = suggestions_for(
+        list(new.values()), series_id=series_id, community=community, besides=set(ids.values())
+    )
     of_key = dict(zip(new, suggestions, strict=True))
     matches = Matches(
         Match(row.handle, key, ids.get(key), hows.get(key, "new"), of_key.get(key, ()))
@@ -296,13 +299,13 @@ def close_names_warning(match: Match) -> str | None:
 
 
 def suggestions_for(
-    rows: Sequence[ParsedStanding], *, series_id: int, besides: AbstractSet[int] = frozenset()
+    rows: Sequence[ParsedStanding], *, series_id: int, community: str, besides: AbstractSet[int] = frozenset()
 ) -> tuple[list[tuple[PlayerCandidate, ...]], str]:
     """Return the candidates for each row, without the players in `besides`; and a warning if names were left out."""
     if not rows:
         return [], ""
     asked = [forms_of(row.handle, row.name, row.country) for row in rows]
-    found, cut = known_alike(asked, series_id=series_id, besides=besides)
+    found, cut = known_alike(asked, series_id=series_id, community=community, besides=besides)
     return [best_suggestions(alike) for alike in found], cut
 
 

@@ -6,12 +6,15 @@ series keep exactly these.
 """
 
 import hashlib
+from importlib import import_module
 
 import django.core.validators
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+#: The migration whose triggers these replace.
+OLD = import_module("contests.migrations.0005_search_index")
 TABLES = ("contests_player", "contests_playeralias")
 
 POSTGRESQL = [
@@ -46,12 +49,6 @@ POSTGRESQL = [
         )
     ),
 ]
-POSTGRESQL_UNDO = [
-    *(f"DROP TRIGGER {table}_key_{what} ON {table}" for table in TABLES for what in ("added", "changed", "gone")),
-    "DROP FUNCTION contests_take_player_keys()",
-    "DROP FUNCTION contests_change_player_key()",
-]
-
 # RAISE, because INSERT OR IGNORE would let its trigger ignore a key that is taken.
 _TAKE = """
     SELECT RAISE(ABORT, 'UNIQUE constraint failed: contests_playerkey.key') WHERE EXISTS (
@@ -71,12 +68,6 @@ SQLITE = [
         f"CREATE TRIGGER {{table}}_key_gone AFTER DELETE ON {{table}} BEGIN {_GIVE} END",
     )
 ]
-SQLITE_UNDO = [f"DROP TRIGGER {table}_key_{what}" for table in TABLES for what in ("added", "changed", "gone")]
-
-
-def drop_triggers(apps, schema_editor):
-    for statement in POSTGRESQL_UNDO if schema_editor.connection.vendor == "postgresql" else SQLITE_UNDO:
-        schema_editor.execute(statement)
 
 
 def create_triggers(apps, schema_editor):
@@ -215,7 +206,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.RunPython(create_first_community, migrations.RunPython.noop, elidable=True),
-        migrations.RunPython(drop_triggers, create_triggers),
+        migrations.RunPython(OLD.drop_triggers, OLD.create_triggers),
         migrations.AddField(
             model_name="series",
             name="community",
@@ -302,6 +293,7 @@ class Migration(migrations.Migration):
             model_name="auditentry",
             index=models.Index(fields=["community", "at", "id"], name="audit_of_community"),
         ),
+        migrations.RunPython(migrations.RunPython.noop, OLD.fill_keys),
         migrations.DeleteModel(name="PlayerKey"),
         migrations.CreateModel(
             name="PlayerKey",
@@ -323,5 +315,6 @@ class Migration(migrations.Migration):
         migrations.RunPython(settle_series, migrations.RunPython.noop, elidable=True),
         migrations.RunPython(salt_near_keys, salt_near_keys, elidable=True),
         migrations.RunPython(community_of_audit_entries, migrations.RunPython.noop, elidable=True),
-        migrations.RunPython(create_triggers, drop_triggers),
+        # The old function drops the new triggers too, which have the same names.
+        migrations.RunPython(create_triggers, OLD.drop_triggers),
     ]

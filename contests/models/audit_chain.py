@@ -1,8 +1,8 @@
 """
 The chains of the audit log: what an entry's digest covers, and where each chain ends.
 
-Each series has a chain of its own, and each community has one; accounts have one, and one holds everything else. docs/decisions/0015 says why
-entries join their chain only after their transaction has been committed.
+Each series has a chain of its own, and each community has one for the rest; accounts have one, and one holds everything
+else. docs/decisions/0015 says why entries join their chain only after their transaction has been committed.
 """
 
 from __future__ import annotations

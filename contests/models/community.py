@@ -62,7 +62,7 @@ class Community(models.Model):
     A group that runs contests together: a club, a judge, a league, a federation.
 
     It owns its series, players, other names and uploads. The slug is the primary key, so that rows of players and
-    series hold what addresses need; it never changes (docs/decisions/0015-communities.md).
+    series hold what addresses need; it never changes (docs/decisions/0017-communities.md).
     """
 
     slug = models.CharField(

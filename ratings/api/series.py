@@ -151,13 +151,13 @@ class SchemeSerializer(serializers.Serializer[Any]):
 class SeriesSerializer(serializers.ModelSerializer[Series]):
     """A series of contests with one pool of ratings."""
 
+    community = serializers.SlugField(help_text="Slug of the community that runs the series.")
     run = RunSerializer(allow_null=True, help_text="Current run; null if none has been published.")
 
     class Meta:
         model = Series
         fields = ["community", "slug", "name", "description", "run"]
         extra_kwargs = {
-            "community": {"help_text": "Slug of the community that runs the series."},
             "slug": {"help_text": "Identifier of the series in addresses, unique in the community."},
             "name": {"help_text": "Name of the series."},
             "description": {"help_text": "Description by the organizers; may be empty."},

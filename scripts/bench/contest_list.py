@@ -113,7 +113,8 @@ def measure(count: int, requests: int) -> None:
         pages(visitor, f"{name}:", f"/contests/?{query}", rows // 50, requests)
     pages(organizer, "organizer's page of a large series:", "/organize/c/main/series/s0/?", count // 2 // 50, requests)
     for name, path in (
-        ("series", "/c/main/series/s0/"), ("home", "/"), ("search", "/search/?q=final"), ("Atom feed", "/feeds/results.atom"),
+        ("series", "/c/main/series/s0/"), ("home", "/"), ("search", "/search/?q=final"),
+        ("Atom feed", "/feeds/results.atom"),
         ("Atom feed of the large series", "/c/main/series/s0/results.atom"), ("calendar", "/feeds/contests.ics"),
         ("calendar of the large series", "/c/main/series/s0/contests.ics"),
     ):  # fmt: skip

@@ -184,13 +184,13 @@ def pages(runs: int) -> None:
     from ratings.models import Rating, Run
 
     run = Run.objects.published().filter(series__slug=SERIES).order_by("-number").first()
-    last_page = -(-run.player_count // 100)
+    far = min(2000, -(-run.player_count // 100))
     busiest = Rating.objects.filter(series=run.series).order_by("-contest_count").select_related("player").first()
     biggest = run.series.contests.finalized().order_by("-standing_count").first()
     paths = {
         "home": "/",
         "leaderboard, page 1": f"/c/main/series/{SERIES}/leaderboard/",
-        f"leaderboard, page {min(2000, last_page):,}": f"/c/main/series/{SERIES}/leaderboard/?page={min(2000, last_page)}",
+        f"leaderboard, page {far:,}": f"/c/main/series/{SERIES}/leaderboard/?page={far}",
         "leaderboard, search": f"/c/main/series/{SERIES}/leaderboard/?q=tour",
         f"contest of {biggest.standing_count:,}": f"/contests/{biggest.pk}/",
         f"player of {busiest.contest_count} contests": busiest.player.get_absolute_url(),

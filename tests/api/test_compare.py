@@ -40,7 +40,7 @@ def test_a_contest_in_which_all_tied_is_not_a_win(get, cup):
 
 
 def test_the_ratings_are_those_of_the_leaderboard(get, cup):
-    listed = {row["player"]["handle"]: row for row in get("series/cup/leaderboard/")["results"]}
+    listed = {row["player"]["handle"]: row for row in get("communities/main/series/cup/leaderboard/")["results"]}
     rows = get("compare/", players="ann,bob")["players"]
     assert {row["player"]["handle"] for row in rows} == {"ann", "bob"}
     for row in rows:

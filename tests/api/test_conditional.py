@@ -9,8 +9,8 @@ from tests.factories import make_contest, make_series, make_user, rate
 pytestmark = pytest.mark.django_db
 
 ADDRESSES = [
-    "series/", "series/cup/", "series/cup/leaderboard/", "series/cup/distribution/", "series/cup/runs/",
-    "series/cup/changes/", "contests/", "players/", "players/ann/", "players/ann/history/", "schema/",
+    "series/", "communities/main/series/cup/", "communities/main/series/cup/leaderboard/", "communities/main/series/cup/distribution/", "communities/main/series/cup/runs/",
+    "communities/main/series/cup/changes/", "contests/", "players/", "communities/main/players/ann/", "communities/main/players/ann/history/", "schema/",
 ]  # fmt: skip
 
 
@@ -42,14 +42,16 @@ def test_a_run_and_a_renamed_player_change_the_entity_tag(client, cup):
     def tag(address):
         return client.get(f"/api/v1/{address}")["ETag"]
 
-    board, contests = tag("series/cup/leaderboard/"), tag("contests/")
+    board, contests = tag("communities/main/series/cup/leaderboard/"), tag("contests/")
     Player.objects.filter(handle="ann").update(name="Ann Archer")
-    renamed = tag("series/cup/leaderboard/")
+    renamed = tag("communities/main/series/cup/leaderboard/")
     make_contest(cup, standings=[("bob", 1), ("ann", 2)])
     rate(cup)
-    assert len({board, renamed, tag("series/cup/leaderboard/")}) == 3
+    assert len({board, renamed, tag("communities/main/series/cup/leaderboard/")}) == 3
     assert tag("contests/") != contests
-    assert tag("series/cup/leaderboard/?page_size=1") != tag("series/cup/leaderboard/")
+    assert tag("communities/main/series/cup/leaderboard/?page_size=1") != tag(
+        "communities/main/series/cup/leaderboard/"
+    )
 
 
 def test_responses_are_the_same_for_all_clients(client, cup):

@@ -63,8 +63,8 @@ def test_drafts_deleted_contests_and_private_series_are_hidden(client, get):
     assert [row["id"] for row in get("contests/")["results"]] == [shown.pk]
     assert [row["slug"] for row in get("series/")["results"]] == ["open"]
     assert [row["handle"] for row in get("players/")["results"]] == ["ann", "bob"]
-    assert [row["series"]["slug"] for row in get("players/ann/")["ratings"]] == ["open"]
-    assert {row["contest"]["id"] for row in get("players/ann/history/")["results"]} == {shown.pk}
+    assert [row["series"]["slug"] for row in get("communities/main/players/ann/")["ratings"]] == ["open"]
+    assert {row["contest"]["id"] for row in get("communities/main/players/ann/history/")["results"]} == {shown.pk}
     for pk in (draft.pk, gone.pk, hidden.pk):
         for part in ("", "standings/", "rating-changes/"):
             assert client.get(f"/api/v1/contests/{pk}/{part}").status_code == 404
@@ -72,8 +72,8 @@ def test_drafts_deleted_contests_and_private_series_are_hidden(client, get):
         assert client.get(f"/api/v1/communities/main/series/hidden/{part}").status_code == 404
         assert client.get(f"/api/v1/communities/main/series/open/{part}").status_code == 200
     for handle in ("drafted", "erased", "secret"):
-        assert client.get(f"/api/v1/players/{handle}/").status_code == 404
-        assert client.get(f"/api/v1/players/{handle}/history/").status_code == 404
+        assert client.get(f"/api/v1/communities/main/players/{handle}/").status_code == 404
+        assert client.get(f"/api/v1/communities/main/players/{handle}/history/").status_code == 404
     assert client.get("/api/v1/contests/", {"series": "hidden"}).status_code == 404
     assert client.get("/api/v1/communities/main/players/ann/history/", {"series": "hidden"}).status_code == 404
 

@@ -40,16 +40,16 @@ WRONG = [
     ("series/", {"page_size": "1001"}),
     ("series/", {"page_size": "1000000000"}),
     ("series/", {"page_size": "\0"}),
-    ("series/cup/leaderboard/", {"search": "a\0b"}),
-    ("series/cup/leaderboard/", {"search": "x" * 10_000}),
-    ("series/cup/leaderboard/", {"country": "XX"}),
-    ("series/cup/leaderboard/", {"country": "Germany"}),
-    ("series/cup/leaderboard/", {"country": "D\0"}),
-    ("series/cup/leaderboard/", {"country": "🇩🇪"}),
-    ("series/cup/changes/", {"since_run": "-1"}),
-    ("series/cup/changes/", {"since_run": "1.5"}),
-    ("series/cup/changes/", {"since_run": "NaN"}),
-    ("series/cup/changes/", {"cursor": "\0"}),
+    ("communities/main/series/cup/leaderboard/", {"search": "a\0b"}),
+    ("communities/main/series/cup/leaderboard/", {"search": "x" * 10_000}),
+    ("communities/main/series/cup/leaderboard/", {"country": "XX"}),
+    ("communities/main/series/cup/leaderboard/", {"country": "Germany"}),
+    ("communities/main/series/cup/leaderboard/", {"country": "D\0"}),
+    ("communities/main/series/cup/leaderboard/", {"country": "🇩🇪"}),
+    ("communities/main/series/cup/changes/", {"since_run": "-1"}),
+    ("communities/main/series/cup/changes/", {"since_run": "1.5"}),
+    ("communities/main/series/cup/changes/", {"since_run": "NaN"}),
+    ("communities/main/series/cup/changes/", {"cursor": "\0"}),
     ("contests/", {"series": "no slug"}),
     ("contests/", {"series": ""}),
     ("contests/", {"ended_after": "yesterday"}),
@@ -61,12 +61,12 @@ WRONG = [
     ("players/", {"after": str(2**63)}),
     ("players/", {"id": "5"}),
     ("series/", {"per_page": "5"}),
-    ("series/cup/", {"page": "1"}),
+    ("communities/main/series/cup/", {"page": "1"}),
     ("contests/", {"id": "5", "order": "x"}),
     ("compare/?players=ann,bob", {"series_slug": "cup"}),
     ("schema/", {"format": "json"}),
     ("", {"x": ""}),
-    ("players/ann/history/", {"series": "\0"}),
+    ("communities/main/players/ann/history/", {"series": "\0"}),
 ]
 
 
@@ -87,9 +87,9 @@ def test_a_wrong_parameter_is_named(client, cup, address, parameters):
         ("contests/", "ended_befor", "ended_before"),
         ("players/", "query_search", "search"),
         ("players/", "page-size", "page_size"),
-        ("series/cup/changes/", "since", "since_run"),
-        ("series/cup/leaderboard/", "counrty", "country"),
-        ("players/ann/history/", "pagesize", "page_size"),
+        ("communities/main/series/cup/changes/", "since", "since_run"),
+        ("communities/main/series/cup/leaderboard/", "counrty", "country"),
+        ("communities/main/players/ann/history/", "pagesize", "page_size"),
         ("compare/", "handle_player", "player"),
     ],
 )
@@ -122,30 +122,30 @@ def test_all_wrong_parameters_are_named_at_once(client, cup):
 @pytest.mark.parametrize(
     "address",
     [
-        "series/none/",
-        "series/none/leaderboard/",
-        "series/cup/leaderboard/?page=2",
-        "series/cup/runs/?page=1000000000",
+        "communities/main/series/none/",
+        "communities/main/series/none/leaderboard/",
+        "communities/main/series/cup/leaderboard/?page=2",
+        "communities/main/series/cup/runs/?page=1000000000",
         "contests/999999/",
         "contests/99999999999999999999999999/",
         "contests/99999999999999999999999999/standings/",
         "contests/x/",
-        "players/by-id/999999/",
-        "players/by-id/999999/history/",
-        "players/by-id/99999999999999999999999999/",
-        "players/by-id/x/",
+        "players/999999/",
+        "players/999999/history/",
+        "players/99999999999999999999999999/",
+        "players/x/",
         "contests/?series=none",
-        "players/nobody/",
-        "players/nobody/history/",
+        "communities/main/players/nobody/",
+        "communities/main/players/nobody/history/",
         "players/%00/",
-        "players/a%00b/history/",
+        "communities/main/players/a%00b/history/",
         "players/%ff%fe/",
         "players/" + "x" * 5000 + "/",
         "players/%0a/",
         "players/%F0%9F%A6%8A%E2%80%AE/",
         "nothing/",
         "nothing",
-        "series/cup/nothing/",
+        "communities/main/series/cup/nothing/",
         "%00",
     ],
 )
@@ -159,7 +159,9 @@ def test_a_page_beyond_the_last_one_names_the_last_one(client, cup):
 
 
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
-@pytest.mark.parametrize("address", ["series/", "contests/1/", "players/ann/history/", "schema/", "docs/"])
+@pytest.mark.parametrize(
+    "address", ["series/", "contests/1/", "communities/main/players/ann/history/", "schema/", "docs/"]
+)
 def test_only_reading_is_allowed(client, cup, address, method):
     response = getattr(client, method)(f"/api/v1/{address}", {}, content_type="application/json")
     problem(response, 405)
@@ -176,7 +178,7 @@ def test_media_types_other_than_json_are_refused(client, cup):
     assert client.get("/api/v1/series/", headers={"Accept": "text/html, */*;q=0.1"}).status_code == 200
 
 
-@pytest.mark.parametrize("address", ["nothing/", "nothing", "series/cup/nothing/"])
+@pytest.mark.parametrize("address", ["nothing/", "nothing", "communities/main/series/cup/nothing/"])
 @pytest.mark.parametrize("accept", ["text/html", "text/csv", "image/png, text/html;q=0.9", "application/problem+json"])
 def test_unknown_addresses_are_404_whatever_the_client_accepts(client, cup, address, accept):
     problem(client.get(f"/api/v1/{address}", headers={"Accept": accept}), 404)

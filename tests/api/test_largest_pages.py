@@ -70,8 +70,8 @@ LISTS = [
 
 
 PAGES = [
-    "/series/", "/c/main/series/cup/", "/c/main/series/cup/leaderboard/", "/contests/", "/contests/{pk}/", "/c/main/players/p0/",
-    "/c/main/histories/p0/?series=cup", "/compare/?player=p0&player=p1", "/search/?q=p",
+    "/series/", "/c/main/series/cup/", "/c/main/series/cup/leaderboard/", "/contests/", "/contests/{pk}/",
+    "/c/main/players/p0/", "/c/main/histories/p0/?series=cup", "/compare/?player=p0&player=p1", "/search/?q=p",
 ]  # fmt: skip
 
 

@@ -8,21 +8,21 @@ from tests.factories import make_contest, make_series, rate
 # Series by slug, run and scheme come first, then the resource itself.
 COUNTS = {
     "series/": 4,  # count, series, runs, schemes
-    "series/cup/": 3,
-    "series/cup/leaderboard/": 4,  # + ratings with players and contests; the index is in memory
-    "series/cup/leaderboard/?country=DE": 5,
-    "series/cup/leaderboard/?search=p": 5,
-    "series/cup/distribution/": 3,
-    "series/cup/runs/": 3,  # series, count, runs
-    "series/cup/changes/?page_size=1000": 7,  # + three walks, the third with a look ahead
+    "communities/main/series/cup/": 3,
+    "communities/main/series/cup/leaderboard/": 4,  # + ratings with players and contests; the index is in memory
+    "communities/main/series/cup/leaderboard/?country=DE": 5,
+    "communities/main/series/cup/leaderboard/?search=p": 5,
+    "communities/main/series/cup/distribution/": 3,
+    "communities/main/series/cup/runs/": 3,  # series, count, runs
+    "communities/main/series/cup/changes/?page_size=1000": 7,  # + three walks, the third with a look ahead
     "contests/": 2,
     "contests/?series=cup": 3,
     "contests/{pk}/": 1,
     "contests/{pk}/standings/": 3,
     "contests/{pk}/rating-changes/": 6,  # contest, run, scheme, count, changes, players
     "players/": 1,
-    "players/p0/": 4,  # player, ratings, runs, schemes
-    "players/p0/history/": 6,  # player, count, changes, series, runs, schemes
+    "communities/main/players/p0/": 4,  # player, ratings, runs, schemes
+    "communities/main/players/p0/history/": 6,  # player, count, changes, series, runs, schemes
 }
 
 
@@ -32,7 +32,12 @@ COUNTS = {
 def test_a_response_takes_a_fixed_number_of_queries(client, django_assert_num_queries, address, rows):
     series = make_series("cup")
     contest = make_contest(series, players=rows)
-    if address in ("contests/", "contests/?series=cup", "series/cup/runs/", "players/p0/history/"):
+    if address in (
+        "contests/",
+        "contests/?series=cup",
+        "communities/main/series/cup/runs/",
+        "communities/main/players/p0/history/",
+    ):
         for _ in range(rows // 10):
             make_contest(series, standings=[("p0", 1), ("p1", 2)])
             rate(series)

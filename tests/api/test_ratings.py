@@ -42,7 +42,7 @@ def cup():
 
 
 def test_a_leaderboard_has_the_ranks_percentiles_and_ratings_of_its_run(get, cup):
-    page = get("series/cup/leaderboard/")
+    page = get("communities/main/series/cup/leaderboard/")
     assert (page["series"], page["run"], page["count"], page["pages"]) == ("cup", 1, 4, 1)
     rows = page["results"]
     stored = {row.player.handle: row for row in Rating.objects.select_related("player")}
@@ -58,7 +58,7 @@ def test_a_leaderboard_has_the_ranks_percentiles_and_ratings_of_its_run(get, cup
 
 
 def test_pages_are_linked_and_ranks_continue(get, client, cup):
-    first = get("series/cup/leaderboard/", page_size=3)
+    first = get("communities/main/series/cup/leaderboard/", page_size=3)
     second = client.get(first["next"]).json()
     assert [row["rank"] for row in first["results"] + second["results"]] == [1, 2, 3, 3]
     assert (first["previous"], second["next"], second["page"]) == (None, None, 2)
@@ -67,20 +67,20 @@ def test_pages_are_linked_and_ranks_continue(get, client, cup):
 
 def test_filters_do_not_change_ranks(get, cup):
     Player.objects.filter(handle__in=["bob", "dee"]).update(country="DE")
-    everyone = {row["player"]["handle"]: row for row in get("series/cup/leaderboard/")["results"]}
-    germans = get("series/cup/leaderboard/", country="de")
+    everyone = {row["player"]["handle"]: row for row in get("communities/main/series/cup/leaderboard/")["results"]}
+    germans = get("communities/main/series/cup/leaderboard/", country="de")
     assert germans["count"] == 2
     assert germans["results"] == [
         {**everyone[h], "player": {**everyone[h]["player"], "country": "DE"}} for h in ("bob", "dee")
     ]
-    found = get("series/cup/leaderboard/", search="B")
+    found = get("communities/main/series/cup/leaderboard/", search="B")
     assert [row["player"]["handle"] for row in found["results"]] == ["bob"]
-    assert get("series/cup/leaderboard/", search="b", country="FR")["results"] == []
+    assert get("communities/main/series/cup/leaderboard/", search="b", country="FR")["results"] == []
 
 
 def test_a_distribution_counts_every_player_once_in_bins_and_in_tiers(get, cup):
-    answer = get("series/cup/distribution/")
-    ratings = [row["rating"] for row in get("series/cup/leaderboard/")["results"]]
+    answer = get("communities/main/series/cup/distribution/")
+    ratings = [row["rating"] for row in get("communities/main/series/cup/leaderboard/")["results"]]
     assert (answer["run"], answer["players"]) == (1, 4)
     assert len(answer["bins"]) <= 60
     for one in answer["bins"]:
@@ -91,7 +91,7 @@ def test_a_distribution_counts_every_player_once_in_bins_and_in_tiers(get, cup):
 
 def test_a_series_describes_its_rating_system_and_display(get, cup):
     choose_scheme(cup.pk, display={"mapping": "fermi", "range": 5000})
-    answer = get("series/cup/")
+    answer = get("communities/main/series/cup/")
     assert (answer["name"], answer["run"]["number"], answer["run"]["players"]) == ("Harbour Cup", 1, 4)
     scheme = answer["scheme"]
     assert (scheme["system"], scheme["display"]["mapping"], scheme["display"]["range"]) == ("elo-mmr", "fermi", 5000)
@@ -101,35 +101,35 @@ def test_a_series_describes_its_rating_system_and_display(get, cup):
 
 def test_responses_are_empty_before_the_first_run(get):
     make_contest(make_series("new"), players=3)
-    assert get("series/new/")["run"] is None
-    assert get("series/new/leaderboard/")["results"] == []
-    assert get("series/new/leaderboard/", search="p")["run"] is None
-    assert get("series/new/distribution/")["bins"] == []
-    assert get("series/new/runs/")["count"] == 0
-    assert get("series/new/changes/") == {
+    assert get("communities/main/series/new/")["run"] is None
+    assert get("communities/main/series/new/leaderboard/")["results"] == []
+    assert get("communities/main/series/new/leaderboard/", search="p")["run"] is None
+    assert get("communities/main/series/new/distribution/")["bins"] == []
+    assert get("communities/main/series/new/runs/")["count"] == 0
+    assert get("communities/main/series/new/changes/") == {
         "series": "new", "since_run": 0, "run": 0, "next": None, "results": [], "retracted": []
     }  # fmt: skip
 
 
 def test_a_series_without_contests_has_no_scheme(get):
     make_series("empty")
-    assert get("series/empty/")["scheme"] is None
-    assert get("series/empty/leaderboard/")["count"] == 0
+    assert get("communities/main/series/empty/")["scheme"] is None
+    assert get("communities/main/series/empty/leaderboard/")["count"] == 0
 
 
 def test_runs_are_listed_newest_first_without_failed_ones(get, cup):
     cup.runs.create(number=2, scheme=cup.schemes.get(), state="failed", error="secret")
     make_contest(cup, standings=[("ann", 1), ("dee", 2)])
     rate(cup)
-    runs = get("series/cup/runs/")["results"]
+    runs = get("communities/main/series/cup/runs/")["results"]
     assert [(run["number"], run["kind"], run["changes"]) for run in runs] == [(3, "append", 2), (1, "replay", 6)]
 
 
 def test_a_player_has_the_same_numbers_as_the_leaderboard(get, cup):
-    entries = get("series/cup/leaderboard/")["results"]
+    entries = get("communities/main/series/cup/leaderboard/")["results"]
     assert len(entries) == 4
     for entry in entries:
-        player = get(f"players/{entry['player']['handle']}/")
+        player = get(f"communities/main/players/{entry['player']['handle']}/")
         (rating,) = player["ratings"]
         assert rating.pop("series") == {"slug": "cup", "name": "Harbour Cup"}
         assert rating.pop("players") == 4
@@ -140,15 +140,15 @@ def test_each_change_in_a_history_begins_where_the_previous_one_ended(get, cup):
     other = make_series("league")
     make_contest(other, standings=[("ann", 1), ("zoe", 2)], name="Elsewhere")
     rate(other)
-    history = get("players/ann/history/", series="cup")["results"]
+    history = get("communities/main/players/ann/history/", series="cup")["results"]
     assert [row["contest"]["name"] for row in history] == ["First", "Second"]
     first, second = history
     assert (first["mu_before"], first["sigma_before"], first["field_size"]) == (1500.0, 350.0, 4)
     for name in ("mu", "sigma", "rating"):
         assert second[f"{name}_before"] == first[name]
     assert first["rating_before"] + first["change"] == first["rating"]
-    assert second["mu"] == get("players/ann/")["ratings"][0]["mu"]
-    everything = get("players/ann/history/")["results"]
+    assert second["mu"] == get("communities/main/players/ann/")["ratings"][0]["mu"]
+    everything = get("communities/main/players/ann/history/")["results"]
     assert sorted(row["contest"]["name"] for row in everything) == ["Elsewhere", "First", "Second"]
     assert {row["series"]: row["run"] for row in everything} == {"cup": 1, "league": 1}
 
@@ -161,7 +161,7 @@ def test_the_changes_of_a_contest_are_those_of_its_players(get, cup):
     for row in page["results"]:
         own = RatingChange.objects.get(contest=contest, player__handle=row["player"]["handle"])
         assert (row["mu"], row["performance"]) == (own.mu, own.performance)
-        assert get(f"players/{row['player']['handle']}/history/")["results"][0] == row
+        assert get(f"communities/main/players/{row['player']['handle']}/history/")["results"][0] == row
 
 
 @pytest.mark.parametrize("handle", HOSTILE)
@@ -169,17 +169,17 @@ def test_any_handle_works_percent_encoded(get, handle):
     series = make_series("cup")
     make_contest(series, standings=[(handle, 1), ("other", 2)])
     rate(series)
-    assert get(f"players/{quote(handle, safe='')}/")["handle"] == handle
-    assert get(f"players/{quote(handle)}/")["handle"] == handle
-    (change,) = get(f"players/{quote(handle, safe='')}/history/")["results"]
+    assert get(f"communities/main/players/{quote(handle, safe='')}/")["handle"] == handle
+    assert get(f"communities/main/players/{quote(handle)}/")["handle"] == handle
+    (change,) = get(f"communities/main/players/{quote(handle, safe='')}/history/")["results"]
     assert change["player"]["handle"] == handle
     assert handle in [row["handle"] for row in get("players/", search=handle)["results"]]
 
 
 def test_an_address_of_two_players_is_the_history_of_the_shorter_handle(get):
     make_contest(make_series(), standings=[("x", 1), ("x/history", 2)])
-    assert "results" in get("players/x/history/")
-    assert get("players/x/history/history/")["results"] == []
+    assert "results" in get("communities/main/players/x/history/")
+    assert get("communities/main/players/x/history/history/")["results"] == []
 
 
 def test_case_does_not_matter_and_former_handles_redirect(client, cup):
@@ -195,12 +195,12 @@ def test_case_does_not_matter_and_former_handles_redirect(client, cup):
 
 def test_a_player_is_found_by_id_after_renaming(client, get, cup):
     ann = Player.objects.get(handle="ann")
-    assert get(f"players/by-id/{ann.pk}/") == get("players/ann/")
-    assert get(f"players/by-id/{ann.pk}/history/", series="cup") == {
-        **get("players/ann/history/", series="cup"), "next": None, "previous": None
+    assert get(f"players/{ann.pk}/") == get("communities/main/players/ann/")
+    assert get(f"players/{ann.pk}/history/", series="cup") == {
+        **get("communities/main/players/ann/history/", series="cup"), "next": None, "previous": None
     }  # fmt: skip
     rename_player(ann.pk, handle="anna", reason="a test")
-    assert get(f"players/by-id/{ann.pk}/")["handle"] == "anna"
+    assert get(f"players/{ann.pk}/")["handle"] == "anna"
 
 
 def test_the_id_of_a_merged_player_redirects_to_the_other_player(client, cup):
@@ -222,11 +222,11 @@ def test_players_without_a_public_result_are_not_found_by_id(client, cup):
     for handle in ("secret", "drafted"):
         player = Player.objects.get(handle=handle)
         for part in ("", "history/"):
-            assert client.get(f"/api/v1/players/{handle}/{part}").status_code == 404
+            assert client.get(f"/api/v1/communities/main/players/{handle}/{part}").status_code == 404
             assert client.get(f"/api/v1/players/{player.pk}/{part}").status_code == 404
 
 
 def test_a_handle_like_an_address_by_id_is_found_if_the_id_is_not(get):
     make_contest(make_series("cup"), standings=[("by-id/999999", 1), ("ann", 2)])
-    assert get("players/by-id/999999/")["handle"] == "by-id/999999"
-    assert get("players/by-id/999999/history/")["results"] == []
+    assert get("players/999999/")["handle"] == "by-id/999999"
+    assert get("players/999999/history/")["results"] == []

@@ -24,7 +24,7 @@ from contests.models import (
     StandingStatus,
 )
 from contests.services.merging import merge_players
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
 from tests.web.organize.everything import build_world, undone
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -216,7 +216,8 @@ def test_players_outside_the_rating_limits_can_be_ranked(boss):
 
 
 def test_series_are_made_and_described_by_their_services(boss):
-    form = {"name": "Harbour Cup", "slug": "harbour-cup", "description": "", "is_public": "on"}
+    make_community()
+    form = {"community": "main", "name": "Harbour Cup", "slug": "harbour-cup", "description": ""}
     assert boss.post(address(Series, "add"), form).status_code == 302
     series = Series.objects.get(slug="harbour-cup")
     assert AuditEntry.objects.get(action="series.create").series == series
@@ -228,7 +229,7 @@ def test_series_are_made_and_described_by_their_services(boss):
 def test_the_organizers_of_a_series_are_added_and_removed_by_their_services(boss):
     ida, eve = make_user("ida"), make_user("eve")
     series = make_series(organizer=ida)
-    form = {"name": series.name, "description": "", "is_public": "on", "organizers": [eve.pk]}
+    form = {"name": series.name, "description": "", "organizers": [eve.pk]}
     boss.post(address(Series, "change", series.pk), form)
     assert list(series.organizers.all()) == [eve]
     actions = AuditEntry.objects.filter(action__startswith="organizer.").order_by("id").values_list("action", flat=True)
@@ -237,7 +238,7 @@ def test_the_organizers_of_a_series_are_added_and_removed_by_their_services(boss
 
 def test_a_concurrent_change_of_a_series_is_reported(boss):
     series = make_series(name="Harbour Cup")
-    form = {"name": "Harbour Race", "description": "", "is_public": "on", "seen": "another"}
+    form = {"name": "Harbour Race", "description": "", "seen": "another"}
     answer = boss.post(address(Series, "change", series.pk), form, follow=True)
     assert "Someone else has changed" in told(answer)[0]
     assert Series.objects.get().name == "Harbour Cup"

@@ -79,7 +79,7 @@ def of(series):
 def test_every_entry_joins_the_chain_of_its_series_after_the_commit(cup):
     assert [entry.position for entry in of(cup)] == [1, 2, 3, 4, 5]
     assert {chain.name: chain.length for chain in AuditChain.objects.all()} == {
-        f"series {cup.pk}": 5, f"series {Series.objects.get(slug='other').pk}": 1, "site": 1,
+        f"series {cup.pk}": 5, f"series {Series.objects.get(slug='other').pk}": 1, "community main": 1,
     }  # fmt: skip
     assert "7 entries in 3 chains" in verify()
     assert "5 entries in 1 chains" in verify("--series", "cup")
@@ -221,7 +221,7 @@ def test_an_entry_that_was_changed_while_it_waited_is_not_appended(cup):
 def test_a_checked_entry_without_a_signature_is_accepted_and_that_is_recorded(cup):
     insert(series_id=cup.pk)  # as a process of the version before these chains does
     problem()
-    assert "9 entries in 3 chains" in verify("--accept")
+    assert "9 entries in 4 chains" in verify("--accept")
     assert AuditEntry.objects.get(subject="forged").chain == f"series {cup.pk}"
     accepted = AuditEntry.objects.get(action="audit.accept")
     assert accepted.after == {"ids": [AuditEntry.objects.get(subject="forged").pk]}

@@ -86,8 +86,11 @@ def test_rows_with_nulls_and_text_are_written_too():
 
 def test_existing_rows_are_skipped_and_the_others_inserted():
     known = make_player("ann", name="Ann Ng")
-    names = ("handle", "handle_key", "name", "country", "created_at")
-    rows = [("Ann", "ann", "Other", "", known.created_at), ("bob", "bob", "B'ob; {}\\", "DE", known.created_at)]
+    names = ("community_id", "handle", "handle_key", "name", "country", "created_at")
+    rows = [
+        ("main", "Ann", "ann", "Other", "", known.created_at),
+        ("main", "bob", "bob", "B'ob; {}\\", "DE", known.created_at),
+    ]
     insert_missing(Player, names, rows)
     assert list(Player.objects.order_by("handle_key").values_list("handle", "name", "country", "affiliation")) == [
         ("ann", "Ann Ng", "", ""),

@@ -116,18 +116,18 @@ def test_the_warning_names_both_and_is_given_only_where_a_coincidence_is_unlikel
 
 
 @pytest.mark.parametrize("size", [1, 200])
-def test_matching_takes_seven_queries_however_many_rows(series, django_assert_num_queries, size):
+def test_matching_takes_eight_queries_however_many_rows(series, django_assert_num_queries, size):
     make_contest(series, players=size)
     handles = [f"p{i}" for i in range(size)] + [f"someone new {i}" for i in range(size)]
     # players, who they were merged into, aliases; are there many; players of the series, others, their other names
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         found = match_players(rows(*handles), series_id=series.pk)
     assert sum(match.how == "new" for match in found) == size
 
 
 def test_rows_of_known_players_need_no_comparison(series, django_assert_num_queries):
     make_contest(series, players=3)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert [match.how for match in match_players(rows("p0", "p2"), series_id=series.pk)] == ["handle"] * 2
 
 
@@ -156,7 +156,7 @@ def test_on_a_site_of_many_players_few_names_are_looked_up_and_find_the_same(
     few = match_players(asked, series_id=series.pk)
     make_contest(make_series(), players=len(asked) * candidates.PLAYERS_PER_LOOKUP)
     # players, who they were merged into, aliases; are there many; keys, players, other names, who is of the series
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         many = match_players(asked, series_id=series.pk)
     assert [match.suggestions for match in many] == [match.suggestions for match in few]
     assert [len(match.suggestions) for match in many] == [1, 1, 1, 1, 1, 0]

@@ -78,5 +78,5 @@ def test_pages_and_the_interface_show_the_ratings_of_a_restored_backup(client):
     assert [handle for _, handle in rows] == order
     assert [rank for rank, _ in rows] == [1, 2, 3, 4, 5, 6]
     assert page == order
-    player = client.get(f"/api/v1/players/{order[0]}/").json()
+    player = client.get(f"/api/v1/communities/main/players/{order[0]}/").json()
     assert [rating["rank"] for rating in player["ratings"]] == [1]

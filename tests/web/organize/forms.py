@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from contests.models import Contest
 
 CONTEST = {"name": "Spring Round", "ends_at": "2025-05-01T18:00", "weight": "1", "is_rated": "on"}
-SERIES = {"name": "Harbour Cup", "slug": "", "is_public": "on", "mapping": "offset", "system": "elo-mmr"}
+SERIES = {
+    "community": "main",
+    "name": "Harbour Cup",
+    "slug": "",
+    "is_public": "on",
+    "mapping": "offset",
+    "system": "elo-mmr",
+}
 
 
 def file(content: bytes | str, name: str = "standings.csv") -> SimpleUploadedFile:

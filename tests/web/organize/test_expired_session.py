@@ -87,7 +87,7 @@ def test_a_changed_contest_is_not_overwritten_by_what_was_typed_before(organizer
 
 
 def test_the_scheme_keeps_what_was_typed(organizer, rated):
-    page = reverse("organize:scheme", args=[rated.slug])
+    page = reverse("organize:scheme", args=[rated])
     typed = {"system": "glicko2", "mapping": "offset", "center": "1234", "reason": "a cold spring", "version": "1"}
     back = send_expired(organizer, page, typed)
     assert SAID in Page(back).text

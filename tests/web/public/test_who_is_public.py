@@ -46,7 +46,9 @@ def test_their_own_pages_answer_others_as_if_there_were_nobody_of_that_handle(cl
     Player.objects.filter(pk=player.pk).update(name="Greta Gray", country="NO")
     PlayerAlias.objects.create(player=player, handle="once-hidden", handle_key=handle_key("once-hidden"))
     for page in ("players", "histories"):
-        hidden, nobody, alias = (client.get(f"/{page}/{name}/") for name in ("hidden-one", "nobody-one", "once-hidden"))
+        hidden, nobody, alias = (
+            client.get(f"/c/main/{page}/{name}/") for name in ("hidden-one", "nobody-one", "once-hidden")
+        )
         assert [hidden.status_code, nobody.status_code, alias.status_code] == [404, 404, 404]
         assert hidden.content.replace(b"hidden-one", b"") == nobody.content.replace(b"nobody-one", b"")
 
@@ -93,14 +95,27 @@ def orphan(ida):
 
 
 ADDRESSES = (
-    "/c/main/players/{}/", "/c/main/players/{}/?view=results", "/c/main/histories/{}/", "/c/main/cards/{}/", "/c/main/badges/{}/", "/c/main/widgets/{}/",
-    "/api/v1/players/{}/", "/api/v1/players/{}/history/",
-    "/search/?q={}", "/players/?q={}", "/suggest/?q={}", "/suggest/?q={}&kind=players&series=open",
-    "/api/v1/players/?search={}", "/api/v1/communities/main/series/open/leaderboard/?search={}",
-    "/compare/?players=ann&players={}", "/api/v1/compare/?players=ann&players={}",
-    "/c/main/series/open/leaderboard/?find={}", "/c/main/series/open/leaderboard/?q={}", "/c/main/series/open/what-if/?player={}",
+    "/c/main/players/{}/",
+    "/c/main/players/{}/?view=results",
+    "/c/main/histories/{}/",
+    "/c/main/cards/{}/",
+    "/c/main/badges/{}/",
+    "/c/main/widgets/{}/",
+    "/api/v1/communities/main/players/{}/",
+    "/api/v1/communities/main/players/{}/history/",
+    "/search/?q={}",
+    "/players/?q={}",
+    "/suggest/?q={}",
+    "/suggest/?q={}&kind=players&series=open",
+    "/api/v1/players/?search={}",
+    "/api/v1/communities/main/series/open/leaderboard/?search={}",
+    "/compare/?players=ann&players={}",
+    "/api/v1/compare/?players=ann&players={}",
+    "/c/main/series/open/leaderboard/?find={}",
+    "/c/main/series/open/leaderboard/?q={}",
+    "/c/main/series/open/what-if/?player={}",
     "/c/main/series/open/distribution/?player={}",
-)  # fmt: skip
+)
 
 
 def answers(client, handle):

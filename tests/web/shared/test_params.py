@@ -24,5 +24,5 @@ def test_an_address_leads_back_to_its_handle(handle):
 
 def test_a_browser_stays_on_the_address_of_a_handle_of_dots():
     for handle in ("..", ".", "../../etc/passwd", "./run"):
-        address = reverse("player", args=[handle])
+        address = reverse("player", args=["main", handle])
         assert urljoin("http://site/", address) == f"http://site{address}"

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from contests.models.contest import SeriesQuerySet
+    from web.shared.params import SeriesPath
 
 #: Players in one map. The protocol allows 50,000 addresses, which would take a second.
 PLAYERS = 5_000
@@ -40,7 +41,7 @@ _MOST_MAPS = 50_000
 
 def listed_series() -> SeriesQuerySet:
     """Return the series that search engines may find."""
-    return Series.objects.public()
+    return Series.objects.listed()
 
 
 @x_robots_tag
@@ -51,11 +52,11 @@ def index(request: HttpRequest) -> HttpResponse:
     contests = Contest.objects.finalized().filter(series=OuterRef("pk"))
     found = listed_series().filter(Exists(contests)).annotate(players=Subquery(run.values("player_count")[:1]))
     paths = [reverse("sitemap-series")]
-    for series in found.order_by("-pk").only("slug")[:MOST_SERIES]:
-        paths.append(reverse("sitemap-contests", args=[series.slug]))
+    for series in found.order_by("-pk").only("community", "slug")[:MOST_SERIES]:
+        paths.append(reverse("sitemap-contests", args=[series]))
         # Rounded up: the last map may be shorter.
         for number in range(1, -(-(series.players or 0) // PLAYERS) + 1):
-            paths.append(reverse("sitemap-players", args=[series.slug, number]))
+            paths.append(reverse("sitemap-players", args=[series, number]))
     origin = whole_address(request, "/").removesuffix("/")
     maps = [{"location": f"{origin}{path}"} for path in paths[:_MOST_MAPS]]
     return render(request, "sitemap_index.xml", {"sitemaps": maps}, content_type="application/xml")
@@ -64,14 +65,14 @@ def index(request: HttpRequest) -> HttpResponse:
 def series_map(request: HttpRequest) -> HttpResponse:
     """List the pages of the site as a whole, and those of each series."""
     paths = [reverse(name) for name in ("home", "series-list", "contests", "players")]
-    slugs = listed_series().order_by("-pk").values_list("slug", flat=True)[:MOST_SERIES]
-    paths += [reverse(name, args=[slug]) for slug in slugs for name in ("series", "leaderboard")]
+    listed = listed_series().order_by("-pk").only("community", "slug")[:MOST_SERIES]
+    paths += [reverse(name, args=[series]) for series in listed for name in ("series", "leaderboard")]
     return _answer(request, ({"location": path} for path in paths))
 
 
-def contests_map(request: HttpRequest, slug: str) -> HttpResponse:
+def contests_map(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     """List the contests of a series, newest first."""
-    series = get_object_or_404(listed_series(), slug=slug)
+    series = get_object_or_404(listed_series(), community=at.community, slug=at.slug)
     contests = Contest.objects.finalized().filter(series=series).newest_first()[:MOST_CONTESTS]
     return _answer(
         request,
@@ -82,15 +83,17 @@ def contests_map(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def players_map(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def players_map(request: HttpRequest, at: SeriesPath, number: int) -> HttpResponse:
     """List players of a series: those on this page of its ranking."""
     with consistent_read():
-        series = get_object_or_404(listed_series(), slug=slug)
+        series = get_object_or_404(listed_series(), community=at.community, slug=at.slug)
         ids = rank_index(Run.objects.current(series.pk)).page(number, PLAYERS).tolist() if number else []
         if not ids:
             raise Http404
         handles = dict(Player.objects.filter(pk__in=ids).values_list("pk", "handle"))
-    return _answer(request, ({"location": reverse("player", args=[handles[pk]])} for pk in ids if pk in handles))
+    return _answer(
+        request, ({"location": reverse("player", args=[at.community, handles[pk]])} for pk in ids if pk in handles)
+    )
 
 
 @x_robots_tag

@@ -9,6 +9,6 @@ urlpatterns = [
     path(".well-known/security.txt", views.security_contact, name="security-contact"),
     path("sitemap.xml", sitemaps.index, name="sitemap"),
     path("sitemap-series.xml", sitemaps.series_map, name="sitemap-series"),
-    path("series/<slug:slug>/sitemap-contests.xml", sitemaps.contests_map, name="sitemap-contests"),
-    path("series/<slug:slug>/sitemap-players-<int:number>.xml", sitemaps.players_map, name="sitemap-players"),
+    path("c/<series:at>/sitemap-contests.xml", sitemaps.contests_map, name="sitemap-contests"),
+    path("c/<series:at>/sitemap-players-<int:number>.xml", sitemaps.players_map, name="sitemap-players"),
 ]

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 def address(name, series, *arguments):
-    return reverse(f"organize:{name}", args=[series.slug, *arguments])
+    return reverse(f"organize:{name}", args=[series, *arguments])
 
 
 def begun(series, **fields):

@@ -41,14 +41,14 @@ def test_leagues_are_chosen_without_rating_anything(organizer, rated):
     assert newest(rated).season == {}
     assert not rated.stale_marks.exists()
     assert Run.objects.count() == runs
-    page = organizer.get(reverse("organize:scheme", args=[rated.slug]))
+    page = organizer.get(reverse("organize:scheme", args=[rated]))
     assert "Promotion and relegation: immediate → leagues" in Page(page).text
 
 
 def test_numbers_of_leagues_are_kept_and_shown_again(organizer, rated):
     send(organizer, rated, **LEAGUES, league_contests="4", league_margin="0", league_provisional_sigma="120.5")
     assert newest(rated).leagues == {**USUAL_LEAGUES, "contests": 4, "margin": 0, "provisional_sigma": 120.5}
-    form = organizer.get(reverse("organize:scheme", args=[rated.slug])).context["page"].options
+    form = organizer.get(reverse("organize:scheme", args=[rated])).context["page"].options
     assert form["league_choice"].value() == "moving_average"
     assert [field.value() for field in form.league_fields] == [4, 0, None, 120.5]
 
@@ -156,7 +156,7 @@ def test_a_preview_with_a_wrong_number_names_it(organizer, rated):
 def test_the_history_says_what_was_changed(organizer, rated):
     send(organizer, rated, **LEAGUES, season_choice="year")
     send(organizer, rated, **LEAGUES, league_margin="5", season_choice="starts", season_starts="2024-01-01")
-    text = Page(organizer.get(reverse("organize:scheme", args=[rated.slug]))).text
+    text = Page(organizer.get(reverse("organize:scheme", args=[rated]))).text
     assert "Season points: none → with a bonus" in text
     assert "Margin before relegation: default → 5" in text
     assert "First days of the seasons: none → 2024-01-01" in text
@@ -198,7 +198,7 @@ def test_another_system_keeps_leagues_without_their_limit_of_the_deviation(rated
 
 
 def test_the_rest_api_returns_both_with_their_defaults(client, rated):
-    address = reverse("api:series", args=[rated.slug])
+    address = reverse("api:series", args=[rated])
     assert client.get(address).json()["scheme"]["leagues"] is None
     choose_scheme(rated.pk, leagues={"assignment": "moving_average"}, season={"starts": ["2024-01-31"]})
     scheme = client.get(address).json()["scheme"]

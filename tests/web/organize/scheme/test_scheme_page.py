@@ -24,7 +24,7 @@ def test_every_number_of_a_display_can_be_chosen_and_comes_back(organizer, rated
     assert send(organizer, rated, mapping="offset", **numbers).status_code == 302
     assert newest(rated).display == {"mapping": "offset", "offset": 1000.0, "scale": 0.5, "minimum": 0, "centre": 1500}
     assert not rated.stale_marks.exists()
-    form = organizer.get(reverse("organize:scheme", args=[rated.slug])).context["scheme_form"]
+    form = organizer.get(reverse("organize:scheme", args=[rated])).context["scheme_form"]
     assert [form[name].value() for name in ("mapping", "offset", "scale", "minimum")] == ["offset", 1000, 0.5, 0]
     assert form["centre"].value() is None, "what is as suits the system stays empty"
     written = {name: form[name].value() for name in ("offset", "scale", "minimum")}
@@ -84,7 +84,7 @@ def test_own_tiers_are_kept_in_the_order_of_their_thresholds(organizer, rated):
     assert send(organizer, rated, **rows(TWO_TIERS[::-1])).status_code == 302
     assert [(tier["name"], tier["minimum"]) for tier in newest(rated).tiers] == [("Low", None), ("High", 1500)]
     assert not rated.stale_marks.exists()
-    page = organizer.get(reverse("organize:scheme", args=[rated.slug]))
+    page = organizer.get(reverse("organize:scheme", args=[rated]))
     assert page.context["scheme_form"]["tier_choice"].value() == "own"
     assert 'value="High"' in page.content.decode()
 
@@ -226,7 +226,7 @@ def test_pressing_save_twice_makes_one_version(organizer, rated):
 def test_the_versions_list_author_time_changes_and_reason(organizer, rated):
     send(organizer, rated, mapping="offset", offset="1000", reason="round numbers")
     send(organizer, rated, mapping="offset", offset="1000", **rows(TWO_TIERS))
-    page = Page(organizer.get(reverse("organize:scheme", args=[rated.slug])))
+    page = Page(organizer.get(reverse("organize:scheme", args=[rated])))
     assert "Version 3 current" in page.text
     assert "Displayed rating at the centre: 1,500 → 1,000" in page.text
     assert "“round numbers”" in page.text
@@ -239,7 +239,7 @@ def test_the_versions_keep_the_name_of_a_deleted_account(organizer, rated, ida):
     ida.delete()
     staff = Client()
     staff.force_login(make_user("boss", is_staff=True))
-    versions = Page(staff.get(reverse("organize:scheme", args=[rated.slug]))).text.partition("Versions")[2]
+    versions = Page(staff.get(reverse("organize:scheme", args=[rated]))).text.partition("Versions")[2]
     assert "ida (account deleted)" in versions.partition("Version 1")[0]
     with pytest.raises(ContestError, match=r"changed by ida \(account deleted\) at"):
         choose_scheme(rated.pk, system="elo", version=1)
@@ -251,7 +251,7 @@ def test_a_series_that_is_not_public_answers_404_to_others(client, rated):
     client.force_login(make_user("eve"))
     for said in ({}, {"show": "fragment"}, {"show": "preview"}):
         assert send(client, rated, mapping="offset", offset="1", **said).status_code == 404
-    assert client.get(reverse("organize:scheme", args=[rated.slug])).status_code == 404
+    assert client.get(reverse("organize:scheme", args=[rated])).status_code == 404
     assert newest(rated).version == 1
 
 

@@ -52,7 +52,14 @@ def test_robots_read_pages_but_no_forms_and_find_the_site_map(client):
     rules = urllib.robotparser.RobotFileParser()
     # The parser of the standard library knows no patterns.
     rules.parse([line for line in lines if "?" not in line])
-    read = ["/", "/c/main/series/cup/leaderboard/", "/contests/7/", "/c/main/players/ann/", "/compare/", "/api/v1/docs/"]
+    read = [
+        "/",
+        "/c/main/series/cup/leaderboard/",
+        "/contests/7/",
+        "/c/main/players/ann/",
+        "/compare/",
+        "/api/v1/docs/",
+    ]
     left_out = [
         "/organize/", "/admin/login/", "/suggest/?q=a", "/search/?q=a", "/accounts/login/", "/account/",
         "/api/v1/series/",
@@ -66,9 +73,20 @@ def test_robots_read_pages_but_no_forms_and_find_the_site_map(client):
 def test_the_maps_list_every_public_page_and_each_answers(client, cup):
     contest = cup.contests.get()
     maps = addresses(client, "/sitemap.xml")
-    assert maps == ["/sitemap-series.xml", "/c/main/series/cup/sitemap-contests.xml", "/c/main/series/cup/sitemap-players-1.xml"]
+    assert maps == [
+        "/sitemap-series.xml",
+        "/c/main/series/cup/sitemap-contests.xml",
+        "/c/main/series/cup/sitemap-players-1.xml",
+    ]
     series, contests, players = (addresses(client, path) for path in maps)
-    assert {"/", "/series/", "/contests/", "/players/", "/c/main/series/cup/", "/c/main/series/cup/leaderboard/"} == set(series)
+    assert {
+        "/",
+        "/series/",
+        "/contests/",
+        "/players/",
+        "/c/main/series/cup/",
+        "/c/main/series/cup/leaderboard/",
+    } == set(series)
     assert contests == [f"/contests/{contest.pk}/"]
     assert players == ["/c/main/players/ann/", "/c/main/players/bob/", "/c/main/players/%C3%96tzi%20&%20co/1/"]
     assert [path for path in (*series, *contests, *players) if client.get(path).status_code != 200] == []

@@ -94,16 +94,16 @@ def test_other_pages_do_not_allow_frames(client, cup, path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_responses_are_cacheable_and_revalidated(client, cup, kind):
-    answer = client.get(f"/{kind}/ann/?series=cup")
+    answer = client.get(f"/c/main/{kind}/ann/?series=cup")
     assert "public" in answer["Cache-Control"]
     assert "max-age=600" in answer["Cache-Control"]
-    again = client.get(f"/{kind}/ann/?series=cup", headers={"if-none-match": answer["ETag"]})
+    again = client.get(f"/c/main/{kind}/ann/?series=cup", headers={"if-none-match": answer["ETag"]})
     assert again.status_code == 304
     assert again["ETag"] == answer["ETag"]
     assert not again.content
     make_contest(cup, standings=[("bob", 1), ("ann", 2)])
     rate(cup)
-    later = client.get(f"/{kind}/ann/?series=cup", headers={"if-none-match": answer["ETag"]})
+    later = client.get(f"/c/main/{kind}/ann/?series=cup", headers={"if-none-match": answer["ETag"]})
     assert later.status_code == 200
     assert later["ETag"] != answer["ETag"]
 
@@ -112,7 +112,7 @@ def test_responses_are_cacheable_and_revalidated(client, cup, kind):
 def test_entity_tags_differ_by_style_theme_language_and_player(client, cup, kind):
     queries = ["ann/?series=cup", "ann/?series=cup&lang=de", "bob/?series=cup", "nobody/", "ann/?series=nowhere"]
     queries += {"badges": ["ann/?series=cup&style=large"], "widgets": ["ann/?series=cup&theme=dark"]}.get(kind, [])
-    tags = [client.get(f"/{kind}/{query}")["ETag"] for query in queries]
+    tags = [client.get(f"/c/main/{kind}/{query}")["ETag"] for query in queries]
     assert len(set(tags)) == len(tags)
 
 
@@ -123,11 +123,11 @@ def test_private_series_are_hidden_even_from_their_organizers(client, kind):
     make_contest(secret, standings=[("ann", 1), ("bob", 2)])
     rate(secret)
     client.force_login(ida)
-    assert client.get(f"/{kind}/ann/?series=secret").status_code == 404
-    bare = client.get(f"/{kind}/ann/")
+    assert client.get(f"/c/main/{kind}/ann/?series=secret").status_code == 404
+    bare = client.get(f"/c/main/{kind}/ann/")
     assert bare.status_code == 404, "and so is a player who appears only in them"
     make_contest(make_series("open"), standings=[("ann", 1)])
-    later = client.get(f"/{kind}/ann/")
+    later = client.get(f"/c/main/{kind}/ann/")
     assert later.status_code == 200
     assert b"Secret" not in later.content
     assert "sessionid" not in later.cookies
@@ -148,7 +148,7 @@ def test_the_default_series_is_that_of_the_latest_contest(client, cup):
 )  # fmt: skip
 def test_unknown_players_and_series_get_a_response_of_the_right_kind(client, cup, kind, path, status):
     make_unrated_player("onlooker")
-    answer = client.get(f"/{kind}/{path}")
+    answer = client.get(f"/c/main/{kind}/{path}")
     assert answer.status_code == status
     types = {"cards": "image/png", "badges": "image/svg+xml; charset=utf-8", "widgets": "text/html; charset=utf-8"}
     assert answer["Content-Type"] == types[kind]
@@ -182,7 +182,7 @@ def test_hostile_names_are_text_and_nothing_more(client, handle):
     rate(series)
     stored = Player.objects.exclude(handle="bob").get()
     path = stored.get_absolute_url().removeprefix("/players/")
-    answers = {kind: client.get(f"/{kind}/{path}") for kind in KINDS}
+    answers = {kind: client.get(f"/c/main/{kind}/{path}") for kind in KINDS}
     assert {answer.status_code for answer in answers.values()} == {200}
     badge_texts(answers["badges"])
     assert int(ElementTree.fromstring(answers["badges"].content).get("width")) < 420
@@ -205,7 +205,7 @@ def test_the_number_of_queries_does_not_grow(client, kind):
         rate(series)
         cache.clear()
         with CaptureQueriesContext(connection) as queries:
-            assert client.get(f"/{kind}/p0/?series={series.slug}").status_code == 200
+            assert client.get(f"/c/main/{kind}/p0/?series={series.slug}").status_code == 200
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 8
 
