@@ -167,7 +167,11 @@ def _players(community: str, handles: Mapping[str, str]) -> dict[str, int]:
 
     ids = known()
     if missing := handles.keys() - ids.keys():
-        players = [Player(community_id=community, handle=handle, handle_key=key) for key, handle in handles.items() if key in missing]
+        players = [
+            Player(community_id=community, handle=handle, handle_key=key)
+            for key, handle in handles.items()
+            if key in missing
+        ]
         Player.objects.bulk_create(players, ignore_conflicts=True)
         ids = known()
     return ids

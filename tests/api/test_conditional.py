@@ -9,9 +9,18 @@ from tests.factories import make_contest, make_series, make_user, rate
 pytestmark = pytest.mark.django_db
 
 ADDRESSES = [
-    "series/", "communities/main/series/cup/", "communities/main/series/cup/leaderboard/", "communities/main/series/cup/distribution/", "communities/main/series/cup/runs/",
-    "communities/main/series/cup/changes/", "contests/", "players/", "communities/main/players/ann/", "communities/main/players/ann/history/", "schema/",
-]  # fmt: skip
+    "series/",
+    "communities/main/series/cup/",
+    "communities/main/series/cup/leaderboard/",
+    "communities/main/series/cup/distribution/",
+    "communities/main/series/cup/runs/",
+    "communities/main/series/cup/changes/",
+    "contests/",
+    "players/",
+    "communities/main/players/ann/",
+    "communities/main/players/ann/history/",
+    "schema/",
+]
 
 
 @pytest.fixture

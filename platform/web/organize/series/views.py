@@ -15,9 +15,9 @@ from django.utils.text import slugify
 
 from contests.errors import ChangedMeanwhile, ContestError
 from contests.formats.table.escape import csv_row
-from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
 from contests.models import Community, ContestState, Series
 from contests.plain_text import plain_text
+from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
 from contests.services.communities import default_community
 from contests.services.series import create_series, describe_series, fingerprint
 from ratings.database import consistent_read
