@@ -14,6 +14,7 @@ import os
 import secrets
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +53,9 @@ def _start(options: Namespace) -> None:
         del os.environ[name]
     for name in ("DATABASE_URL", "REDIS_URL", "CELERY_BROKER_URL"):
         os.environ.pop(name, None)
+    # Tests start some hundred processes: without compiled modules, each would compile all of them again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
     folder = Path(tempfile.mkdtemp(prefix="podium-tests-"))
     folder.chmod(0o711)  # as root, PostgreSQL runs as another user and must reach its own folder inside
     os.environ |= {

@@ -102,7 +102,7 @@ def test_a_worker_killed_while_computing_changes_nothing_and_the_next_one_comple
     make_contest(series, players=300)
     refresh_series(series.pk)
     before = published(series)
-    for _ in range(150):
+    for _ in range(90):
         make_contest(series, players=300)
     running = Run.objects.filter(series=series, state=RunState.RUNNING)
     victim = workers()
@@ -114,7 +114,7 @@ def test_a_worker_killed_while_computing_changes_nothing_and_the_next_one_comple
     workers()
     sweep_until(lambda: not is_stale(series), what="the second worker publishes")
     assert states(series) == ["published", "failed", "published"]
-    assert Run.objects.current(series.pk).contest_count == 151
+    assert Run.objects.current(series.pk).contest_count == 91
 
 
 @pytest.mark.postgres_only
