@@ -26,8 +26,6 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    # Only for its templates.
-    "django.contrib.sitemaps",
     "whitenoise.runserver_nostatic",
     "podium.static_files.StaticFiles",
     "django.contrib.humanize",

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from contests.models import Series
+from contests.models import Community
 from tests.factories import make_contest, make_series, make_user, rate
 from web.public.crawlers import sitemaps
 
@@ -53,13 +53,8 @@ def test_robots_read_pages_but_no_forms_and_find_the_site_map(client):
     # The parser of the standard library knows no patterns.
     rules.parse([line for line in lines if "?" not in line])
     read = [
-        "/",
-        "/c/main/series/cup/leaderboard/",
-        "/contests/7/",
-        "/c/main/players/ann/",
-        "/compare/",
-        "/api/v1/docs/",
-    ]
+        "/", "/c/main/series/cup/leaderboard/", "/contests/7/", "/c/main/players/ann/", "/compare/", "/api/v1/docs/",
+    ]  # fmt: skip
     left_out = [
         "/organize/", "/admin/login/", "/suggest/?q=a", "/search/?q=a", "/accounts/login/", "/account/",
         "/api/v1/series/",
@@ -79,14 +74,10 @@ def test_the_maps_list_every_public_page_and_each_answers(client, cup):
         "/c/main/series/cup/sitemap-players-1.xml",
     ]
     series, contests, players = (addresses(client, path) for path in maps)
-    assert {
-        "/",
-        "/series/",
-        "/contests/",
-        "/players/",
-        "/c/main/series/cup/",
-        "/c/main/series/cup/leaderboard/",
-    } == set(series)
+    assert set(series) == {
+        "/", "/c/", "/c/main/", "/series/", "/contests/", "/players/",
+        "/c/main/series/cup/", "/c/main/series/cup/leaderboard/",
+    }  # fmt: skip
     assert contests == [f"/contests/{contest.pk}/"]
     assert players == ["/c/main/players/ann/", "/c/main/players/bob/", "/c/main/players/%C3%96tzi%20&%20co/1/"]
     assert [path for path in (*series, *contests, *players) if client.get(path).status_code != 200] == []
@@ -122,8 +113,21 @@ def test_what_is_private_changes_no_byte_and_has_no_map(client, cup):
             hidden = visitor.get(f"/c/main/series/secret/sitemap-{name}.xml")
             unknown = visitor.get(f"/c/main/series/nosuch/sitemap-{name}.xml")
             assert (hidden.status_code, unknown.status_code) == (404, 404)
-    Series.objects.filter(pk=secret.pk).update(is_public=True)
+    secret.is_private = False
+    secret.save()
     assert all_maps(client) != before
+
+
+@pytest.mark.parametrize("visibility", ["unlisted", "private"])
+def test_a_community_that_is_not_public_is_not_in_the_maps(client, cup, visibility):
+    before = all_maps(client)
+    Community.objects.create(slug="hidden", name="Hidden", visibility=visibility)
+    series = make_series("den", community="hidden")
+    make_contest(series, standings=[("otto", 1), ("emil", 2)])
+    rate(series)
+    assert all_maps(client) == before
+    for name in ("contests", "players-1"):
+        assert client.get(f"/c/hidden/series/den/sitemap-{name}.xml").status_code == 404
 
 
 def test_the_index_takes_a_fixed_number_of_queries(client, django_assert_max_num_queries):
@@ -133,7 +137,7 @@ def test_the_index_takes_a_fixed_number_of_queries(client, django_assert_max_num
         rate(series)
     with django_assert_max_num_queries(2):
         client.get("/sitemap.xml")
-    with django_assert_max_num_queries(2):
+    with django_assert_max_num_queries(3):
         client.get("/sitemap-series.xml")
 
 
