@@ -15,7 +15,7 @@ from ratings.systems import SYSTEMS
 from tests.factories import make_contest, make_series, make_unrated_player, make_user, rate
 from tests.pages import Page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 HANDLES = ["ann", "bob", "eve", "joe", "kim", "lee", "max", "zoe"]
 ORDERS = ["abejklmz", "baejkmlz", "zabejklm", "ebazjklm"]

@@ -15,7 +15,7 @@ from tests.factories import make_contest, make_player, make_series, make_unrated
 from web.public.share.pictures import MISSING, drawable, legible, visible, width_of
 from web.shared.drawings import LINE_HEIGHT, LINE_MARGIN, LINE_WIDTH, sparkline
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 KINDS = ["cards", "badges", "widgets"]
 SVG = "{http://www.w3.org/2000/svg}"
