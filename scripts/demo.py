@@ -164,10 +164,12 @@ def _wait_until_up(port: int, children: dict[str, subprocess.Popen[bytes]], logs
 
 
 def _announce(port: int, result: dict[str, Any], logs: Path) -> None:
-    password = Path(result["password_file"]).read_text()
+    accounts, password = result["accounts"], Path(result["password_file"]).read_text()
     print(
         f"\n  Podium is on   http://127.0.0.1:{port}/\n"
-        f"  Organizer      {result['organizer']}, password {password}   (http://127.0.0.1:{port}/organize/)\n"
+        f"  Owner          {accounts['owner']}, password {password}   (http://127.0.0.1:{port}/organize/)\n"
+        f"  Organizer      {accounts['organizer']}, same password\n"
+        f"  Contestant     {accounts['contestant']}, same password\n"
         f"  Logs           {logs}/site.log, {logs}/worker.log\n\n"
         "Ctrl-C stops it.",
         flush=True,

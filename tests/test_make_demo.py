@@ -90,7 +90,7 @@ def test_a_demo_shows_a_rated_site_rates_what_comes_and_leaves_nothing_running(d
     assert style, "static files have no hashed names"
     assert visitor.get(style[1])[0] == 200
 
-    name, password = re.search(r"Organizer +(\S+), password (\S+)", demo.said()).groups()
+    name, password = re.search(r"Owner +(\S+), password (\S+)", demo.said()).groups()
     visitor.log_in(name, password)
     contest = newest_contest(demo.port)
     visitor.get(f"/organize/contests/{contest}/delete/")

@@ -65,7 +65,10 @@ class DemoSeries:
 
 @dataclass(frozen=True, slots=True)
 class DemoCommunity:
-    """All players, and the series they take part in."""
+    """All players, and the series they take part in; without a slug, for the default community of the site."""
 
+    slug: str
+    name: str
+    description: str
     players: tuple[DemoPlayer, ...]
     series: tuple[DemoSeries, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
@@ -180,7 +180,36 @@ def generate_community(*, until: datetime, seed: int = 2024, players: int = 480)
     people = make_people(rng, players)
     careers = _make_careers(rng, players)
     now = until.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
-    return DemoCommunity(people, (_harbour_cup(rng, people, careers, now), _night_relay(rng, people, careers, now)))
+    series = (_harbour_cup(rng, people, careers, now), _night_relay(rng, people, careers, now))
+    description = "Algorithm contests by the harbour, and short ones at night. Everyone is welcome."
+    return DemoCommunity("", "Harbour Club", description, people, series)
+
+
+def generate_neighbours(*, until: datetime, seed: int = 2024) -> DemoCommunity:
+    """
+    Return a second, smaller community with one series, whose people are others even if their handles are the same.
+
+    until, seed
+        As for `generate_community`, of which it is independent.
+    """
+    first = generate_community(until=until, seed=seed + 1, players=400)
+    (relay,) = (series for series in first.series if series.slug == "night-relay")
+    contests = tuple(
+        replace(
+            contest,
+            slug=contest.slug.replace("night-relay", "hill-relay"),
+            name=contest.name.replace("Night Relay Sprint", "Hill Relay"),
+            url=contest.url.replace("night-relay", "hill-relay"),
+        )
+        for contest in relay.contests
+    )
+    handles = {row.handle for contest in contests for row in contest.rows}
+    people = tuple(player for player in first.players if player.handle in handles)
+    description = "A relay up the hill on summer evenings: eight short legs, more legs first, then less time."
+    series = DemoSeries("hill-relay", "Hill Relay", description, contests)
+    return DemoCommunity(
+        "hillside", "Hillside Runners", "A small club on the other side of the hill.", people, (series,)
+    )
 
 
 def _harbour_cup(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -11,24 +12,39 @@ from contests.bulk import analyze_after_commit
 from contests.formats.base import ParsedContest, ParsedStanding
 from contests.handles import handle_key
 from contests.models import Community, Contest, ContestState, Membership, Player, Role, Series
-from contests.services.communities import default_community, set_role
+from contests.services.communities import create_community, set_role
 from contests.services.contests import ContestDescription, insert_contest
 from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
 from contests.services.transactions import record
 from contests.signals import results_changed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from django.contrib.auth.models import User
 
     from contests.demo import DemoCommunity, DemoContest, DemoSeries
 
 
 @transaction.atomic(durable=True)
-def store_community(community: DemoCommunity, *, organizer: User) -> list[Series]:
-    """Store the players and series of a generated community; leave existing series unchanged."""
-    owner = default_community()
-    if not Membership.objects.filter(community=owner, user=organizer).exists():
-        set_role(owner.pk, organizer, Role.OWNER, actor=organizer)
+def store_community(
+    community: DemoCommunity, *, organizer: User, members: Mapping[str, User] | None = None
+) -> list[Series]:
+    """
+    Store a generated community with its players and series; leave existing series unchanged.
+
+    organizer
+        Its owner, who organizes every series.
+    members
+        Other people by role.
+    """
+    slug = community.slug or settings.PODIUM_COMMUNITY
+    owner = Community.objects.filter(pk=slug).first() or create_community(
+        slug, name=community.name, description=community.description
+    )
+    for role, user in {Role.OWNER: organizer, **(members or {})}.items():
+        if not Membership.objects.filter(community=owner, user=user).exists():
+            set_role(owner.pk, user, role, actor=organizer)
     Player.objects.bulk_create(
         [
             Player(
