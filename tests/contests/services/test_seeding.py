@@ -12,6 +12,7 @@ from contests.models import Contest, Membership, Player, Standing
 from contests.services.seeding import store_community
 from tests.factories import make_user
 
+SLUGS = ("main", "hillside")
 pytestmark = pytest.mark.django_db
 
 
