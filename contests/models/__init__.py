@@ -2,7 +2,7 @@
 
 from contests.models.audit import AuditEntry, author_in_words, by_author
 from contests.models.audit_chain import AuditChain
-from contests.models.community import Community, Membership, Role, Visibility
+from contests.models.community import Community, CommunityLogo, Licence, Membership, Role, Visibility
 from contests.models.contest import (
     Contest,
     ContestState,
@@ -19,9 +19,11 @@ __all__ = [
     "AuditChain",
     "AuditEntry",
     "Community",
+    "CommunityLogo",
     "Contest",
     "ContestState",
     "Invitation",
+    "Licence",
     "Membership",
     "Player",
     "PlayerAlias",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.core.validators import RegexValidator
+from django.core.validators import RegexValidator, URLValidator
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -21,6 +21,26 @@ class Visibility(models.TextChoices):
     PUBLIC = "public", "public"
     UNLISTED = "unlisted", "unlisted"
     PRIVATE = "private", "private"
+
+
+class Licence(models.TextChoices):
+    """Licences of the data of a community, by their SPDX identifiers."""
+
+    CC0 = "CC0-1.0", "CC0 1.0 (public domain)"
+    CC_BY = "CC-BY-4.0", "CC BY 4.0 (attribution)"
+    CC_BY_SA = "CC-BY-SA-4.0", "CC BY-SA 4.0 (attribution, share alike)"
+    CC_BY_NC = "CC-BY-NC-4.0", "CC BY-NC 4.0 (attribution, not commercial)"
+    ODBL = "ODbL-1.0", "ODbL 1.0 (open database)"
+
+
+#: The text of each licence.
+LICENCE_ADDRESSES = {
+    Licence.CC0: "https://creativecommons.org/publicdomain/zero/1.0/",
+    Licence.CC_BY: "https://creativecommons.org/licenses/by/4.0/",
+    Licence.CC_BY_SA: "https://creativecommons.org/licenses/by-sa/4.0/",
+    Licence.CC_BY_NC: "https://creativecommons.org/licenses/by-nc/4.0/",
+    Licence.ODBL: "https://opendatacommons.org/licenses/odbl/1-0/",
+}
 
 
 class Role(models.TextChoices):
@@ -80,6 +100,41 @@ class Community(models.Model):
     visibility = models.CharField(
         max_length=10, choices=Visibility, default=Visibility.PUBLIC, db_default=Visibility.PUBLIC
     )
+    website = models.CharField(
+        max_length=300,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[
+            URLValidator(
+                ["http", "https"], message="Enter the whole address of the website, such as https://example.org/."
+            )
+        ],
+    )
+    accent = models.CharField(
+        max_length=7,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[RegexValidator(r"^#[0-9a-f]{6}\Z", "Enter the accent colour as #1a7f37: # and six digits.")],
+        help_text="colour of links and buttons on the community's pages, such as #1a7f37",
+    )
+    licence = models.CharField(
+        max_length=20,
+        choices=Licence,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="licence of results and ratings",
+    )
+    logo = models.CharField(
+        max_length=16,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="hash of the logo; empty if none",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = CommunityQuerySet.as_manager()
@@ -90,6 +145,7 @@ class Community(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(name=""), name="community_has_a_name"),
             models.CheckConstraint(condition=Q(visibility__in=Visibility.values), name="community_visibility_is_known"),
+            models.CheckConstraint(condition=Q(licence__in=["", *Licence.values]), name="community_licence_is_known"),
         ]
 
     def __str__(self) -> str:
@@ -97,6 +153,25 @@ class Community(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("community", args=[self.slug])
+
+    @property
+    def licence_address(self) -> str:
+        """The address of the licence's text; empty without a licence."""
+        return LICENCE_ADDRESSES[Licence(self.licence)] if self.licence else ""
+
+
+class CommunityLogo(models.Model):
+    """The logo of a community in one size: a square PNG file, in pixels."""
+
+    community = models.ForeignKey(Community, on_delete=models.CASCADE, related_name="logos", db_index=False)
+    size = models.PositiveSmallIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["community", "size"], name="logo_once_in_each_size")]
+
+    def __str__(self) -> str:
+        return f"{self.community_id}, {self.size} px"
 
 
 class Membership(models.Model):

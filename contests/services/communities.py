@@ -10,11 +10,16 @@ from django.db import IntegrityError, transaction
 from django.db.models import Case, Value, When
 
 from contests.errors import ContestError
-from contests.models import Community, Membership, Role, Series, Visibility
+from contests.logos import logo_files
+from contests.models import Community, CommunityLogo, Membership, Role, Series, Visibility
 from contests.services.transactions import record
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+
+#: The fields that describe a community and are in the audit log.
+_DESCRIPTION = ("name", "description", "visibility", "website", "accent", "licence")
 
 
 def default_community() -> Community:
@@ -56,23 +61,64 @@ def create_community(
 
 @transaction.atomic
 def describe_community(
-    slug: str, *, name: str, description: str, visibility: str, actor: User | None = None
+    slug: str,
+    *,
+    name: str,
+    description: str,
+    visibility: str,
+    website: str | None = None,
+    accent: str | None = None,
+    licence: str | None = None,
+    actor: User | None = None,
 ) -> Community:
-    """Change the name, description and visibility of a community; its series become as visible as it is."""
+    """
+    Change the description of a community; its series become as visible as it is.
+
+    What is None stays as it is. `website`, `accent` and `licence` may be empty.
+    """
     community = _locked(slug)
     before = description_of(community)
     community.name, community.description, community.visibility = name.strip(), description, visibility
+    changes = {"website": website, "accent": accent and accent.lower(), "licence": licence}
+    for field, value in changes.items():
+        if value is not None:
+            setattr(community, field, value.strip())
     _check(community)
     after = description_of(community)
     if before == after:
         return community
-    community.save(update_fields=["name", "description", "visibility"])
+    community.save(update_fields=list(_DESCRIPTION))
     is_open, is_listed = visibility != Visibility.PRIVATE, visibility == Visibility.PUBLIC
     Series.objects.filter(community=community).update(
         is_public=Case(When(is_private=True, then=False), default=Value(is_open)),
         is_listed=Case(When(is_private=True, then=False), default=Value(is_listed)),
     )
     record("community.describe", subject=f"community {slug}", community=slug, actor=actor, before=before, after=after)
+    return community
+
+
+@transaction.atomic
+def set_logo(slug: str, content: bytes | None, *, actor: User | None = None) -> Community:
+    """
+    Set the logo of a community from an image file, or remove it with None.
+
+    ContestError if the file is not an image that Podium reads, or is too large.
+    """
+    digest, files = logo_files(content) if content is not None else ("", {})
+    community = _locked(slug)
+    before = community.logo
+    if before == digest:
+        return community
+    CommunityLogo.objects.filter(community=community).delete()
+    CommunityLogo.objects.bulk_create(
+        CommunityLogo(community=community, size=size, content=file) for size, file in files.items()
+    )
+    community.logo = digest
+    community.save(update_fields=["logo"])
+    record(
+        "community.logo", subject=f"community {slug}", community=slug, actor=actor,
+        before={"logo": before}, after={"logo": digest},
+    )  # fmt: skip
     return community
 
 
@@ -108,7 +154,7 @@ def remove_member(slug: str, user_id: int, *, actor: User | None = None) -> None
 
 def description_of(community: Community) -> dict[str, object]:
     """Return the description of a community by name of the field."""
-    return {name: getattr(community, name) for name in ("name", "description", "visibility")}
+    return {name: getattr(community, name) for name in _DESCRIPTION}
 
 
 def _locked(slug: str) -> Community:
