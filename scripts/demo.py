@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import email
+import email.policy
 import fcntl
 import json
 import os
@@ -50,6 +52,8 @@ def main() -> int:
     # For this program, the site and the worker: no other user of the machine can read what they write.
     os.umask(0o077)
     var.mkdir(parents=True, exist_ok=True)
+    # Messages appear in this terminal.
+    environment.setdefault("EMAIL_URL", f"filemail:///{(var / 'mail').resolve()}")
     try:
         with _only_one(var, port):
             _check_port(port)
@@ -132,7 +136,7 @@ def _serve(port: int, var: Path, environment: dict[str, str], result: dict[str, 
             children[name] = _start(command, environment, logs / f"{name}.log")
         _wait_until_up(port, children, logs)
         _announce(port, result, logs)
-        _watch(children, logs)
+        _watch(children, logs, var / "mail")
     finally:
         _end(children)
 
@@ -176,14 +180,29 @@ def _announce(port: int, result: dict[str, Any], logs: Path) -> None:
     )
 
 
-def _watch(children: dict[str, subprocess.Popen[bytes]], logs: Path) -> None:
-    """Wait for a signal or the end of a process; if make started the demo, also stop when make is killed."""
+def _watch(children: dict[str, subprocess.Popen[bytes]], logs: Path, mail: Path) -> None:
+    """Wait for a signal or the end of a process; if make started the demo, also stop when make is killed. Show mail."""
     parent = os.getppid()
+    shown = set(mail.glob("*"))
     while True:
+        for message in sorted(set(mail.glob("*")) - shown):
+            shown |= _show(message)
         _check_alive(children, logs)
         if "MAKELEVEL" in os.environ and os.getppid() != parent:
             raise Problem("make was killed; the demo stops with it.")
         time.sleep(0.25)
+
+
+def _show(path: Path) -> set[Path]:
+    """Print the text of a message; return its path, or nothing if it is still being written."""
+    content, end, _rest = path.read_bytes().partition(b"\n" + b"-" * 79)
+    if not end:
+        return set()
+    message = email.message_from_bytes(content, policy=email.policy.default)
+    body = message.get_body(preferencelist=("plain",))
+    text = body.get_content() if body is not None else ""
+    print(f"\nMail to {message['To']}: {message['Subject']}\n\n{text}", flush=True)
+    return {path}
 
 
 def _check_alive(children: dict[str, subprocess.Popen[bytes]], logs: Path) -> None:

@@ -1,10 +1,13 @@
-"""What holds for all pages of accounts: limits on attempts, and no copies in caches."""
+"""What holds for all pages of accounts: limits on attempts, no copies in caches, and providers that are away."""
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
+from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
+from requests import RequestException
 
 from accounts.limits import too_many_attempts, wait_of
 
@@ -12,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.http import HttpRequest, HttpResponse
+
+logger = logging.getLogger(__name__)
 
 #: The pages of accounts; some show secrets, such as recovery codes.
 _PREFIX = "accounts/"
@@ -34,3 +39,10 @@ class Limits:
         match = request.resolver_match
         wait = wait_of(request, match.url_name or "") if match is not None and not match.namespace else 0
         return too_many_attempts(request, wait) if wait else None
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Explain that another site, with which someone wants to log in, does not answer."""
+        if not isinstance(exception, RequestException):
+            return None
+        logger.warning("another site does not answer as a provider of logins does: %s", exception)
+        return render(request, "socialaccount/authentication_error.html", status=502)

@@ -71,6 +71,24 @@ def test_another_spelling_of_the_name_is_the_same_account(ida, name):
     assert attempt(Client(), name, address="203.0.113.1").status_code == 429
 
 
+def test_each_attempt_hashes_one_password_so_that_its_time_reveals_nothing(hashed):
+    make_user("ida", email="ida@example.org")
+    counts = []
+    for name in ("ida", "IDA", "ida@example.org", "nobody", "nobody@example.org"):
+        before = hashed()
+        attempt(Client(), name)
+        counts.append(hashed() - before)
+    assert counts == [1] * 5
+
+
+def test_name_and_email_address_of_an_account_count_together(ida):
+    ida.email = "ida@example.org"
+    ida.save()
+    used_up(left=PER_ACCOUNT - 1)
+    assert attempt(Client(), "Ida@Example.org", address="203.0.113.1").status_code == 200
+    assert attempt(Client(), address="203.0.113.2").status_code == 429
+
+
 def test_an_unknown_name_is_limited_in_the_same_way(ida):
     used_up("nobody")
     assert attempt(Client(), "nobody", address="203.0.113.1").status_code == 429

@@ -1,0 +1,176 @@
+"""Signing in with other sites: an OpenID Connect provider on this machine, and where GitHub and Google lead."""
+
+import os
+import subprocess
+import sys
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.urls import reverse
+
+from contests.services.organizers import invite
+from podium import env
+from tests.accounts.provider import Provider
+from tests.factories import make_series, make_user
+from tests.pages import Page
+
+pytestmark = pytest.mark.django_db
+
+LOGIN = "/accounts/oidc/oidc/login/"
+
+
+@pytest.fixture
+def provider(settings, without_mail):
+    provider = Provider()
+    settings.SOCIALACCOUNT_PROVIDERS = provider.settings()
+    settings.PODIUM_SIGN_UP = "open"
+    yield provider
+    provider.close()
+
+
+def come_back(client, provider, path=LOGIN):
+    """Log in at the provider, and follow to where the site leads then."""
+    asked = client.post(path)
+    assert asked["Location"].startswith(f"{provider.address}/authorize?"), asked.content
+    return client.get(provider.log_in(asked["Location"]), follow=True)
+
+
+def names():
+    return set(get_user_model().objects.values_list("username", flat=True))
+
+
+def test_the_login_page_offers_the_provider_and_asks_before_it_leads_there(provider):
+    page = Client().get(f"{reverse('login')}?next=/account/")
+    assert "Club" in Page(page).text
+    assert f'action="{LOGIN}?process=login&amp;next=%2Faccount%2F"' in page.content.decode()
+    assert Page(Client().get(LOGIN)).text.count("Club") == 1, "a link alone starts nothing"
+
+
+def test_a_first_login_creates_an_account_and_the_next_ones_find_it(provider):
+    client = Client()
+    back = come_back(client, provider, f"{LOGIN}?next=/account/")
+    assert back.request["PATH_INFO"] == "/account/"
+    assert names() == {"kim"}
+    again = Client()
+    come_back(again, provider)
+    assert again.session["_auth_user_id"] == client.session["_auth_user_id"]
+
+
+def test_the_secret_of_a_login_belongs_to_one_browser(provider):
+    victim, attacker = Client(), Client()
+    asked = attacker.post(LOGIN)
+    answer = victim.get(provider.log_in(asked["Location"]))
+    assert Page(answer).headings == ["The other site could not log you in"]
+    assert "_auth_user_id" not in victim.session
+
+
+def test_the_same_address_takes_over_no_account(provider):
+    ida = make_user("ida", email="kim@example.org")
+    EmailAddress.objects.create(user=ida, email="kim@example.org", verified=True, primary=True)
+    client = Client()
+    back = come_back(client, provider)
+    assert "_auth_user_id" not in client.session
+    assert not SocialAccount.objects.exists()
+    assert back.request["PATH_INFO"] == reverse("socialaccount_signup")
+
+
+@pytest.mark.parametrize("mode", ["invitation", "closed"])
+def test_strangers_get_no_account_if_the_site_is_not_open(provider, settings, mode):
+    settings.PODIUM_SIGN_UP = mode
+    assert "You cannot create an account here" in Page(come_back(Client(), provider)).text
+    assert names() == set()
+
+
+def test_an_invitation_lets_people_in_with_the_provider(provider, settings):
+    settings.PODIUM_SIGN_UP = "invitation"
+    series = make_series("cup", organizer=make_user("ida"))
+    link = reverse("organize:invitation", args=[invite(series.pk, actor=series.organizers.get())[1]])
+    client = Client()
+    client.get(link)
+    come_back(client, provider)
+    assert names() == {"ida", "kim"}
+    assert client.post(link)["Location"] == reverse("organize:series", args=["cup"])
+
+
+def test_an_account_connects_and_disconnects_the_provider(provider):
+    ida = make_user("ida")
+    client = Client()
+    client.force_login(ida)
+    client.post(reverse("account_reauthenticate"), {"password": "correct-horse-battery"})
+    page = reverse("socialaccount_connections")
+    come_back(client, provider, f"{LOGIN}?process=connect")
+    assert SocialAccount.objects.get().user == ida
+    assert "Club" in Page(client.get(reverse("account"))).text
+    other = Client()
+    come_back(other, provider)
+    assert other.session["_auth_user_id"] == str(ida.pk)
+    client.post(page, {"account": SocialAccount.objects.get().pk})
+    assert not SocialAccount.objects.exists()
+
+
+def test_a_provider_that_is_away_causes_no_server_error(provider):
+    client = Client()
+    asked = client.post(LOGIN)
+    provider.close()
+    for answer in (client.get(provider.log_in(asked["Location"])), client.post(LOGIN)):
+        assert answer.status_code == 502
+        assert Page(answer).headings == ["The other site could not log you in"]
+
+
+def test_cancelling_there_is_no_error(provider):
+    client = Client()
+    state = parse_qs(urlsplit(client.post(LOGIN)["Location"]).query)["state"][0]
+    answer = client.get(f"{LOGIN}callback/", {"error": "access_denied", "state": state}, follow=True)
+    assert Page(answer).headings == ["You have cancelled"]
+
+
+def run(code, tmp_path, **variables):
+    surroundings = {"PATH": os.environ["PATH"], "PODIUM_VAR": str(tmp_path), "PODIUM_DEBUG": "1", **variables}
+    surroundings |= {"PYTHONPATH": f"{env.ROOT / 'platform'}:{env.ROOT}", "DJANGO_SETTINGS_MODULE": "podium.settings"}
+    return subprocess.run([sys.executable, "-c", code], env=surroundings, capture_output=True, text=True, check=False)
+
+
+ASK = """
+import django; django.setup()
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client
+call_command("migrate", verbosity=0)
+for name in ("github", "google"):
+    answer = Client(SERVER_NAME="localhost").post(f"/accounts/{name}/login/")
+    print(answer.status_code, answer.get("Location", ""))
+print(settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]["form-action"])
+"""
+
+
+def test_github_and_google_need_only_their_credentials(tmp_path):
+    names = ("PODIUM_GITHUB_CLIENT_ID", "PODIUM_GITHUB_CLIENT_SECRET", "PODIUM_GOOGLE_CLIENT_ID")
+    variables = dict.fromkeys((*names, "PODIUM_GOOGLE_CLIENT_SECRET"), "x")
+    github, google, policy = run(ASK, tmp_path, **variables).stdout.strip().splitlines()[-3:]
+    assert github.startswith("302 https://github.com/login/oauth/authorize?")
+    assert google.startswith("302 https://accounts.google.com/o/oauth2/v2/auth?")
+    assert policy == "[\"'self'\", 'https://github.com', 'https://accounts.google.com']"
+
+
+def test_without_credentials_there_are_no_such_pages(tmp_path):
+    github, google, policy = run(ASK, tmp_path).stdout.strip().splitlines()[-3:]
+    assert (github.strip(), google.strip(), policy) == ("404", "404", "[\"'self'\"]")
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"PODIUM_GITHUB_CLIENT_ID": "x"}, "PODIUM_GITHUB_CLIENT_SECRET='' is missing"),
+        ({"PODIUM_OIDC_CLIENT_ID": "x"}, "PODIUM_OIDC_URL='' is not the address of a provider"),
+        ({"PODIUM_OIDC_URL": "login.example.org"}, "is not the address of a provider"),
+        ({"PODIUM_OIDC_URL": "https://login.example.org"}, "PODIUM_OIDC_CLIENT_ID='' is missing"),
+        ({"PODIUM_SIGN_UP": "sometimes"}, "is none of OPEN, INVITATION, CLOSED"),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_with_one_sentence(tmp_path, variables, message):
+    done = run("import podium.settings", tmp_path, **variables)
+    assert message in done.stderr.strip().splitlines()[-1]
