@@ -337,7 +337,9 @@ def ask_worker(staged: Staged) -> None:
     _write(staged, Progress(read_choices(staged).stamp, "waiting", total=staged.lines))
     try:
         # By name, because the module of the task imports this one.
-        current_app.send_task("contests.review_upload", (staged.token,), retry=False, ignore_result=True)
+        current_app.send_task(
+            "contests.review_upload", (staged.token,), argsrepr="(a file)", retry=False, ignore_result=True
+        )
     except Exception as error:  # any error of a broker client: the page reports that no worker responds
         logger.warning("staged file %s: the worker could not be notified (%s)", staged.token, error)
 

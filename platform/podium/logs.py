@@ -12,11 +12,19 @@ from accounts.client_address import forwarded_address
 from podium import env
 
 _SLASH = r"(?:/|%2F)"
-#: The path before a secret, plain or inside a query such as `?next=`, and the secret up to the end of its segment.
+#: Paths before a secret, where * stands for a segment, and what may follow them that is no secret.
+_PATHS = (
+    "/organize/invitations/", "/organize/c/*/invitations/", "/organize/contests/*/review/", "/accounts/reset/*/",
+    "/accounts/confirm-email/", "/accounts/password/reset/key/",
+)  # fmt: skip
+_HARMLESS = (r"\d+/withdraw", "accept/", "set-password/", "[0-9a-z]+-set-password/", "done/")
+_BEFORE = "|".join(path.replace("/", _SLASH).replace("*", r"[^/%\s]+") for path in _PATHS)
+_NOT = "|".join(path.replace("/", _SLASH) for path in _HARMLESS)
+#: The path before a secret, plain or inside a query such as `?next=`, and the secret up to the end of its segment. Also
+#: the query with which other sites' sign-in sends people back.
 _SECRET = re.compile(
-    rf"({_SLASH}organize{_SLASH}invitations{_SLASH}|{_SLASH}accounts{_SLASH}reset{_SLASH}[^/%\s]+{_SLASH}|"
-    rf"{_SLASH}accounts{_SLASH}confirm-email{_SLASH}|{_SLASH}accounts{_SLASH}password{_SLASH}reset{_SLASH}key{_SLASH})"
-    rf"(?!\d+{_SLASH}withdraw|set-password{_SLASH}|[0-9a-z]+-set-password{_SLASH}|done{_SLASH})[^/?&#\s\"'>%]+(?:%(?!2F)[^/?&#\s\"'>%]*)*",
+    rf"((?:{_BEFORE})(?!{_NOT})(?=[^/?&#\s\"'>%])|/login/callback/\?)"
+    r"((?<=\?)[^\s\"']+|[^/?&#\s\"'>%]+(?:%(?!2F)[^/?&#\s\"'>%]*)*)",
     re.IGNORECASE,
 )
 MASKED = "[secret]"
@@ -27,15 +35,15 @@ def mask(text: str) -> str:
     return _SECRET.sub(rf"\1{MASKED}", text)
 
 
-class MaskSecrets(logging.Filter):
-    """Masks secrets in the messages of a handler."""
+class MaskedFormatter(logging.Formatter):
+    """Formats records without secrets, also in tracebacks; as another formatter does, if one is given."""
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        message = record.getMessage()
-        masked = mask(message)
-        if masked != message:
-            record.msg, record.args = masked, ()
-        return True
+    def __init__(self, *args: Any, formatter: logging.Formatter | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.formatter = formatter
+
+    def format(self, record: logging.LogRecord) -> str:
+        return mask(super().format(record) if self.formatter is None else self.formatter.format(record))
 
 
 class MaskedLogger(Logger):
@@ -45,7 +53,7 @@ class MaskedLogger(Logger):
         super().setup(cfg)
         for log in (self.error_log, self.access_log):
             for handler in log.handlers:
-                handler.addFilter(MaskSecrets())
+                handler.setFormatter(MaskedFormatter(formatter=handler.formatter))
 
     def atoms(self, resp: Any, req: Any, request_environ: Any, request_time: Any) -> dict[str, Any]:
         """Return the values for a line of the access log, masked."""

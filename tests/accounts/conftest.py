@@ -41,5 +41,5 @@ def mailbox(settings, monkeypatch):
     settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
     settings.MFA_ALLOW_UNVERIFIED_EMAIL = False
     for task in (send_message, send_password_reset):
-        monkeypatch.setattr(task, "delay", task)
+        monkeypatch.setattr(task, "apply_async", lambda args, *_, task=task, **_options: task(*args))
     return Mailbox()

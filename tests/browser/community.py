@@ -204,6 +204,7 @@ def _of_series(series: Series) -> dict[str, str]:
     return {
         "scheme": reverse("organize:scheme", args=[series]),
         "organizers": reverse("organize:organizers", args=[series]),
+        "invitation-open": reverse("organize:invitation-open"),
         "invitation": reverse("organize:invitation", args=[invite(series.pk, actor=series.organizers.get())[1]]),
         "runs": reverse("organize:runs", args=[series]),
         "runs-compare": reverse("organize:runs-compare", args=[series]) + "?from=1&to=2",

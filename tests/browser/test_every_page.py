@@ -41,6 +41,7 @@ NO_PAGES = {
 }  # fmt: skip
 NO_ORGANIZING_PAGES = {
     "progress-json", "ring", "rate-results", "runs-compare-csv", "run-cancel", "invitations", "invitation-withdraw",
+    "series-history-csv", "invitation-accept",
     "person-name", "person-name-remove", "change-progress", "correct-selected", "review-read",
     "review-people", "review-take-over", "review-now", "review-save", "review-discard", "review-annotated",
     "review-progress",

@@ -168,6 +168,8 @@ CASES = {
     "organize:organizer-remove": Case("organizers", lambda world: [world.series.slug, world.colleague.pk], post=302),
     "organize:invitations": Case("organizers", slug, get=405),
     "organize:invitation-withdraw": Case("organizers", lambda world: [world.invitation.pk], get=405, post=302),
+    "organize:invitation-open": Case("everyone", post=422),
+    "organize:invitation-accept": Case("everyone", get=302, post=302),
     "organize:invitation": Case("everyone", lambda world: [TOKEN], post=302, anonymous=(200, 422)),
     "organize:progress": Case("organizers", slug),
     "organize:progress-json": Case("organizers", slug),

@@ -11,5 +11,7 @@ urlpatterns = [
     path("c/<series:at>/organizers/<int:pk>/remove/", views.remove, name="organizer-remove"),
     path("c/<series:at>/invitations/", views.create_invitation, name="invitations"),
     path("invitations/<int:pk>/withdraw/", views.withdraw, name="invitation-withdraw"),
+    path("invitations/", views.open_link, name="invitation-open"),
+    path("invitations/accept/", limited_accounts(views.accept_opened), name="invitation-accept"),
     path("invitations/<str:token>/", limited_accounts(views.accept), name="invitation"),
 ]

@@ -77,6 +77,20 @@ class InvitationForm(forms.Form):
     )
 
 
+class InvitationLinkForm(forms.Form):
+    """The whole link of an invitation, or only the part after the #."""
+
+    link = forms.CharField(
+        label="Link",
+        max_length=400,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+        help_text="The whole link that you received.",
+    )
+
+    def clean_link(self) -> str:
+        return self.cleaned_data["link"].rpartition("#")[2].rstrip("/").rpartition("/")[2]
+
+
 class AccountForm(UserCreationForm):
     """A username and a password that follow Django's rules, and an optional email address."""
 
@@ -95,6 +109,8 @@ class AccountForm(UserCreationForm):
         fields = ("username", "email")
 
 
+#: In the session: the secret of the invitation that this browser has opened.
+_OPENED = "podium_invitation"
 #: Series on a page.
 PAGE_SIZE = 50
 
@@ -200,7 +216,8 @@ def create_invitation(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     except ContestError as error:
         form.add_error(None, str(error))
         return _page(request, series, invitation_form=form)
-    link = whole_address(request, reverse("organize:invitation", args=[token]))
+    # Browsers do not send what follows the #, so no log on the way gets the secret.
+    link = f"{whole_address(request, reverse('organize:invitation-open'))}#{token}"
     return _page(request, series, made=invitation, link=link)
 
 
@@ -219,8 +236,37 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @never_cache
+@sensitive_post_parameters("link")
+def open_link(request: HttpRequest) -> HttpResponse:
+    """Receive the secret of a link, which a script sends from behind the #, and go on to the invitation."""
+    form = InvitationLinkForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            find_invitation(form.cleaned_data["link"])
+        except NotOpen as refusal:
+            return _closed(request, refusal)
+        request.session[_OPENED] = form.cleaned_data["link"]
+        return redirect("organize:invitation-accept")
+    status = 422 if form.errors else 200
+    return _private(render(request, "organize/community/invitation_open.html", {"form": form}, status=status))
+
+
+@never_cache
+@sensitive_post_parameters("password1", "password2")
+def accept_opened(request: HttpRequest) -> HttpResponse:
+    """Let the holder of a link that was opened in this browser accept the invitation."""
+    token = request.session.get(_OPENED, "")
+    return _accepted(request, token) if token else redirect("organize:invitation-open")
+
+
+@never_cache
 @sensitive_post_parameters("password1", "password2")
 def accept(request: HttpRequest, token: str) -> HttpResponse:
+    """Do the same for a link of an earlier version, which has the secret in its path."""
+    return _accepted(request, token)
+
+
+def _accepted(request: HttpRequest, token: str) -> HttpResponse:
     """Add the holder of a link as an organizer, with the account they are logged in to or a new one."""
     try:
         invitation = find_invitation(token)
@@ -229,10 +275,14 @@ def accept(request: HttpRequest, token: str) -> HttpResponse:
             return _welcome(request, series)
         return _invited(request, token, invitation)
     except NotOpen as refusal:
-        status = 404 if refusal.reason == "unknown" else 410
-        return _private(
-            render(request, "organize/community/invitation_closed.html", {"problem": str(refusal)}, status=status)
-        )
+        return _closed(request, refusal)
+
+
+def _closed(request: HttpRequest, refusal: NotOpen) -> HttpResponse:
+    request.session.pop(_OPENED, None)
+    status = 404 if refusal.reason == "unknown" else 410
+    context = {"problem": str(refusal)}
+    return _private(render(request, "organize/community/invitation_closed.html", context, status=status))
 
 
 def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpResponse:
@@ -259,6 +309,7 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
 
 
 def _welcome(request: HttpRequest, series: Series) -> HttpResponse:
+    request.session.pop(_OPENED, None)
     messages.success(request, f"You are now an organizer of {series.name}.")
     return redirect("organize:series", series)
 

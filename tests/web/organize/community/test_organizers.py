@@ -80,9 +80,9 @@ def test_leaving_a_series_shows_a_warning_and_then_hides_it(organizer, series, i
 def test_the_link_is_shown_once_and_then_only_that_it_is_open(organizer, series, address):
     answer = organizer.post(reverse("organize:invitations", args=[series]), {"note": "Bo, timekeeper"})
     page = answer.content.decode()
-    token = answer.context["link"].rstrip("/").rsplit("/", 1)[1]
+    address_part, token = answer.context["link"].split("#")
     assert page.count(token) == 1
-    assert answer.context["link"].startswith("http://testserver/organize/invitations/")
+    assert address_part == "http://testserver/organize/invitations/", "the secret is in no address"
     later = organizer.get(address).content.decode()
     assert token not in later
     assert "Bo, timekeeper" in later
@@ -322,3 +322,71 @@ def test_an_invitation_of_someone_who_lost_the_right_creates_nothing_even_after_
     client.force_login(ida)
     history = Page(client.get(reverse("organize:series", args=[series]))).text
     assert "Podium ended, because its author lost the right to invite, an invitation to Harbour Cup" in history
+
+
+# Links whose secret follows the #
+
+
+@pytest.fixture
+def secret(series, ida):
+    return invite(series.pk, note="for Bo", actor=ida)[1]
+
+
+OPEN, ACCEPT = "/organize/invitations/", "/organize/invitations/accept/"
+
+
+@pytest.mark.parametrize(
+    "before", ["", "http://testserver/organize/invitations/#", "#", "  https://x/organize/invitations/"]
+)
+@pytest.mark.parametrize("after", ["", "/", " "])
+def test_a_link_is_opened_and_accepted_without_its_secret_in_an_address(client, series, secret, before, after):
+    assert Page(client.get(OPEN)).headings == ["Open an invitation"]
+    answer = client.post(OPEN, {"link": f"{before}{secret}{after}"}, follow=True)
+    assert answer.redirect_chain == [(ACCEPT, 302)]
+    assert Page(answer).headings == ["Organize Harbour Cup"]
+    assert secret not in answer.content.decode()
+    assert f"?next={ACCEPT}" in answer.content.decode()
+    assert names(series) == ["ida"]
+    client.post(ACCEPT, ACCOUNT)
+    assert names(series) == ["bo", "ida"]
+    assert client.get(ACCEPT)["Location"] == OPEN, "the secret is forgotten"
+
+
+def test_an_opened_invitation_outlives_logging_in(client, series, secret):
+    make_user("bo")
+    client.post(OPEN, {"link": secret})
+    client.post(reverse("login"), {"login": "bo", "password": "correct-horse-battery"})
+    assert "You are logged in as bo" in Page(client.get(ACCEPT)).text
+    client.post(ACCEPT)
+    assert names(series) == ["bo", "ida"]
+
+
+@pytest.mark.parametrize(
+    ("link", "status"), [("", 422), ("nonsense", 404), ("\0", 422), ("x" * 9_999, 422), ("#", 404)]
+)
+def test_a_link_that_is_none_opens_nothing(client, link, status):
+    answer = client.post(OPEN, {"link": link})
+    assert answer.status_code == status
+    assert client.get(ACCEPT)["Location"] == OPEN
+    assert "sessionid" not in client.cookies or not client.session.get("podium_invitation")
+
+
+def test_an_opened_invitation_that_is_withdrawn_says_so_once(client, series, secret):
+    client.post(OPEN, {"link": secret})
+    Invitation.objects.update(withdrawn_at=timezone.now())
+    assert client.get(ACCEPT).status_code == 410
+    assert client.get(ACCEPT)["Location"] == OPEN
+    assert client.post(OPEN, {"link": secret}).status_code == 410
+
+
+def test_another_site_cannot_open_a_link_in_a_browser(secret):
+    assert Client(enforce_csrf_checks=True).post(OPEN, {"link": secret}).status_code == 403
+
+
+@pytest.mark.parametrize("path", [OPEN, ACCEPT])
+def test_pages_of_invitations_are_neither_cached_nor_indexed(client, secret, path):
+    client.post(OPEN, {"link": secret})
+    answer = client.get(path)
+    assert answer["Referrer-Policy"] == "same-origin"
+    assert "no-store" in answer["Cache-Control"]
+    assert answer["X-Robots-Tag"] == "noindex"
