@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.apps import apps
 from django.conf import settings
+from django.db import transaction
 from django.db.models.signals import m2m_changed, post_delete, post_migrate, post_save, pre_delete
 from django.dispatch import receiver
 
 from contests.matching.name_index import index_if_empty, index_players
-from contests.models import Player, PlayerAlias, Series
+from contests.models import Membership, Player, PlayerAlias, Series
 from contests.models.player import names_changed
 from contests.services.organizers import withdraw_invitations_of, withdraw_void_invitations
 
@@ -66,3 +68,10 @@ def _rights_in_series(
 ) -> None:
     if action in ("post_remove", "post_clear"):
         withdraw_void_invitations([instance.pk] if reverse else pk_set)
+
+
+@receiver([post_save, post_delete], sender=Membership)
+def _rights_in_community(instance: Membership, **others: Any) -> None:
+    if not others.get("raw") and not others.get("created"):
+        # After the commit: an account or a community may be deleted right now, and entries refer to both.
+        transaction.on_commit(partial(withdraw_void_invitations, [instance.user_id]), robust=True)

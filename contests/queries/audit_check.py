@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MODELS = {
     "actor": settings.AUTH_USER_MODEL, "series": "contests.Series", "contest": "contests.Contest",
-    "player": "contests.Player",
+    "player": "contests.Player", "community": "contests.Community",
 }  # fmt: skip
 _BATCH = 900
 
@@ -130,12 +130,14 @@ def _end_of(name: str) -> ChainEnd:
 def _detached(entries: Sequence[AuditEntry]) -> dict[int, str]:
     """Return entries that refer to another object than at first, or to none though theirs exists: id -> which one."""
     wrong: dict[int, str] = {}
-    for name in REFERENCES:
+    for name in (*REFERENCES, "community"):
         kept = {entry.pk: (entry.ids or {}).get(name) for entry in entries}
         now = {entry.pk: getattr(entry, f"{name}_id") for entry in entries}
         emptied = {kept[pk] for pk in kept if now[pk] is None and kept[pk] is not None}
         existing = set(apps.get_model(_MODELS[name])._base_manager.filter(pk__in=emptied).values_list("pk", flat=True))
         for pk in kept:
+            if name == "community" and kept[pk] is None:
+                continue  # older than communities: the update that brought them filled it in
             if (now[pk] is not None and now[pk] != kept[pk]) or (now[pk] is None and kept[pk] in existing):
                 wrong.setdefault(pk, name)
     return wrong

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from contests.errors import ContestError
-from contests.models import Invitation, Series
+from contests.models import Invitation, Membership, Role, Series
 from contests.services.transactions import record
 
 if TYPE_CHECKING:
@@ -33,7 +33,12 @@ LONGEST_NOTE = 120
 #: author loses the right, `withdraw_void_invitations` ends the invitation for good.
 _AUTHOR_HAS_RIGHTS = Q(created_by=None) | Q(
     Q(created_by__is_staff=True)
-    | Exists(Series.organizers.through.objects.filter(series=OuterRef("series"), user=OuterRef("created_by"))),
+    | Exists(Series.organizers.through.objects.filter(series=OuterRef("series"), user=OuterRef("created_by")))
+    | Exists(
+        Membership.objects.filter(
+            community=OuterRef("series__community"), user=OuterRef("created_by"), role__in=[Role.OWNER, Role.ORGANIZER]
+        )
+    ),
     created_by__is_active=True,
 )
 

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from contests.management.commands._arguments import answer, existing_series
-from contests.models import Series
+from contests.models import Community, Series
 from contests.models.audit_chain import chain_of_series
 from contests.queries.audit_check import ChainEnd, chain_names, check_chain
 from contests.services.audit import accept_unsigned, append_all
@@ -71,6 +71,7 @@ def _names_in_words(chains: Any) -> dict[str, str]:
         "": "Entries of an older version",
         "accounts": "Accounts",
         "site": "The site",
+        **{f"community {pk}": f"Community {pk}" for pk in Community.objects.values_list("pk", flat=True)},
         **{chain_of_series(pk): f"Series {slug}" for pk, slug in Series.objects.values_list("pk", "slug")},
     }
     return {chain: names.get(chain, f"Deleted {chain}") for chain in chains}

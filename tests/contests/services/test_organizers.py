@@ -13,6 +13,7 @@ from django.db import connections
 
 from contests.errors import ContestError
 from contests.models import AuditEntry, Invitation
+from contests.services.communities import remove_member, set_role
 from contests.services.organizers import (
     MOST_OPEN,
     NotOpen,
@@ -356,3 +357,21 @@ def test_a_deleted_author_leaves_withdrawn_invitations_and_entries_that_say_so(c
     assert [entry.action for entry in AuditEntry.objects.filter(series=cup).order_by("id")] == [
         "organizer.invite", "organizer.void",
     ]  # fmt: skip
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("role", ["owner", "organizer"])
+@pytest.mark.parametrize("is_removed", [True, False])
+def test_members_of_the_community_invite_as_long_as_they_have_the_role(cup, role, is_removed):
+    bo, community = make_user("bo"), cup.community_id
+    set_role(community, make_user("owner"), "owner")
+    set_role(community, bo, role)
+    _, token = invite(cup.pk, actor=bo)
+    assert find_invitation(token).series == cup
+    if is_removed:
+        remove_member(community, bo.pk)
+    else:
+        set_role(community, bo, "viewer")
+    assert reason_of(token) == "void"
+    set_role(community, bo, role)
+    assert reason_of(token) == "withdrawn"
