@@ -58,14 +58,14 @@ def test_an_organizer_downloads_all_entries_of_the_series_and_no_others(client, 
         ("ida", "organizer.add", ""), ("the command line", "contest.delete", "twice"),
     ]  # fmt: skip
     assert json.loads(rows[0]["after"]) == {"user": "bo"}
-    assert address(cup) in client.get(reverse("organize:series", args=["cup"])).content.decode()
+    assert address(cup) in client.get(reverse("organize:series", args=[cup])).content.decode()
 
 
 def test_only_organizers_and_staff_get_it(client, cup):
     assert client.get(address(cup)).status_code == 302
     client.force_login(make_user("eve"))
     assert client.get(address(cup)).status_code == 403
-    cup.is_public = False
+    cup.is_private = True
     cup.save()
     assert client.get(address(cup)).status_code == 404
     staff = Client()
