@@ -60,7 +60,7 @@ def confirm(client, answer):
 
 
 def test_a_roll_back_waits_for_a_confirmation_and_keeps_the_reason(own, series):
-    page = reverse("organize:run-roll-back", args=["cup", 1])
+    page = reverse("organize:run-roll-back", args=[series, 1])
     back = confirm(own, post(own, page, {"reason": "wrong <b>scores</b>"}))
     assert back.request["PATH_INFO"] == page
     assert "Thank you for confirming. Nothing has been saved yet." in Page(back).text
@@ -83,8 +83,8 @@ def test_a_deletion_waits_for_a_confirmation(own, series):
 @pytest.mark.parametrize(("name", "fields"), [("organizers", {"username": "bo"}), ("invitations", {"note": "for Bo"})])
 def test_rights_wait_for_a_confirmation(own, series, name, fields):
     make_user("bo")
-    page = reverse("organize:organizers", args=["cup"])
-    back = confirm(own, post(own, page, fields, action=reverse(f"organize:{name}", args=["cup"])))
+    page = reverse("organize:organizers", args=[series])
+    back = confirm(own, post(own, page, fields, action=reverse(f"organize:{name}", args=[series])))
     assert back.request["PATH_INFO"] == page
     assert f'value="{next(iter(fields.values()))}"' in back.content.decode()
     assert series.organizers.count() == 1
@@ -96,7 +96,7 @@ def test_removals_and_withdrawals_wait_too(own, series, ida):
     series.organizers.add(bo)
     invitation, _token = invite(series.pk, actor=ida)
     for path in (
-        reverse("organize:organizer-remove", args=["cup", bo.pk]),
+        reverse("organize:organizer-remove", args=[series, bo.pk]),
         reverse("organize:invitation-withdraw", args=[invitation.pk]),
     ):
         grow_old(own)
@@ -109,7 +109,7 @@ def test_removals_and_withdrawals_wait_too(own, series, ida):
 def test_a_login_counts_as_a_confirmation_for_a_quarter_of_an_hour(series):
     client = Client()
     client.post(reverse("login"), {"login": "ida", "password": PASSWORD})
-    page = reverse("organize:organizers", args=["cup"])
+    page = reverse("organize:organizers", args=[series])
     assert client.post(page, {"username": "nobody"}).status_code == 422
     grow_old(client, 890)
     assert client.post(page, {"username": "nobody"}).status_code == 422
@@ -118,7 +118,7 @@ def test_a_login_counts_as_a_confirmation_for_a_quarter_of_an_hour(series):
 
 
 def test_a_confirmation_of_one_account_does_not_fit_another(own, series):
-    page = reverse("organize:organizers", args=["cup"])
+    page = reverse("organize:organizers", args=[series])
     answer = post(own, page, {"username": "secret-guest"})
     bo = make_user("bo")
     series.organizers.add(bo)

@@ -93,7 +93,7 @@ def test_an_invitation_lets_people_in_with_the_provider(provider, settings):
     client.get(link)
     come_back(client, provider)
     assert names() == {"ida", "kim"}
-    assert client.post(link)["Location"] == reverse("organize:series", args=["cup"])
+    assert client.post(link)["Location"] == reverse("organize:series", args=[series])
 
 
 def test_an_account_connects_and_disconnects_the_provider(provider):

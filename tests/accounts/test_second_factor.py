@@ -148,8 +148,7 @@ def test_removing_the_app_needs_a_confirmation(ida, secret):
 
 
 def test_an_expired_session_keeps_what_was_typed_over_both_steps(ida, codes):
-    make_series("cup", organizer=ida)
-    page = reverse("organize:contest-create", args=["cup"])
+    page = reverse("organize:contest-create", args=[make_series("cup", organizer=ida)])
     client, _ = log_in()
     client.post(CODE, {"code": codes[0]})
     assert client.get(page).status_code == 200

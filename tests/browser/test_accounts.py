@@ -13,6 +13,7 @@ from django.contrib.sessions.models import Session
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from contests.models import Series
 from tests.accounts.codes import code_of
 from tests.browser.community import PASSWORD
 from tests.browser.test_every_page import faults_of, looks
@@ -163,7 +164,7 @@ def test_another_browser_is_signed_out(open_screen: Callable[..., Screen], olga)
 def test_an_invitation_asks_who_it_is_and_keeps_what_was_typed(open_screen: Callable[..., Screen], olga):
     screen = open_screen(java_script_enabled=False)
     screen.log_in("olga", PASSWORD)
-    page = screen.go(reverse("organize:organizers", args=["harbour-cup"]))
+    page = screen.go(reverse("organize:organizers", args=[Series.objects.get()]))
     grow_old()
     page.get_by_label("Recipient").fill("Bo, timekeeper")
     page.get_by_role("button", name="Create link").click()

@@ -235,5 +235,8 @@ def everything_stored() -> dict[str, Any]:
     for model in (AuditEntry, Contest, Invitation, Player, PlayerAlias, PlayerMerge, Series, Standing, Upload, Run,
                   Scheme, StaleMark):  # fmt: skip
         tables[model.__name__] = sorted(map(repr, model.objects.values_list()))
+    # Logging in has an entry of its own.
+    others = AuditEntry.objects.exclude(action__startswith="account.sign_")
+    tables["AuditEntry"] = sorted(map(repr, others.values_list()))
     tables["organizers"] = sorted(map(repr, Series.organizers.through.objects.values_list("series", "user")))
     return tables
