@@ -78,7 +78,7 @@ def test_the_form_of_a_new_series_offers_both_with_their_words_and_fields(organi
 
 
 def test_the_page_of_a_scheme_shows_previews_and_tells_apart_both(organizer, cup):
-    address = reverse("organize:scheme", args=["cup"])
+    address = reverse("organize:scheme", args=[cup])
     page = organizer.get(address)
     text = page.content.decode()
     assert all(

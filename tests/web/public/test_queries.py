@@ -24,7 +24,7 @@ def rated_series(slug, players, contests=1):
 
 
 PAGES = {
-    "/": 11,
+    "/": 12,
     "/series/": 8,
     "/c/main/series/{slug}/": 15,
     "/c/main/series/{slug}/leaderboard/": 13,
@@ -34,7 +34,7 @@ PAGES = {
     "/contests/{contest}/": 14,
     "/contests/{contest}/?find=p0": 17,
     "/c/main/players/p0/": 12,
-    "/players/?q=p0": 11,
+    "/players/?q=p0": 12,
 }
 
 

@@ -37,7 +37,7 @@ def test_series_that_are_played_stand_before_those_that_are_not(client):
     make_series("a-quiet-one", name="A quiet one")
     make_contest(make_series("old", name="Old cup"), players=2, day=1)
     make_contest(make_series("new", name="New cup"), players=2, day=9)
-    cards = re.findall(r'<h3 class="card-title"><a href="/series/([\w-]+)/"', markup(client.get("/")))
+    cards = re.findall(r'<h3 class="card-title"><a href="/c/main/series/([\w-]+)/"', markup(client.get("/")))
     assert cards == ["new", "old", "a-quiet-one"]
 
 
@@ -45,7 +45,7 @@ def test_home_names_six_series_and_leads_to_all(client):
     for number in range(7):
         make_contest(make_series(f"s{number}", name=f"Series {number}"), players=2, day=number)
     page = Page(client.get("/"))
-    cards = re.findall(r'<h3 class="card-title"><a href="/series/(\w+)/"', markup(client.get("/")))
+    cards = re.findall(r'<h3 class="card-title"><a href="/c/main/series/(\w+)/"', markup(client.get("/")))
     assert cards == ["s6", "s5", "s4", "s3", "s2", "s1"]
     assert page.links["All series"] == "/series/"
     assert "Series 0" in Page(client.get("/series/")).links
@@ -64,7 +64,7 @@ def test_the_front_page_names_who_won_and_lost_most(client):
     assert named == ["dan", "cid", "ann", "bob"], "gains, then losses, the largest first; nobody who is new"
 
 
-def test_the_front_page_takes_eleven_queries_whatever_it_shows(client, django_assert_num_queries):
+def test_the_front_page_takes_twelve_queries_whatever_it_shows(client, django_assert_num_queries):
     for players, series in ((8, 1), (200, 7)):
         for number in range(series):
             cup = make_series(f"cup-{players}-{number}")
@@ -75,7 +75,7 @@ def test_the_front_page_takes_eleven_queries_whatever_it_shows(client, django_as
             rate(cup)
             derive_series(cup.pk)
         client.get("/")
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(12):
             content = client.get("/").content.decode()
         assert content.count('class="card moves"') == min(6, series)
         assert "coming-contest" in content

@@ -47,7 +47,8 @@ def test_snippets_hold_any_name_and_end_where_they_should(client, handle):
         html.unescape(value) for value in re.findall(r'readonly value="([^"]*)" data-snippet', text)
     )
     badge, widget = (
-        f"http://testserver{reverse(name, args=[player.handle])}?series=cup" for name in ("badge", "widget")
+        f"http://testserver{reverse(name, args=[player.community_id, player.handle])}?series=cup"
+        for name in ("badge", "widget")
     )
     assert link == f"http://testserver{player.get_absolute_url()}?series=cup"
     for snippet, address in ((picture, badge), (frame, widget)):
