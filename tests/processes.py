@@ -49,6 +49,27 @@ def no_other_session_works() -> bool:
         return cursor.fetchone() == (0,)
 
 
+def at_once(*acts: Callable[[], Any]) -> list[Any]:
+    """Act in threads with connections of their own, beginning together; return what each returned or raised."""
+    start, results = threading.Barrier(len(acts)), [None] * len(acts)
+
+    def run(number: int, act: Callable[[], Any]) -> None:
+        try:
+            start.wait(10)
+            results[number] = act()
+        except Exception as error:  # the caller looks at it
+            results[number] = error
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(acts)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return results
+
+
 def in_another_thread(act: Callable[[], Any]) -> Any:
     """Call a function in a thread with a database connection of its own; return its result."""
     results: list[Any] = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from django.db import IntegrityError, transaction
 
 from contests.errors import ChangedMeanwhile, ContestError
+from contests.handles import printable
 from contests.models import Community, Series
 from contests.services.communities import default_community
 from contests.services.transactions import record
@@ -35,10 +36,15 @@ def create_series(
         The slug of an existing community; by default, the default one, which is created if it does not exist.
     """
     _require_name(name)
+    slug_of_community = default_community().pk if community is None else community
+    # Locked, because the series gets the visibility of the community, which someone may be changing.
+    owner = Community.objects.select_for_update(no_key=True).filter(pk=slug_of_community).first()
+    if owner is None:
+        raise ContestError(f"There is no community “{printable(slug_of_community)}” any more. Reload the page.")
     try:
         with transaction.atomic():
             series = Series.objects.create(
-                community=default_community() if community is None else Community.objects.get(pk=community),
+                community=owner,
                 slug=slug,
                 name=name.strip(),
                 description=description,

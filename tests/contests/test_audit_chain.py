@@ -11,7 +11,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 from django.test import override_settings
 from django.utils import timezone
 
@@ -23,6 +23,7 @@ from contests.services.series import create_series, describe_series
 from contests.services.transactions import record
 from contests.tasks import sweep_task
 from tests.factories import make_contest, make_player, make_series, make_user
+from tests.processes import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -303,26 +304,6 @@ def test_networks_are_cleared_after_some_time_and_break_no_chain():
 # Writers at the same time
 
 
-def at_once(*calls):
-    barrier, errors = threading.Barrier(len(calls)), []
-
-    def do(call):
-        try:
-            barrier.wait(10)
-            call()
-        except Exception as error:  # shown by the assertion below
-            errors.append(error)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=do, args=(call,)) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
-
-
 def test_writers_at_the_same_time_leave_whole_chains():
     one, two = make_series("one"), make_series("two")
 
@@ -332,7 +313,7 @@ def test_writers_at_the_same_time_leave_whole_chains():
                 for series in (one, two)[:: 1 if number % 2 else -1]:
                     record("x", subject=f"entry {number}", actor=None, series=series)
 
-    at_once(*[write] * 4)
+    assert not [one for one in at_once(*[write] * 4) if isinstance(one, Exception)]
     assert AuditEntry.objects.waiting().count() == 0
     assert [chain.length for chain in AuditChain.objects.all()] == [24, 24]
     verify()
@@ -355,7 +336,7 @@ def test_a_long_transaction_makes_nobody_wait(cup):
         record("x", subject="late, but committed early", actor=None, series=cup)
         go_on.set()
 
-    at_once(long, short)
+    assert not [one for one in at_once(long, short) if isinstance(one, Exception)]
     assert [entry.subject for entry in of(cup)][-2:] == ["late, but committed early", "early, but committed late"]
     verify()
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
-from django.db import connections
 
 from contests.errors import ContestError
 from contests.models import AuditEntry
@@ -30,7 +28,7 @@ from tests.faults.watching import (
     sweep_until,
     waiting_sessions,
 )
-from tests.processes import until
+from tests.processes import at_once, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,28 +52,6 @@ def twice_rated():
     refresh_series(series.pk)
     assert seen(series) != then
     return series, then
-
-
-def at_once(*deeds):
-    """Do these in threads of their own, as nearly together as may be; return what they returned or raised."""
-    barrier = threading.Barrier(len(deeds))
-    ends: list[object] = []
-
-    def do(deed):
-        try:
-            barrier.wait()
-            ends.append(deed())
-        except Exception as error:
-            ends.append(error)
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=do, args=(deed,)) for deed in deeds]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return ends
 
 
 def test_a_roll_back_is_carried_out_by_a_worker(worker):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from functools import partial
 
 import pytest
 from django.core.management import call_command
-from django.db import IntegrityError, connection, connections, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from contests.errors import ContestError
@@ -17,6 +16,7 @@ from contests.services.renaming import add_alias, rename_player
 from contests.services.standings import PlayerRegister, find_player
 from contests.services.transactions import retried
 from tests.factories import make_player
+from tests.processes import at_once
 
 TABLES = ("contests_player", "contests_playeralias")
 
@@ -27,27 +27,6 @@ def keys():
 
 def row(handle):
     return ParsedStanding(1, handle, None, "ranked", "", "", "", None, 1)
-
-
-def at_once(*works):
-    """Do all of it in threads with connections of their own, beginning together; return results and errors."""
-    start, results = threading.Barrier(len(works)), [None] * len(works)
-
-    def run(number, work):
-        try:
-            start.wait()
-            results[number] = work()
-        except Exception as error:
-            results[number] = error
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(works)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    return results
 
 
 @pytest.mark.django_db
