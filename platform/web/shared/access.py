@@ -1,8 +1,8 @@
 """
 Access to the pages under /organize/: the one check that every page and every form goes through.
 
-Staff organize every series, other users their own. A page about anything else answers 404, as if it did not exist,
-unless it is public: then it answers 403 and names the organizers to ask.
+Staff organize every series, owners and organizers of a community all of its series, other users their own. A page
+about anything else answers 404, as if it did not exist, unless the visitor can read it: then it answers 403.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
 from contests.models import Community, Contest, ContestState, Invitation, Player, Series, Standing
+from contests.queries.visibility import visible_series
 from contests.services.standings import series_of
 from contests.services.transactions import is_conflict
 from contests.whole_numbers import whole_number_of
@@ -41,7 +42,7 @@ _RACE = (
 
 
 class NotOrganizer(Exception):
-    """The visitor is logged in but does not organize this public series."""
+    """The visitor is logged in and can read this series, but does not organize it."""
 
     def __init__(self, series: Series) -> None:
         super().__init__(series.slug)
@@ -144,9 +145,9 @@ def own_player(request: HttpRequest, pk: int) -> Player:
     is_known = is_known or Community.objects.organized_by(request.user).filter(pk=player.community_id).exists()
     if foreign and is_known:
         raise SharedPlayer(player, foreign)
-    for series in foreign:
-        if series.is_public:
-            raise NotOrganizer(series)
+    readable = visible_series(request.user).filter(pk__in=[series.pk for series in foreign]).first()
+    if readable is not None:
+        raise NotOrganizer(readable)
     if not is_known:
         raise Http404
     return player
@@ -200,6 +201,6 @@ def check_organizes(request: HttpRequest, series: Series) -> None:
 def _checked(request: HttpRequest, series: Series) -> Series:
     if Series.objects.organized_by(request.user).filter(pk=series.pk).exists():
         return series
-    if series.is_public:
+    if series.is_public or visible_series(request.user).filter(pk=series.pk).exists():
         raise NotOrganizer(series)
     raise Http404

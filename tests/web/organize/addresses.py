@@ -30,17 +30,24 @@ if TYPE_CHECKING:
     from contests.changes.base import Change
     from tests.web.organize.everything import World
 
-ROLES = ("anonymous", "foreign organizer", "organizer", "staff")
+#: An organizer of another series of the community, an owner of another community, members of the community by role, and
+#: someone who organizes this series without a role in the community.
+ROLES = (
+    "anonymous", "foreign organizer", "foreign owner", "viewer", "series organizer", "organizer", "owner", "staff",
+)  # fmt: skip
+#: Those who learn nothing of a private series.
+OUTSIDERS = ("anonymous", "foreign organizer", "foreign owner")
 #: The refusals by role, for a public series and for one that is not; other roles are let in.
 LOGIN = (302, 302)
-REFUSED = {
+REFUSED: dict[str, dict[str, tuple[int | None, int]]] = {
     "everyone": {},
-    "readers": {"anonymous": (None, 404), "foreign organizer": (None, 404)},
+    "readers": dict.fromkeys(OUTSIDERS, (None, 404)),
     "programs": dict.fromkeys(ROLES, (None, 404)),  # these show only public data
     "accounts": {"anonymous": LOGIN},
-    "organizers": {"anonymous": LOGIN, "foreign organizer": (403, 404)},
-    "staff": {"anonymous": LOGIN, "foreign organizer": LOGIN, "organizer": LOGIN},
+    "organizers": {**dict.fromkeys(OUTSIDERS, (403, 404)), "viewer": (403, 403), "anonymous": LOGIN},
+    "staff": {**dict.fromkeys(ROLES, LOGIN)},
 }
+del REFUSED["staff"]["staff"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,8 @@ class Case:
         The query string.
     anonymous
         The two for anonymous visitors, where theirs differ.
+    alone
+        The status for those who are neither owners nor organizers of a community, where it differs.
     """
 
     who: str
@@ -66,10 +75,13 @@ class Case:
     post: int = 200
     query: Callable[[World], dict[str, Any]] = lambda world: {}
     anonymous: tuple[int, int] | None = None
+    alone: int | None = None
 
     def expected(self, role: str, method: str, *, public: bool) -> int:
         if role == "anonymous" and self.anonymous is not None:
             return self.anonymous[method == "post"]
+        if role in ("foreign organizer", "viewer", "series organizer") and self.alone is not None:
+            return self.alone
         status = self.get if method == "get" else self.post
         refusal = REFUSED[self.who].get(role)
         refused = None if refusal is None else refusal[0 if public else 1]
@@ -77,8 +89,16 @@ class Case:
         return status if refused is None or (status == 405 and not is_asked_first) else refused
 
 
-def slug(world: World) -> list[Any]:
-    return [world.series.slug]
+def series(world: World) -> list[Any]:
+    return [world.series]
+
+
+def community(world: World) -> list[Any]:
+    return [world.series.community_id]
+
+
+def community_and_slug(world: World) -> list[Any]:
+    return [world.series.community_id, world.series.slug]
 
 
 def draft(world: World) -> list[Any]:
@@ -90,7 +110,7 @@ def final(world: World) -> list[Any]:
 
 
 def handle(world: World) -> list[Any]:
-    return [world.player.handle]
+    return [world.player.community_id, world.player.handle]
 
 
 def review(world: World) -> list[Any]:
@@ -98,7 +118,7 @@ def review(world: World) -> list[Any]:
 
 
 def run(world: World) -> list[Any]:
-    return [world.series.slug, world.older]
+    return [world.series, world.older]
 
 
 def person(world: World) -> list[Any]:
@@ -119,19 +139,23 @@ def change_of(world: World) -> dict[str, str]:
 
 CASES = {
     "home": Case("everyone"),
+    "communities": Case("everyone"),
+    "community": Case("everyone", community),
+    "old-address": Case("everyone", lambda world: [f"series/{world.series.slug}/"], get=301, post=301),
+    "old-organize-address": Case("everyone", lambda world: [f"series/{world.series.slug}/"], get=301, post=301),
     "search": Case("everyone", query=lambda world: {"q": "final"}),
     "suggest": Case("everyone", query=lambda world: {"q": "final"}),
     "series-list": Case("everyone"),
-    "series": Case("readers", slug),
-    "leaderboard": Case("readers", slug),
-    "leagues": Case("readers", slug, get=404, post=404),  # the series has none, and says so to those who may read it
-    "season": Case("readers", slug, get=404, post=404),
-    "distribution": Case("readers", slug),
-    "records": Case("readers", slug),
-    "countries": Case("readers", slug),
-    "affiliations": Case("readers", slug),
-    "what-if": Case("readers", slug),
-    "how": Case("readers", slug),
+    "series": Case("readers", series),
+    "leaderboard": Case("readers", series),
+    "leagues": Case("readers", series, get=404, post=404),  # the series has none, and says so to those who may read it
+    "season": Case("readers", series, get=404, post=404),
+    "distribution": Case("readers", series),
+    "records": Case("readers", series),
+    "countries": Case("readers", series),
+    "affiliations": Case("readers", series),
+    "what-if": Case("readers", series),
+    "how": Case("readers", series),
     "compare": Case("readers", query=two),
     "contest": Case("readers", final),
     "contest-analysis": Case("readers", final),
@@ -139,14 +163,14 @@ CASES = {
     "contests": Case("everyone"),
     "feed-results": Case("everyone"),
     "feed-calendar": Case("everyone"),
-    "series-feed-results": Case("programs", slug),
-    "series-feed-calendar": Case("programs", slug),
+    "series-feed-results": Case("programs", series),
+    "series-feed-calendar": Case("programs", series),
     "robots": Case("everyone"),
     "security-contact": Case("everyone"),
     "sitemap": Case("everyone"),
     "sitemap-series": Case("everyone"),
-    "sitemap-contests": Case("programs", slug),
-    "sitemap-players": Case("programs", lambda world: [world.series.slug, 1]),
+    "sitemap-contests": Case("programs", series),
+    "sitemap-players": Case("programs", lambda world: [world.series, 1]),
     "players": Case("everyone"),
     "player": Case("readers", handle),
     "player-history": Case("readers", handle, query=lambda world: {"series": world.series.slug}),
@@ -160,29 +184,29 @@ CASES = {
     "healthz": Case("everyone"),
     "readyz": Case("everyone"),
     "organize:home": Case("accounts"),
-    "organize:series-create": Case("accounts", post=422),
-    "organize:series": Case("organizers", slug),
-    "organize:series-edit": Case("organizers", slug, post=422),
-    "organize:scheme": Case("organizers", slug, post=422),
-    "organize:organizers": Case("organizers", slug, post=422),
-    "organize:organizer-remove": Case("organizers", lambda world: [world.series.slug, world.colleague.pk], post=302),
-    "organize:invitations": Case("organizers", slug, get=405),
+    "organize:series-create": Case("accounts", post=422, alone=302),
+    "organize:series": Case("organizers", series),
+    "organize:series-edit": Case("organizers", series, post=422),
+    "organize:scheme": Case("organizers", series, post=422),
+    "organize:organizers": Case("organizers", series, post=422),
+    "organize:organizer-remove": Case("organizers", lambda world: [world.series, world.colleague.pk], post=302),
+    "organize:invitations": Case("organizers", series, get=405),
     "organize:invitation-withdraw": Case("organizers", lambda world: [world.invitation.pk], get=405, post=302),
     "organize:invitation-open": Case("everyone", post=422),
     "organize:invitation-accept": Case("everyone", get=302, post=302),
     "organize:invitation": Case("everyone", lambda world: [TOKEN], post=302, anonymous=(200, 422)),
-    "organize:progress": Case("organizers", slug),
-    "organize:progress-json": Case("organizers", slug),
-    "organize:ring": Case("organizers", slug, get=405, post=302),
-    "organize:rate-results": Case("organizers", slug, get=405, post=302),
-    "organize:runs": Case("organizers", slug),
-    "organize:runs-compare": Case("organizers", slug),
-    "organize:runs-compare-csv": Case("organizers", slug),
-    "organize:series-history-csv": Case("organizers", slug),
+    "organize:progress": Case("organizers", series),
+    "organize:progress-json": Case("organizers", series),
+    "organize:ring": Case("organizers", series, get=405, post=302),
+    "organize:rate-results": Case("organizers", series, get=405, post=302),
+    "organize:runs": Case("organizers", series),
+    "organize:runs-compare": Case("organizers", series),
+    "organize:runs-compare-csv": Case("organizers", series),
+    "organize:series-history-csv": Case("organizers", series),
     "organize:run": Case("organizers", run),
     "organize:run-cancel": Case("organizers", run, get=405, post=302),
     "organize:run-roll-back": Case("organizers", run, post=422),
-    "organize:people": Case("organizers", slug),
+    "organize:people": Case("organizers", series),
     "organize:person": Case("organizers", person),
     "organize:person-edit": Case("organizers", person, post=302),
     "organize:person-rename": Case("organizers", person, post=422),
@@ -190,7 +214,7 @@ CASES = {
     "organize:person-name-remove": Case("organizers", person, get=405, post=302),
     "organize:person-merge": Case("organizers", person, post=422, query=lambda world: {"with": world.other.handle}),
     "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=422),
-    "organize:contest-create": Case("organizers", slug, post=422),
+    "organize:contest-create": Case("organizers", series, post=422),
     "organize:contest": Case("organizers", final),
     "organize:contest-edit": Case("organizers", draft, post=422),
     "organize:contest-delete": Case("organizers", draft, post=302),
@@ -228,15 +252,15 @@ CASES = {
     "account_reset_password_from_key": Case("everyone", lambda world: ["1", "an-unknown-link"]),
     "account_reset_password_from_key_done": Case("everyone", post=405),
     "account_confirm_login_code": Case("everyone", get=302, post=302),
-    "mfa_index": Case("accounts", post=405),
+    "mfa_index": Case("accounts", post=405, anonymous=LOGIN),
     "mfa_authenticate": Case("everyone", get=302, post=302),
     "mfa_reauthenticate": Case("accounts", get=302, post=302),
     "mfa_activate_totp": Case("accounts", get=302, post=302),
     "mfa_deactivate_totp": Case("accounts", get=404, post=404),
-    "mfa_view_recovery_codes": Case("accounts", get=404, post=405),
+    "mfa_view_recovery_codes": Case("accounts", get=404, post=405, anonymous=LOGIN),
     "mfa_generate_recovery_codes": Case("accounts", get=302, post=302),
     "mfa_download_recovery_codes": Case("accounts", get=404, post=404),
-    "mfa_list_webauthn": Case("accounts", post=405),
+    "mfa_list_webauthn": Case("accounts", post=405, anonymous=LOGIN),
     "mfa_add_webauthn": Case("accounts", get=302, post=302),
     "mfa_reauthenticate_webauthn": Case("accounts", get=302, post=302),
     "mfa_remove_webauthn": Case("accounts", lambda world: [0], get=302, post=302),
@@ -253,11 +277,11 @@ CASES = {
     "api:schema": Case("everyone", post=405),
     "api:docs": Case("everyone", post=405),
     "api:series-list": Case("everyone", post=405),
-    "api:series": Case("programs", slug, post=405),
-    "api:leaderboard": Case("programs", slug, post=405),
-    "api:distribution": Case("programs", slug, post=405),
-    "api:runs": Case("programs", slug, post=405),
-    "api:changes": Case("programs", slug, post=405),
+    "api:series": Case("programs", community_and_slug, post=405),
+    "api:leaderboard": Case("programs", community_and_slug, post=405),
+    "api:distribution": Case("programs", community_and_slug, post=405),
+    "api:runs": Case("programs", community_and_slug, post=405),
+    "api:changes": Case("programs", community_and_slug, post=405),
     "api:compare": Case("programs", query=two, post=405),
     "api:contests": Case("everyone", post=405),
     "api:contest": Case("programs", final, post=405),
@@ -265,6 +289,10 @@ CASES = {
     "api:rating-changes": Case("programs", final, post=405),
     "api:players": Case("everyone", post=405),
     "api:root": Case("everyone", post=405),
+    "api:communities": Case("everyone", post=405),
+    "api:community": Case("everyone", community, post=405),
+    "api:community-players": Case("everyone", community, post=405),
+    "api:community-series": Case("everyone", community, post=405),
     "api:player-by-id": Case("programs", person, post=405),
     "api:history-by-id": Case("programs", person, post=405),
     "api:player": Case("programs", handle, post=405),

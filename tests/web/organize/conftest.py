@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from contests.models import Role
+from contests.services.communities import set_role
 from contests.services.correcting import Correction, correct_standing
-from tests.factories import make_contest, make_series, make_user, rate
+from tests.factories import make_community, make_contest, make_series, make_user, rate
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +32,14 @@ def stored_files(tmp_path):
 @pytest.fixture
 def ida(db):
     return make_user("ida")
+
+
+@pytest.fixture
+def club(ida):
+    """The community in which the organizer may create series."""
+    community = make_community()
+    set_role(community.slug, ida, Role.ORGANIZER)
+    return community
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from contests.models import Contest, Player, PlayerAlias, Series, Standing, Upload
-from tests.factories import make_contest, make_player, rate
+from tests.factories import make_contest, make_player, make_series, rate
 from tests.web.organize.forms import CONTEST, SERIES, confirm, finalize, save, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -79,7 +79,7 @@ def test_a_file_over_the_limit_is_refused_with_its_size(organizer, draft, settin
     settings.PODIUM_UPLOAD_LIMIT = 2**20
     answer = upload(organizer, draft, HEAD + "1,ann,9\n" * 200_000)
     assert answer.status_code == 413
-    assert "The file has 2 MB, but the limit is 1 MB" in answer.content.decode()
+    assert "The file is 2 MB, but the limit is 1 MB" in answer.content.decode()
     assert not Upload.objects.saved().exists()
 
 
@@ -125,7 +125,7 @@ def test_names_are_data_on_every_page(organizer, series):
     confirm(organizer, organizer.post(reverse("organize:correct", args=[row.pk]), said))
     ready = make_contest(series, standings=[(MARKUP, 1), ("=cmd()", 2)], name=MARKUP, finalized=False)
     for name, argument in [
-        ("series", series.slug), ("contest", final.pk), ("finalize", ready.pk),
+        ("series", series), ("contest", final.pk), ("finalize", ready.pk),
         ("contest-delete", final.pk), ("contest-edit", draft.pk), ("correct", row.pk), ("upload", draft.pk),
     ]:  # fmt: skip
         pages.append(organizer.get(reverse(f"organize:{name}", args=[argument]), follow=True))
@@ -184,8 +184,8 @@ SERIES_FORMS = {
 
 
 @pytest.mark.parametrize("name", SERIES_FORMS)
-def test_a_wrong_series_form_has_an_error_at_the_field(organizer, name):
-    Series.objects.create(community_id="main", slug="taken", name="Taken")
+def test_a_wrong_series_form_has_an_error_at_the_field(organizer, club, name):
+    make_series("taken")
     wrong, field = SERIES_FORMS[name]
     answer = organizer.post(reverse("organize:series-create"), {**SERIES, **wrong})
     assert answer.status_code == 422
@@ -194,7 +194,7 @@ def test_a_wrong_series_form_has_an_error_at_the_field(organizer, name):
 
 
 @pytest.mark.parametrize("wrong", [{"mapping": "roman"}, {"system": "tarot"}, {"mapping": "fermi", "range": "7"}])
-def test_unknown_systems_and_displays_are_refused(organizer, wrong, db):
+def test_unknown_systems_and_displays_are_refused(organizer, club, wrong):
     assert organizer.post(reverse("organize:series-create"), {**SERIES, **wrong}).status_code == 422
     assert not Series.objects.filter(name=SERIES["name"], slug="").exists()
 

@@ -48,7 +48,7 @@ def send_expired(client, page, fields, action="", name="ida"):
     return back
 
 
-def test_a_new_series_keeps_what_was_typed(organizer):
+def test_a_new_series_keeps_what_was_typed(organizer, club):
     page = reverse("organize:series-create")
     typed = SERIES | {"name": "Night Relay", "description": "by <b>boat</b>", "slug": "x9"}
     back = send_expired(organizer, page, typed)

@@ -21,7 +21,7 @@ BROKEN = "rank,handle,score\n1,ann,30\nsecond,bob,20\n3,ANN,10\n"
 FIXED = "rank,handle,score\n1,ann,30\n2,bob,20\n3,eve,10\n"
 
 
-def test_the_whole_way_from_a_series_to_a_disqualification(organizer, ida):
+def test_the_whole_way_from_a_series_to_a_disqualification(organizer, club, ida):
     organizer.post(reverse("organize:series-create"), SERIES)
     series = Series.objects.get(slug="harbour-cup")
     assert list(series.organizers.all()) == [ida]

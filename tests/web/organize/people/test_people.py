@@ -25,7 +25,7 @@ def test_the_list_has_all_players_with_results_names_and_counts(organizer, serie
     make_contest(series, standings=[("zoe", 1)], finalized=False)
     make_contest(make_series("elsewhere"), standings=[("stranger", 1), ("bob", 2)])
     add_alias(people["bob"].pk, handle="Robert")
-    answer = organizer.get(at("people", series.slug))
+    answer = organizer.get(at("people", series))
     assert [(player.handle, count) for player, count in answer.context["rows"]] == [
         ("alexander_k", 1), ("alexanderk", 1), ("bob", 2), ("zoe", 1)
     ]  # fmt: skip
@@ -38,29 +38,29 @@ def test_people_are_found_by_every_name_they_have(organizer, series, people, ask
     Player.objects.filter(pk=bob.pk).update(name="Bob Fisher")
     add_alias(bob.pk, handle="Robert")
     make_player("bobby", merged_into=bob)
-    answer = organizer.get(at("people", series.slug, q=asked))
+    answer = organizer.get(at("people", series, q=asked))
     assert [player.handle for player, _ in answer.context["rows"]] == ["bob"]
-    nobody = organizer.get(at("people", series.slug, q="\x00nobody"))
+    nobody = organizer.get(at("people", series, q="\x00nobody"))
     assert nobody.status_code == 200
     assert "Show all players" in text_of(nobody)
 
 
 def test_possible_duplicates_are_pairs_with_close_names_that_never_met(organizer, series, people):
     make_contest(series, standings=[("konstantin", 1), ("konstantyn", 2), ("alexanderk", 3)])
-    pairs = organizer.get(at("people", series.slug)).context["duplicates"].pairs
+    pairs = organizer.get(at("people", series)).context["duplicates"].pairs
     assert [(pair.first.handle, pair.first_count, pair.second.handle) for pair in pairs] == [
         ("alexanderk", 2, "alexander_k")
     ]
     merge(people)
-    assert organizer.get(at("people", series.slug)).context["duplicates"].pairs == []
+    assert organizer.get(at("people", series)).context["duplicates"].pairs == []
 
 
 def test_a_large_series_is_searched_for_duplicates_on_demand(organizer, series, people, monkeypatch):
     monkeypatch.setattr("web.organize.people.views.SEARCHED_AT_ONCE", 2)
-    answer = organizer.get(at("people", series.slug))
+    answer = organizer.get(at("people", series))
     assert answer.context["duplicates"] is None
     assert "Search for similar names" in text_of(answer)
-    assert len(organizer.get(at("people", series.slug, duplicates=1)).context["duplicates"].pairs) == 1
+    assert len(organizer.get(at("people", series, duplicates=1)).context["duplicates"].pairs) == 1
 
 
 # One person
@@ -212,7 +212,7 @@ def test_the_list_takes_a_fixed_number_of_queries(organizer, series, django_asse
     # session, user, series, right to it; number of players, players, other names, merged ones, counts; compared
     # players, who met, players of pairs, their counts
     with django_assert_num_queries(13):
-        page = organizer.get(at("people", series.slug))
+        page = organizer.get(at("people", series))
     assert page.context["duplicates"].pairs
 
 

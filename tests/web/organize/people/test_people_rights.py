@@ -14,6 +14,7 @@ from contests.services.renaming import add_alias, rename_player
 from tests.factories import make_contest, make_player, make_series, make_user, rate
 from tests.web.organize.forms import confirm
 from tests.web.organize.people.merging import at, merge, text_of, two_spellings
+from web.shared.params import SeriesPath
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -127,7 +128,7 @@ def test_a_player_is_not_merged_with_a_player_of_others(organizer, people):
 def test_strangers_and_visitors_see_and_change_nothing(client, people, series):
     merged = merge(people)
     addresses = [at(name, people["alexanderk"].pk) for name in PAGES] + [
-        at("people", series.slug),
+        at("people", series),
         at("merge-split", merged.pk),
     ]
     for address in addresses:
@@ -169,29 +170,29 @@ def merged(people, series):
     ("old", "new"), [("alexander_k", "alexanderk"), ("SASHA", "alexanderk"), ("bob", "Robert"), ("robert", "Robert")]
 )
 def test_old_addresses_lead_to_the_player_for_people_and_programs(client, merged, old, new):
-    answer = client.get(reverse("player", args=[old]), {"series": "harbour-cup"})
+    answer = client.get(reverse("player", args=["main", old]), {"series": "harbour-cup"})
     assert answer.status_code == 301
-    assert answer["Location"] == reverse("player", args=[new], query={"series": "harbour-cup"})
+    assert answer["Location"] == reverse("player", args=["main", new], query={"series": "harbour-cup"})
     assert answer["Cache-Control"] == "no-cache"
     if old != "robert":  # programs get an answer in whatever case they ask
         for name in ("api:player", "api:history"):
-            answer = client.get(reverse(name, args=[old]))
+            answer = client.get(reverse(name, args=["main", old]))
             assert answer.status_code == 308
-            assert answer["Location"] == reverse(name, args=[new])
+            assert answer["Location"] == reverse(name, args=["main", new])
 
 
 def test_after_a_split_each_has_its_own_page_again(client, merged):
     split_players(merged.pk, reason="two people after all")
     for name in ("player", "api:player"):
-        assert client.get(reverse(name, args=["alexander_k"])).status_code == 200
+        assert client.get(reverse(name, args=["main", "alexander_k"])).status_code == 200
 
 
 def test_lists_searches_and_the_leaderboard_leave_merged_players_out(client, merged):
     pages = [
         reverse("players", query={"q": "alexander"}),
-        reverse("leaderboard", args=["harbour-cup"]),
+        reverse("leaderboard", args=[SeriesPath("main", "harbour-cup")]),
         reverse("api:players", query={"search": "alexander"}),
-        reverse("api:leaderboard", args=["harbour-cup"]),
+        reverse("api:leaderboard", args=["main", "harbour-cup"]),
     ]
     for page in pages:
         text = text_of(client.get(page))
@@ -199,5 +200,5 @@ def test_lists_searches_and_the_leaderboard_leave_merged_players_out(client, mer
         assert "alexander_k" not in text, page
     found = client.get(reverse("players", query={"q": "alexander_k"})).context["rows"]
     assert [row.player.handle for row in found] == ["alexanderk"]
-    missed = client.get(reverse("player", args=["alexander_kk"]))
+    missed = client.get(reverse("player", args=["main", "alexander_kk"]))
     assert [player.handle for player in missed.context["players"]] == ["alexanderk"]

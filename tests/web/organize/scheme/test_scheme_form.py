@@ -44,7 +44,7 @@ def field_of(page: str, name: str) -> str:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_every_system_can_be_chosen_and_comes_with_its_defaults_and_its_scale(organizer, name):
+def test_every_system_can_be_chosen_and_comes_with_its_defaults_and_its_scale(organizer, club, name):
     answer = organizer.post(reverse("organize:series-create"), {**CREATE, "system": name}, follow=True)
     assert answer.status_code == 200
     scheme = Scheme.objects.get()
@@ -53,7 +53,7 @@ def test_every_system_can_be_chosen_and_comes_with_its_defaults_and_its_scale(or
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_asking_for_a_system_s_parameters_shows_them_and_keeps_what_was_written(organizer, name):
+def test_asking_for_a_system_s_parameters_shows_them_and_keeps_what_was_written(organizer, club, name):
     address = reverse("organize:series-create")
     written = {**CREATE, "name": "Zeekamp", "system": name, "is_public": "", "show": "parameters"}
     page = organizer.post(address, {key: value for key, value in written.items() if value}).content.decode()

@@ -198,7 +198,7 @@ def test_another_system_keeps_leagues_without_their_limit_of_the_deviation(rated
 
 
 def test_the_rest_api_returns_both_with_their_defaults(client, rated):
-    address = reverse("api:series", args=[rated])
+    address = reverse("api:series", args=[rated.community_id, rated.slug])
     assert client.get(address).json()["scheme"]["leagues"] is None
     choose_scheme(rated.pk, leagues={"assignment": "moving_average"}, season={"starts": ["2024-01-31"]})
     scheme = client.get(address).json()["scheme"]

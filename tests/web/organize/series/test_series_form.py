@@ -60,14 +60,14 @@ def test_saving_the_same_description_changes_nothing_and_is_not_recorded(organiz
 
 def test_the_fingerprint_of_a_series_changes_with_any_part_of_its_description(series):
     seen = {fingerprint(series)}
-    for field, value in (("name", "x"), ("description", "y"), ("is_public", False), ("needs_approval", True)):
+    for field, value in (("name", "x"), ("description", "y"), ("is_private", True), ("needs_approval", True)):
         setattr(series, field, value)
         seen.add(fingerprint(series))
     assert len(seen) == 5
 
 
-def test_a_new_series_can_require_a_second_person(organizer):
-    said = {"name": "Zeekamp", "slug": "", "is_public": "on", "needs_approval": "on"}
+def test_a_new_series_can_require_a_second_person(organizer, club):
+    said = {"community": "main", "name": "Zeekamp", "slug": "", "is_public": "on", "needs_approval": "on"}
     page = organizer.post(
         reverse("organize:series-create"), {**said, "mapping": "suited", "system": "elo-mmr"}, follow=True
     )
