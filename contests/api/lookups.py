@@ -61,8 +61,13 @@ def public_player(community: str, handle: str) -> Player:
     """Return the player found by `find_player`; NotFound if there is none."""
     player = find_player(community, handle)
     if player is None:
-        raise NotFound(f"There is no player “{printable(handle)}” in a public community “{printable(community)}”.")
+        raise no_public_player(community, handle)
     return player
+
+
+def no_public_player(community: str, handle: str) -> NotFound:
+    """Return the error that a community, public or not, has no such public player."""
+    return NotFound(f"There is no public player “{printable(handle)}” in a community “{printable(community)}”.")
 
 
 def find_player(community: str, handle: str) -> Player | None:
@@ -79,10 +84,9 @@ def find_player(community: str, handle: str) -> Player | None:
     player = public_players().filter(**own).first()
     if player is not None:
         return player
-    known = Player.objects.filter(**own).values_list("merged_into", flat=True).first()
-    if known is None:
-        known = PlayerAlias.objects.filter(**own).values_list("player", flat=True).first()
-    return public_players().filter(pk=known).first() if known is not None else None
+    merged = Player.objects.filter(**own).values_list("merged_into", flat=True).first()
+    renamed = PlayerAlias.objects.filter(**own).values_list("player", flat=True).first()
+    return _leading_to(merged or renamed)
 
 
 def find_player_by_id(pk: int) -> Player | None:
@@ -93,4 +97,9 @@ def find_player_by_id(pk: int) -> Player | None:
     if player is not None:
         return player
     known = Player.objects.filter(pk=pk).values_list("merged_into", flat=True).first()
-    return public_players().filter(pk=known).first() if known is not None else None
+    return _leading_to(known)
+
+
+def _leading_to(pk: int | None) -> Player | None:
+    # No player has the id 0. The query runs in any case: the time does not tell hidden players from unknown ones.
+    return public_players().filter(pk=pk or 0).first()

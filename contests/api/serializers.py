@@ -29,22 +29,27 @@ class CommunitySerializer(serializers.ModelSerializer[Community]):
 
     class Meta:
         model = Community
-        fields = ["slug", "name", "description"]
+        fields = ["slug", "name", "description", "website", "licence"]
         extra_kwargs = {
             "slug": {"help_text": "Identifier of the community in addresses. It never changes."},
             "name": {"help_text": "Name of the community."},
             "description": {"help_text": "Description of the community; may be empty."},
+            "website": {"help_text": "Address of the community's own website; empty if it has none."},
+            "licence": {"help_text": "Licence of its results and ratings; empty if the community names none."},
         }
 
 
 class PlayerSerializer(serializers.ModelSerializer[Player]):
     """A person or team that takes part in contests."""
 
+    community = serializers.SlugField(
+        source="community_id", help_text="Slug of the community that the player belongs to."
+    )
+
     class Meta:
         model = Player
         fields = ["id", "community", "handle", "name", "country"]
         extra_kwargs = {
-            "community": {"help_text": "Slug of the community that the player belongs to."},
             "id": {"help_text": "Permanent id. It stays the same when the player is renamed."},
             "handle": {
                 "help_text": "Handle of 1 to 128 printable Unicode characters, unique in the community, in any case."

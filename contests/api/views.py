@@ -34,10 +34,11 @@ from contests.api.serializers import (
     StandingSerializer,
 )
 from contests.matching.name_index import first_with_words
-from contests.models import Community, Contest
+from contests.models import Community, Contest, Player
 from contests.whole_numbers import MAX_ID
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
     from rest_framework.request import Request
 
 
@@ -166,24 +167,25 @@ class PlayerParameters(SizeParameters):
 
 
 class PlayerList(PublicView):
-    """All public players."""
+    """All listed players."""
 
     parameters = (PlayerParameters,)
 
     @extend_schema(
         operation_id="listPlayers", tags=["players"], parameters=[PlayerParameters], responses=PlayerPageSerializer
     )
-    def get(self, request: Request, community: str = "") -> Response:
+    def get(self, request: Request) -> Response:
         """
         List players.
 
-        Returns players, of one community or of all listed ones, sorted by id. Follow `next` until it is null. Ids never
-        change, so renaming a player while you read neither hides nor repeats anyone.
+        Returns the players of all listed series, sorted by id. Follow `next` until it is null. Ids never change, so
+        renaming a player while you read neither hides nor repeats anyone.
         """
+        return self.answer(request, listed_public_players())
+
+    def answer(self, request: Request, players: QuerySet[Player]) -> Response:
+        """Return the requested part of these players."""
         size = self.asked["page_size"]
-        players = listed_public_players()
-        if community:
-            players = public_players().filter(community=public_community(community))
         players = players.filter(pk__gt=self.asked["after"])
         if self.asked["search"]:
             rows = first_with_words(players, self.asked["search"], most=size + 1)
@@ -194,3 +196,21 @@ class PlayerList(PublicView):
             here = whole_address(request, request.get_full_path())
             following = replace_query_param(here, "after", str(rows[size - 1].pk))
         return Response({"next": following, "results": PlayerSerializer(rows[:size], many=True).data})
+
+
+class CommunityPlayers(PlayerList):
+    """The public players of a community."""
+
+    @extend_schema(
+        operation_id="listCommunityPlayers",
+        tags=["communities"],
+        parameters=[PlayerParameters],
+        responses=PlayerPageSerializer,
+    )
+    def get(self, request: Request, community: str) -> Response:  # type: ignore[override]
+        """
+        List the players of a community.
+
+        Returns the players of its public series, sorted by id. Follow `next` until it is null.
+        """
+        return self.answer(request, public_players().filter(community=public_community(community)))

@@ -7,7 +7,7 @@ from podium.api import Docs, Root, Schema, Unknown
 from ratings.api.changes import Changes
 from ratings.api.compare import Compare
 from ratings.api.players import ContestChanges, PlayerById, PlayerDetail, PlayerHistory, PlayerHistoryById
-from ratings.api.series import Distribution, Leaderboard, RunList, SeriesDetail, SeriesList
+from ratings.api.series import CommunitySeries, Distribution, Leaderboard, RunList, SeriesDetail, SeriesList
 
 app_name = "api"
 urlpatterns = [
@@ -17,13 +17,13 @@ urlpatterns = [
     path("series/", SeriesList.as_view(), name="series-list"),
     path("communities/", contests.CommunityList.as_view(), name="communities"),
     path("communities/<slug:community>/", contests.CommunityDetail.as_view(), name="community"),
-    path("communities/<slug:community>/series/", SeriesList.as_view(), name="community-series"),
+    path("communities/<slug:community>/series/", CommunitySeries.as_view(), name="community-series"),
     path("communities/<slug:community>/series/<slug:slug>/", SeriesDetail.as_view(), name="series"),
     path("communities/<slug:community>/series/<slug:slug>/leaderboard/", Leaderboard.as_view(), name="leaderboard"),
     path("communities/<slug:community>/series/<slug:slug>/distribution/", Distribution.as_view(), name="distribution"),
     path("communities/<slug:community>/series/<slug:slug>/runs/", RunList.as_view(), name="runs"),
     path("communities/<slug:community>/series/<slug:slug>/changes/", Changes.as_view(), name="changes"),
-    path("communities/<slug:community>/players/", contests.PlayerList.as_view(), name="community-players"),
+    path("communities/<slug:community>/players/", contests.CommunityPlayers.as_view(), name="community-players"),
     # Before the player: a handle may contain slashes and matches the rest of the path.
     path("communities/<slug:community>/players/<handle:handle>/history/", PlayerHistory.as_view(), name="history"),
     path("communities/<slug:community>/players/<handle:handle>/", PlayerDetail.as_view(), name="player"),

@@ -29,7 +29,8 @@ class RunPages(Pages):
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         pages = super().get_paginated_response_schema(schema)
         own = {
-            "series": {"type": "string", "description": "Slug of the series."},
+            "community": {"type": "string", "description": "Slug of the community."},
+            "series": {"type": "string", "description": "Slug of the series, unique in the community."},
             "run": {
                 "type": ["integer", "null"],
                 "minimum": 1,
@@ -48,6 +49,7 @@ class RunListView(RatingsView):
         """Return the requested page with the series and its run."""
         response = self.get_paginated_response(results)
         response.data = {
+            "community": snapshot.series.community_id,
             "series": snapshot.series.slug,
             "run": snapshot.run.number if snapshot.run else None,
             **response.data,

@@ -78,6 +78,7 @@ class Changes(RatingsView):
         part = read_part(snapshot.series.pk, since, cursor, asked["page_size"])
         here = whole_address(request, request.get_full_path())
         answer = {
+            "community": community,
             "series": slug,
             "since_run": since,
             "run": cursor.run,
@@ -91,7 +92,7 @@ class Changes(RatingsView):
 def _cursor(now: SeriesSnapshot, since: int, text: str) -> Cursor:
     newest = now.run.number if now.run else 0
     if since > newest:
-        raise NotFound(f"Run {since} of {now.series.slug} does not exist yet. The newest run is {newest}.")
+        raise NotFound(f"Run {since} of {now.series.full_slug} does not exist yet. The newest run is {newest}.")
     try:
         return parse_cursor(text, since) if text else first_cursor(newest, since)
     except ValueError as error:
@@ -106,7 +107,7 @@ def _as_of(now: SeriesSnapshot, number: int) -> SeriesSnapshot:
         return now
     run = Run.objects.published().filter(series=now.series, number=number).select_related("scheme").first()
     if run is None:
-        raise ValidationError({"cursor": [f"Run {number} of {now.series.slug} does not exist."]})
+        raise ValidationError({"cursor": [f"Run {number} of {now.series.full_slug} does not exist."]})
     return as_of(now.series, run, now.scheme)
 
 

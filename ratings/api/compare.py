@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from contests.api.base import SERIES_NAME, SeriesNameField
-from contests.api.lookups import public_players, public_series_named
+from contests.api.lookups import no_public_player, public_players, public_series
 from contests.api.serializers import NumberField, PlayerSerializer
-from contests.handles import printable
 from contests.models import Series
 from contests.queries.visibility import split_name
 from ratings.api.base import RatingsView
@@ -83,6 +82,7 @@ class PairSerializer(serializers.Serializer[Any]):
 class ComparisonSerializer(serializers.Serializer[Any]):
     """Players side by side in one series."""
 
+    community = serializers.SlugField(help_text="Slug of the community of the players and the series.")
     series = serializers.SlugField(
         allow_null=True, help_text="Slug of the series; null if the request named none and no player has a rating."
     )
@@ -146,17 +146,24 @@ class Compare(RatingsView):
         name is a player's handle, the response is 404.
         """
         asked = self.asked
-        series_name = asked.get("series", "")
-        community = asked.get("community") or split_name(series_name)[0]
-        if "series" in asked and "/" not in series_name:
-            series_name = f"{community}/{series_name}"
+        community, slug = _community_and_slug(asked)
         named = requested_players(request.query_params, public_players(), community)
         if named.is_empty:
             raise ValidationError({"players": ["Name up to eight players, as players=a,b or player=a&player=b."]})
         if not named.players:
-            raise NotFound(f"There is no player “{printable(named.unknown[0][:128])}”.")
-        series = public_series_named(series_name) if series_name else _common(named.players)
-        return Response(ComparisonSerializer(_comparison(named, series)).data)
+            raise no_public_player(community, named.unknown[0][:128])
+        series = public_series(community, slug) if slug else _common(named.players)
+        return Response(ComparisonSerializer({"community": community, **_comparison(named, series)}).data)
+
+
+def _community_and_slug(asked: dict[str, Any]) -> tuple[str, str]:
+    """Return the community whose players are compared, and the slug of the series, "" if none is named."""
+    name = asked.get("series", "")
+    community, slug = split_name(name)
+    chosen = asked.get("community", community)
+    if "/" in name and chosen != community:
+        raise ValidationError({"series": [f"This series does not belong to the community “{chosen}”. Leave out one."]})
+    return chosen, slug
 
 
 def _common(players: Sequence[Player]) -> Series | None:

@@ -185,8 +185,8 @@ def _profile(player: Player) -> Any:
     for rating in found:
         rating.player = player
         rows += rating_rows(snapshots[rating.series_id], [rating])
-    fields = ("id", "handle", "name", "country", "affiliation")
-    profile: Any = {**{name: getattr(player, name) for name in fields}, "community": player.community, "ratings": rows}
+    fields = ("id", "community_id", "handle", "name", "country", "affiliation")
+    profile: Any = {**{name: getattr(player, name) for name in fields}, "ratings": rows}
     return PlayerProfileSerializer(profile).data
 
 

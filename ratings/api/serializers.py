@@ -55,7 +55,8 @@ class LeaderboardEntrySerializer(RatingSerializer):
 class SeriesReferenceSerializer(serializers.Serializer[Any]):
     """A series in brief."""
 
-    slug = serializers.SlugField(help_text="Identifier of the series in addresses.")
+    community = serializers.SlugField(source="community_id", help_text="Slug of the community.")
+    slug = serializers.SlugField(help_text="Identifier of the series in addresses, unique in the community.")
     name = serializers.CharField(help_text="Name of the series.")
 
 
@@ -84,7 +85,8 @@ class PlayerProfileSerializer(PlayerSerializer):
 class RatingChangeSerializer(serializers.Serializer[Any]):
     """The change of a player's rating in one contest."""
 
-    series = serializers.SlugField(source="series.slug", help_text="Slug of the series.")
+    community = serializers.SlugField(source="series.community_id", help_text="Slug of the community.")
+    series = serializers.SlugField(source="series.slug", help_text="Slug of the series, unique in the community.")
     contest = ContestReferenceSerializer()
     player = PlayerSerializer()
     run = serializers.IntegerField(min_value=1, help_text=_RUN)
@@ -127,7 +129,8 @@ class RetractedChangeSerializer(serializers.Serializer[Any]):
 class ChangesPageSerializer(serializers.Serializer[Any]):
     """One part of the changes between two runs."""
 
-    series = serializers.SlugField(help_text="Slug of the series.")
+    community = serializers.SlugField(help_text="Slug of the community.")
+    series = serializers.SlugField(help_text="Slug of the series, unique in the community.")
     since_run = serializers.IntegerField(min_value=0, help_text="Run you already have.")
     run = serializers.IntegerField(
         min_value=0,

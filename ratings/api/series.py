@@ -26,6 +26,7 @@ from ratings.queries.rows import ratings_of
 from ratings.queries.snapshot import SeriesSnapshot, snapshot_of, snapshots_of
 
 if TYPE_CHECKING:
+    from django.db.models import QuerySet
     from numpy.typing import NDArray
     from rest_framework.request import Request
 
@@ -192,7 +193,8 @@ class TierCountSerializer(TierSerializer):
 class DistributionSerializer(serializers.Serializer[Any]):
     """Distribution of the displayed ratings in a series."""
 
-    series = serializers.SlugField(help_text="Slug of the series.")
+    community = serializers.SlugField(help_text="Slug of the community.")
+    series = serializers.SlugField(help_text="Slug of the series, unique in the community.")
     run = serializers.IntegerField(
         min_value=1, allow_null=True, help_text="Run that produced these numbers; null if none has been published."
     )
@@ -203,23 +205,37 @@ class DistributionSerializer(serializers.Serializer[Any]):
 
 
 class SeriesList(RatingsView):
-    """All public series."""
+    """All listed series."""
 
     parameters = (PageParameters,)
 
     @extend_schema(operation_id="listSeries", tags=["series"], responses=SeriesSerializer(many=True))
-    def get(self, request: Request, community: str = "") -> Response:
+    def get(self, request: Request) -> Response:
         """
         List series.
 
-        Returns the public series of one community, or all listed ones, sorted by name, each with its current run.
+        Returns all listed series, sorted by name, each with its community and its current run.
         """
-        series = Series.objects.listed()
-        if community:
-            series = Series.objects.public().filter(community=public_community(community))
+        return self.answer(Series.objects.listed())
+
+    def answer(self, series: QuerySet[Series]) -> Response:
+        """Return the requested page of these series."""
         rows = self.paginate_queryset(series.order_by("name", "id"))
         snapshots = snapshots_of(rows or [])
         return self.get_paginated_response([_series(SeriesSerializer, snapshots[one.pk]) for one in rows or []])
+
+
+class CommunitySeries(SeriesList):
+    """The public series of a community."""
+
+    @extend_schema(operation_id="listCommunitySeries", tags=["communities"], responses=SeriesSerializer(many=True))
+    def get(self, request: Request, community: str) -> Response:  # type: ignore[override]
+        """
+        List the series of a community.
+
+        Returns its public series, sorted by name, each with its current run.
+        """
+        return self.answer(Series.objects.public().filter(community=public_community(community)))
 
 
 class SeriesDetail(RatingsView):
@@ -268,6 +284,7 @@ class Distribution(RatingsView):
         in_tier = np.bincount(snapshot.tiers.positions(ratings), minlength=len(snapshot.tiers)).tolist()
         tiers = [{**tier, "players": n} for tier, n in zip(snapshot.tiers.to_list(), in_tier, strict=True)]
         answer = {
+            "community": community,
             "series": slug,
             "run": snapshot.run.number if snapshot.run else None,
             "players": len(ratings),

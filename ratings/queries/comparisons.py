@@ -168,7 +168,8 @@ def _players_by_key(keys: set[str], visible: QuerySet[Player], community: str) -
     aliases = PlayerAlias.objects.filter(community=community, handle_key__in=keys)
     other = aliases.values_list("handle_key", "player", "player__merged_into")
     ids = {key: merged or pk for key, pk, merged in [*other, *own]}
-    players = visible.in_bulk(set(ids.values()))
+    # No player has the id 0. The query runs in any case: the time does not tell hidden handles from unknown ones.
+    players = visible.in_bulk({0, *ids.values()})
     return {key: players[pk] for key, pk in ids.items() if pk in players}
 
 

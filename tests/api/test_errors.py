@@ -209,7 +209,7 @@ def test_addresses_outside_the_api_version_are_problems_too(client, address):
 @pytest.mark.parametrize("address", ["/api/v1", "/api/v1/"])
 def test_the_root_links_to_all_resources(client, cup, address):
     listed = client.get(address, follow=True).json()
-    assert list(listed) == ["series", "contests", "players", "compare", "schema", "docs"]
+    assert list(listed) == ["communities", "series", "contests", "players", "compare", "schema", "docs"]
     for name, there in listed.items():
         assert client.get(there).status_code == (400 if name == "compare" else 200), there
 

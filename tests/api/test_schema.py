@@ -21,7 +21,7 @@ from tests.factories import make_contest, make_series, rate
 
 DESCRIPTION = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 #: Path parameters for which resources exist.
-KNOWN = {"slug": "cup", "handle": "a/b"}
+KNOWN = {"community": "main", "slug": "cup", "handle": "a/b"}
 
 
 #: The test calls the application directly, so nothing would unpack compressed responses.
@@ -47,6 +47,7 @@ def cup(one_connection):
     make_contest(series, standings=[("a/b", 1, 3.5), ("bob", 2, 2), ("cid", 3, 1, "disqualified"), ("dee", 4, 0)])
     make_contest(series, standings=[("bob", 1), ("a/b", 1)])
     make_series("empty")
+    make_series("hidden", is_public=False)
     Player.objects.filter(handle="bob").update(country="DE", name="Bob")
     rate(series)
 
@@ -91,7 +92,7 @@ def test_every_address_and_every_field_is_described():
     assert routes - described == {"schema/", "docs/", r"^(?P{path}[\s\S]*)\Z"}
     assert description["servers"] == [{"url": "/", "description": "This site."}]
     operations = [operation for path in description["paths"].values() for operation in path.values()]
-    assert len(operations) == 17
+    assert len(operations) == 21
     for operation in operations:
         assert operation["description"]
         assert operation["operationId"].isalnum()
