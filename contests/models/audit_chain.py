@@ -38,10 +38,15 @@ def chain_of_series(series_id: int) -> str:
     return f"series {series_id}"
 
 
+def chain_of_community(slug: str) -> str:
+    """Return the name of the chain of what concerns a community but no single series."""
+    return f"community {slug}"
+
+
 def prepare(entry: AuditEntry) -> None:
     """Fill in what a new entry keeps for good: its chain, the ids of its objects and its signature."""
     series_id = entry.series_id
-    entry.chain = SITE if entry.community_id is None else f"community {entry.community_id}"
+    entry.chain = SITE if entry.community_id is None else chain_of_community(entry.community_id)
     if series_id is not None:
         entry.chain = chain_of_series(series_id)
     if entry.is_about_account:

@@ -152,6 +152,16 @@ def remove_member(slug: str, user_id: int, *, actor: User | None = None) -> None
     _record_role(slug, member.user, member.role, "", actor)
 
 
+@transaction.atomic(durable=True)
+def discard_empty_community(slug: str) -> None:
+    """Delete a community that was created for a failed import; do nothing if anything or anyone is in it."""
+    community = Community.objects.select_for_update().filter(pk=slug).first()
+    if community is None or community.memberships.exists():
+        return
+    if not community.series.exists() and not community.players.exists():
+        community.delete()
+
+
 def description_of(community: Community) -> dict[str, object]:
     """Return the description of a community by name of the field."""
     return {name: getattr(community, name) for name in _DESCRIPTION}

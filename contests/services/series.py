@@ -114,9 +114,12 @@ def fingerprint(series: Series) -> str:
 
 
 @transaction.atomic(durable=True)
-def discard_empty_series(community: str, slug: str) -> None:
+def discard_empty_series(series_id: int) -> None:
     """Delete a series that was created for a failed import; do nothing if it has contests."""
-    Series.objects.filter(community=community, slug=slug, contests=None).delete()
+    # The lock waits for an import of another process into this series, and keeps the next one out.
+    series = Series.objects.select_for_update().filter(pk=series_id).first()
+    if series is not None and not series.contests.exists():
+        series.delete()
 
 
 def _require_name(name: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand
 
-from contests.management.commands._arguments import existing_series
+from contests.management.commands._arguments import add_series, existing_series
 from contests.management.commands._rows import add_format_arguments, write_rows
 from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
 
@@ -18,7 +18,7 @@ class Command(BaseCommand):
     help = "Export the audit log, oldest entries first: of one series, or of the whole site with its accounts."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--series", metavar="SLUG", help="default: the whole site")
+        add_series(parser, use="default: the whole site")
         add_format_arguments(parser, ("csv", "jsonl"))
 
     def handle(self, *args: Any, series: str | None, **options: Any) -> None:

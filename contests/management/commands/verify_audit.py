@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from contests.management.commands._arguments import answer, existing_series
+from contests.management.commands._arguments import add_series, answer, existing_series
 from contests.models import Community, Series
-from contests.models.audit_chain import chain_of_series
+from contests.models.audit_chain import chain_of_community, chain_of_series
 from contests.queries.audit_check import ChainEnd, chain_names, check_chain
 from contests.services.audit import accept_unsigned, append_all
 from contests.services.transactions import record
@@ -29,7 +29,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--series", metavar="SLUG", help="only the entries of this series")
+        add_series(parser, use="only the entries of this series")
         parser.add_argument("--json", action="store_true", dest="as_json", help="print the ends of the chains as JSON")
         parser.add_argument("--against", type=Path, metavar="FILE", help="earlier outputs of --json, one on each line")
         parser.add_argument(
@@ -71,8 +71,8 @@ def _names_in_words(chains: Any) -> dict[str, str]:
         "": "Entries of an older version",
         "accounts": "Accounts",
         "site": "The site",
-        **{f"community {pk}": f"Community {pk}" for pk in Community.objects.values_list("pk", flat=True)},
-        **{chain_of_series(pk): f"Series {slug}" for pk, slug in Series.objects.values_list("pk", "slug")},
+        **{chain_of_series(one.pk): f"Series {one.full_slug}" for one in Series.objects.only("community", "slug")},
+        **{chain_of_community(pk): f"Community {pk}" for pk in Community.objects.values_list("pk", flat=True)},
     }
     return {chain: names.get(chain, f"Deleted {chain}") for chain in chains}
 

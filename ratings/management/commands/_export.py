@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.core.management.base import CommandError
 
+from contests.management.commands._arguments import add_series
 from contests.management.commands._rows import add_format_arguments
 from ratings.models import Run
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser, formats: Sequence[str]) -> None:
     """Add the options that both exports have."""
-    parser.add_argument("--series", required=True, metavar="SLUG")
+    add_series(parser, required=True)
     add_format_arguments(parser, formats)
 
 
@@ -28,5 +29,5 @@ def published_run(series: Series, number: int | None) -> Run:
     run = runs.filter(number=number).first() if number is not None else runs.order_by("-number").first()
     if run is None:
         which = f"no published run {number}" if number is not None else "no published run yet; rate it first"
-        raise CommandError(f"Series “{series.slug}” has {which}.")
+        raise CommandError(f"Series “{series.full_slug}” has {which}.")
     return run

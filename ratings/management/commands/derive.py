@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand
 
-from contests.management.commands._arguments import answer, existing_series
+from contests.management.commands._arguments import add_series, answer, existing_series
 from ratings.publishing.deriving import derive_series, rated_series
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--series", metavar="SLUG")
+        add_series(parser, use="default: all series")
         parser.add_argument("--json", action="store_true", dest="as_json", help="print the result as JSON")
 
     def handle(self, *args: Any, series: str | None, as_json: bool, **options: Any) -> None:

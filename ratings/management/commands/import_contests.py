@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.core.validators import validate_slug
 from django.utils.dateparse import parse_datetime
 from tqdm import tqdm
 
@@ -18,8 +18,9 @@ from contests.formats import ParseError, listed_formats
 from contests.handles import clean_handle
 from contests.management.commands._arguments import answer
 from contests.models import Community, Series
+from contests.models.community import LONGEST_SLUG
 from contests.queries.visibility import split_name
-from contests.services.communities import create_community, name_of_slug
+from contests.services.communities import create_community, discard_empty_community, name_of_slug
 from contests.services.series import create_series, discard_empty_series
 from contests.uploads.saving import ImportOptions, ImportResult, import_file
 from ratings.management.commands._arguments import SHOWN_PROBLEMS, listed_problems, parameters_from, refuse_missing
@@ -29,6 +30,7 @@ from ratings.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Iterator
 
 
 class Command(BaseCommand):
@@ -90,45 +92,55 @@ class Command(BaseCommand):
         import_options = ImportOptions(
             repair=not options["strict"], name=options["name"], ends_at=_moment(options["end"])
         )
-        community, slug = split_name(series)
-        is_new = not Series.objects.filter(community=community, slug=slug).exists()
         try:
-            pool = self._series(community, slug, name)
-            check_choice(pool.pk, **chosen)
-            if is_new:
+            with self._series(series, name) as (pool, is_new):
+                check_choice(pool.pk, **chosen)
+                if is_new:
+                    choose_scheme(pool.pk, **chosen)
+                results = [self._import(pool, path, import_options) for path in files]
+                # An existing series gets the new rules only after all files were read without errors.
                 choose_scheme(pool.pk, **chosen)
-            results = [self._import(pool, path, import_options) for path in files]
-            # An existing series gets the new rules only after all files were read without errors.
-            choose_scheme(pool.pk, **chosen)
-        except (ContestError, CommandError) as error:
-            if is_new:
-                discard_empty_series(community, slug)
+        except ContestError as error:
             raise CommandError(str(error)) from error
         run = None if options["no_rate"] else rate_with_bar(pool.pk)
         seconds = time.perf_counter() - started
         self._answer(results, run, seconds, as_json=as_json, rated=not options["no_rate"])
 
-    def _series(self, community: str, slug: str, name: str | None) -> Series:
-        """Return the series, created if it is missing; an existing one keeps its name."""
-        try:
-            validate_slug(slug)
-        except ValidationError as error:
-            raise CommandError(
-                f"“{slug}” is not a valid short name: use letters, digits, hyphens and underscores."
-            ) from error
+    @contextmanager
+    def _series(self, full_slug: str, name: str | None) -> Iterator[tuple[Series, bool]]:
+        """
+        Yield the series, and whether it is new; an existing one keeps its name.
+
+        What was created for an import that fails is deleted again, unless one of its files has been imported.
+        """
+        community, slug = split_name(full_slug)
+        _check_names(community, slug)
         series = Series.objects.filter(community=community, slug=slug).first()
-        if series is None:
+        if series is not None:
+            if name is not None and name != series.name:
+                self.stderr.write(
+                    f"warning: the series “{series.full_slug}” exists and keeps its name “{series.name}”. To rename "
+                    "it, open it under /organize/ and choose “Edit series”."
+                )
+            yield series, False
+            return
+        is_new_community = False
+        try:
             if not Community.objects.filter(pk=community).exists():
                 create_community(community, name=name_of_slug(community))
+                is_new_community = True
             series = create_series(slug, community=community, name=name or name_of_slug(slug))
-            if name is None:
-                self.stderr.write(f"The new series is called “{series.name}”; --series-name gives another name.")
-        elif name is not None and name != series.name:
-            self.stderr.write(
-                f"warning: the series “{slug}” exists and keeps its name “{series.name}”. To rename it, open it under "
-                "/organize/ and choose “Edit series”."
-            )
-        return series
+            yield series, True
+        except BaseException:
+            if series is not None:
+                discard_empty_series(series.pk)
+            if is_new_community:
+                discard_empty_community(community)
+            raise
+        if is_new_community:
+            self.stderr.write(f"Created the community “{community}”, which anyone can see.")
+        if name is None:
+            self.stderr.write(f"The new series is called “{series.name}”; --series-name gives another name.")
 
     def _import(self, series: Series, path: Path, options: ImportOptions) -> ImportResult:
         bar = tqdm(unit="contest", desc=path.name, file=sys.stderr, disable=not sys.stderr.isatty(), leave=False)
@@ -155,6 +167,24 @@ class Command(BaseCommand):
         words += f"{describe(run)} " if rated else "Not rated yet. "
         result = {**counts, **run_as_json(run), "total_seconds": round(seconds, 2)}
         answer(self, result, f"{words}{seconds:.1f} s in total.", as_json=as_json)
+
+
+def _check_names(community: str, slug: str) -> None:
+    """Raise CommandError unless a community and a series can have these short names."""
+    try:
+        Community._meta.get_field("slug").clean(community, None)
+    except ValidationError as error:
+        raise CommandError(
+            f"“{community}” is not a valid short name of a community: use 1 to {LONGEST_SLUG} lower-case letters, "
+            "digits and single hyphens between them."
+        ) from error
+    field = Series._meta.get_field("slug")
+    try:
+        field.clean(slug, None)
+    except ValidationError as error:
+        raise CommandError(
+            f"“{slug}” is not a valid short name: use 1 to {field.max_length} letters, digits, hyphens and underscores."
+        ) from error
 
 
 def _series_name(text: str | None) -> str | None:

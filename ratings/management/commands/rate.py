@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand
 
-from contests.management.commands._arguments import answer, existing_series
+from contests.management.commands._arguments import add_series, answer, existing_series
 from ratings.management.commands._rating import describe, rate_with_bar, run_as_json
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = "Rate the unrated contests of a series now, in this process, and publish a run. --full replays everything."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--series", required=True, metavar="SLUG")
+        add_series(parser, required=True)
         parser.add_argument("--full", action="store_true", help="replay all contests, not only those that changed")
         parser.add_argument("--json", action="store_true", dest="as_json", help="print the run as JSON")
 
