@@ -35,11 +35,17 @@ def reauthenticated(view: View) -> View:
 
     @wraps(view)
     def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        if request.method not in ("GET", "HEAD") and not is_confirmed(request):
-            raise ReauthenticationRequired
+        if request.method not in ("GET", "HEAD"):
+            require_confirmation(request)
         return view(request, *args, **kwargs)
 
     return checked  # type: ignore[return-value]
+
+
+def require_confirmation(request: HttpRequest) -> None:
+    """Raise what leads to the page for a confirmation, unless the visitor has confirmed a short while ago."""
+    if not is_confirmed(request):
+        raise ReauthenticationRequired
 
 
 def is_confirmed(request: HttpRequest) -> bool:

@@ -6,6 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from contests.changes.base import token_of
+from contests.changes.of_contests import DeleteContest
 from contests.models import Contest, Invitation
 from contests.services.organizers import invite
 from tests.factories import make_contest, make_series, make_user, rate
@@ -78,6 +80,19 @@ def test_a_deletion_waits_for_a_confirmation(own, series):
     confirm(own, answer)
     own.post(page, {"reason": "entered twice"})
     assert not Contest.objects.filter(pk=draft.pk, state="draft").exists()
+
+
+def test_the_deletion_of_a_finalized_contest_waits_too(own, series):
+    contest = series.contests.first()
+    proposal = DeleteContest(contest.pk, contest.version, reason="entered twice")
+    page = f"{reverse('organize:change')}?change={token_of(proposal)}"
+    back = confirm(own, post(own, page, {}))
+    assert back.request["PATH_INFO"] == reverse("organize:change")
+    contest.refresh_from_db()
+    assert contest.state == "finalized"
+    own.post(page)
+    contest.refresh_from_db()
+    assert contest.state == "deleted"
 
 
 @pytest.mark.parametrize(("name", "fields"), [("organizers", {"username": "bo"}), ("invitations", {"note": "for Bo"})])

@@ -12,8 +12,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.confirming import require_confirmation
 from contests.changes.base import read_change
-from contests.changes.of_contests import FinalizeContest
+from contests.changes.of_contests import DeleteContest, FinalizeContest
 from contests.errors import ContestError
 from contests.models import ContestState, Series
 from ratings.models import StaleMark
@@ -40,6 +41,8 @@ def change(request: HttpRequest) -> HttpResponse:
     except ContestError as refusal:
         return render(request, "organize/changes/change_refused.html", {"problem": str(refusal)}, status=409)
     if request.method == "POST":
+        if isinstance(proposed, DeleteContest):
+            require_confirmation(request)
         return _make(request, proposed, description)
     preview = preview_of(proposed, description, at_once="here" in request.GET) if proposed.moves_ratings else None
     return _page(request, proposed, description, preview)
