@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from allauth.account.auth_backends import AuthenticationBackend
-from allauth.account.internal.userkit import filter_users_by_email
+from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
 
 if TYPE_CHECKING:
@@ -41,5 +41,22 @@ def find_account(name: str) -> User | None:
         return exact
     found = list(accounts.filter(username__iexact=name)[:2])
     if not found and "@" in name:
-        found = filter_users_by_email(name, prefer_verified=True, for_login=True)
+        found = accounts_with(name)
     return found[0] if len(found) == 1 else None
+
+
+def accounts_with(email: str) -> list[User]:
+    """
+    Return the accounts with this email address: the one that verified it, or else all that have it.
+
+    allauth finds only addresses in lower case, but older accounts have them as they were typed. Databases take more
+    letters for the same than mail servers do, such as ı and i, so the final comparison is here.
+    """
+    email = email.lower()
+    addresses = EmailAddress.objects.filter(email=email).select_related("user")
+    found = [address.user for address in addresses if address.email == email and address.verified]
+    if found:
+        return found
+    typed = get_user_model().objects.filter(email__iexact=email)
+    users = {address.user for address in addresses if address.email == email}
+    return sorted(users | {user for user in typed if user.email.lower() == email}, key=lambda user: user.pk)

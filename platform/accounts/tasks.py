@@ -7,13 +7,14 @@ from urllib.parse import urlsplit
 
 from allauth.account.forms import default_token_generator
 from allauth.account.internal.flows.password_reset import request_password_reset
-from allauth.account.internal.userkit import filter_users_by_email
 from allauth.core.context import request_context
 from celery import shared_task
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIRequest
 from django.core.mail import send_mail
 from django.utils import translation
+
+from accounts.backends import accounts_with
 
 
 @shared_task(name="podium.send_message")
@@ -25,7 +26,7 @@ def send_message(subject: str, text: str, html: str, email: str) -> None:
 @shared_task(name="podium.send_password_reset")
 def send_password_reset(email: str, origin: str, language: str) -> None:
     """Send a password-reset link to each active account with this email address, if there is any."""
-    users = filter_users_by_email(email, is_active=True, prefer_verified=True, for_login=True)
+    users = [user for user in accounts_with(email) if user.is_active]
     request = _request_to(origin)
     with translation.override(language), request_context(request):
         request_password_reset(request, email, users, default_token_generator)

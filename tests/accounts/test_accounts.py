@@ -125,6 +125,20 @@ def test_a_link_by_mail_leads_to_a_new_password_once(client, ida, mailbox):
     assert "has expired or has already been used" in Page(Client().get(link, follow=True)).text
 
 
+def test_addresses_of_older_accounts_count_in_any_case_but_not_in_similar_letters(mailbox):
+    make_user("mike", email="Mike@Example.org", password=PASSWORD)
+    for typed, found in (
+        ("mike@example.org", True),
+        ("m\u0131ke@example.org", False),
+        ("m\u0130ke@example.org", False),
+    ):
+        mail.outbox.clear()
+        Client().post(reverse("account_reset_password"), {"email": typed})
+        assert [message.to for message in mail.outbox] == ([["mike@example.org"]] if found else []), typed
+        answer = Client().post(reverse("login"), {"login": typed, "password": PASSWORD})
+        assert answer.status_code == (302 if found else 200), typed
+
+
 @pytest.mark.parametrize("email", ["nobody@example.org", "not an address", "inactive@example.org", "a\0b@example.org"])
 def test_no_mail_goes_to_others(ida, email, mailbox):
     make_user("bo", email="inactive@example.org", is_active=False)
