@@ -19,9 +19,8 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.password_validation import password_validators_help_text_html
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
 from kombu.exceptions import OperationalError
 
 from accounts.tasks import send_password_reset
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_NEW = {"password1": lazy("New password"), "password2": lazy("New password, again")}
-_EMAIL_HELP = lazy(
+_NEW = {"password1": gettext_lazy("New password"), "password2": gettext_lazy("New password, again")}
+_EMAIL_HELP = gettext_lazy(
     "Used only to send you a link if you forget your password, and to tell you about changes to your account. Only the "
     "staff of this site can see it."
 )
@@ -59,7 +58,7 @@ class ProfileForm(forms.Form):
     """The name of a person."""
 
     name = forms.CharField(
-        label=lazy("Name"),
+        label=gettext_lazy("Name"),
         max_length=150,
         required=False,
         validators=[plain_text],
@@ -70,7 +69,7 @@ class ProfileForm(forms.Form):
 class Login(Relabelled, account.LoginForm):
     """The form to log in."""
 
-    labels: ClassVar = {"login": lazy("Username or email address"), "password": lazy("Password")}
+    labels: ClassVar = {"login": gettext_lazy("Username or email address"), "password": gettext_lazy("Password")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -82,10 +81,10 @@ class SignUp(Relabelled, account.SignupForm):
     """The form to create an account."""
 
     labels: ClassVar = {
-        "username": lazy("Username"),
-        "email": lazy("Email address"),
-        "password1": lazy("Password"),
-        "password2": lazy("Password, again"),
+        "username": gettext_lazy("Username"),
+        "email": gettext_lazy("Email address"),
+        "password1": gettext_lazy("Password"),
+        "password2": gettext_lazy("Password, again"),
     }
     help_texts: ClassVar = {"email": _EMAIL_HELP}
 
@@ -103,14 +102,14 @@ class SignUp(Relabelled, account.SignupForm):
 class SocialSignUp(Relabelled, social.SignupForm):
     """The form to create an account for someone who logs in with another site."""
 
-    labels: ClassVar = {"username": lazy("Username"), "email": lazy("Email address")}
+    labels: ClassVar = {"username": gettext_lazy("Username"), "email": gettext_lazy("Email address")}
     help_texts: ClassVar = {"email": _EMAIL_HELP}
 
 
 class ChangeEmail(Relabelled, account.AddEmailForm):
     """The form to change the email address."""
 
-    labels: ClassVar = {"email": lazy("New email address")}
+    labels: ClassVar = {"email": gettext_lazy("New email address")}
     help_texts: ClassVar = {"email": _EMAIL_HELP}
 
     def save(self, request: HttpRequest) -> EmailAddress:
@@ -135,7 +134,7 @@ class ChangeEmail(Relabelled, account.AddEmailForm):
 class ChangePassword(Relabelled, account.ChangePasswordForm):
     """The form to change the password, with the current one."""
 
-    labels: ClassVar = {"oldpassword": lazy("Current password"), **_NEW}
+    labels: ClassVar = {"oldpassword": gettext_lazy("Current password"), **_NEW}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -169,7 +168,7 @@ class ResetPassword(Relabelled, account.ResetPasswordForm):
     A worker looks up the account, so that neither the response nor its timing reveals whether there is one.
     """
 
-    labels: ClassVar = {"email": lazy("Email address")}
+    labels: ClassVar = {"email": gettext_lazy("Email address")}
 
     def clean_email(self) -> str:
         """Return the address without looking for accounts."""
@@ -189,34 +188,37 @@ class ResetPassword(Relabelled, account.ResetPasswordForm):
 class Reauthenticate(Relabelled, account.ReauthenticateForm):
     """The form to confirm with the password."""
 
-    labels: ClassVar = {"password": lazy("Your password")}
+    labels: ClassVar = {"password": gettext_lazy("Your password")}
 
 
 class SecondFactor(Relabelled, mfa.AuthenticateForm):
     """The form for the code of an authenticator app, or for a recovery code."""
 
-    labels: ClassVar = {"code": lazy("Code")}
+    labels: ClassVar = {"code": gettext_lazy("Code")}
 
 
 class SecondFactorAgain(Relabelled, mfa.ReauthenticateForm):
     """The form to confirm with a code."""
 
-    labels: ClassVar = {"code": lazy("Code")}
+    labels: ClassVar = {"code": gettext_lazy("Code")}
 
 
 class ActivateApp(Relabelled, totp.ActivateTOTPForm):
     """The form with the first code of an authenticator app."""
 
-    labels: ClassVar = {"code": lazy("Code that your app shows")}
+    labels: ClassVar = {"code": gettext_lazy("Code that your app shows")}
 
 
 class AddPasskey(Relabelled, webauthn.AddWebAuthnForm):
     """The form to add a passkey."""
 
-    labels: ClassVar = {"name": lazy("Name of the passkey"), "passwordless": lazy("Log in with this passkey alone")}
+    labels: ClassVar = {
+        "name": gettext_lazy("Name of the passkey"),
+        "passwordless": gettext_lazy("Log in with this passkey alone"),
+    }
     help_texts: ClassVar = {
-        "name": lazy("Helps you tell your passkeys apart, for example “Laptop”."),
-        "passwordless": lazy(
+        "name": gettext_lazy("Helps you tell your passkeys apart, for example “Laptop”."),
+        "passwordless": gettext_lazy(
             "The passkey then replaces your password and code. It needs a PIN, a fingerprint or the like."
         ),
     }
@@ -225,7 +227,7 @@ class AddPasskey(Relabelled, webauthn.AddWebAuthnForm):
 class RenamePasskey(Relabelled, webauthn.EditWebAuthnForm):
     """The form to rename a passkey."""
 
-    labels: ClassVar = {"name": lazy("Name of the passkey")}
+    labels: ClassVar = {"name": gettext_lazy("Name of the passkey")}
 
 
 class EndSessions(forms.Form):
