@@ -5,6 +5,7 @@ from allauth.mfa.models import Authenticator
 from django.test import Client
 from django.urls import reverse
 
+from podium.caching import TolerantClient
 from tests.accounts.codes import code_of
 from tests.factories import make_series, make_user
 from tests.pages import Page
@@ -183,3 +184,19 @@ def test_staff_remove_a_lost_second_step_but_do_not_see_its_secret(secret):
     client.post(reverse("admin:mfa_authenticator_delete", args=[row.pk]), {"post": "yes"})
     client, answer = log_in()
     assert answer["Location"] == reverse("organize:home")
+
+
+def test_people_log_in_over_both_steps_while_the_cache_is_away(codes, settings, monkeypatch):
+    monkeypatch.setattr(TolerantClient, "unreachable_until", 0.0)  # of this test alone
+    patience = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
+    settings.CACHES = {
+        "default": {
+            "BACKEND": "podium.caching.TolerantRedisCache",
+            "LOCATION": "redis://127.0.0.1:9/0",
+            "OPTIONS": patience,
+        }
+    }
+    client, answer = log_in()
+    assert answer["Location"] == CODE
+    client.post(CODE, {"code": codes[0]})
+    assert is_in(client)
