@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.apps import apps
 from django.conf import settings
@@ -15,6 +16,7 @@ from contests.models.audit_chain import ACCOUNTS, REFERENCES, digest_after, is_s
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
 _MODELS = {
     "actor": settings.AUTH_USER_MODEL, "series": "contests.Series", "contest": "contests.Contest",
@@ -134,13 +136,23 @@ def _detached(entries: Sequence[AuditEntry]) -> dict[int, str]:
         kept = {entry.pk: (entry.ids or {}).get(name) for entry in entries}
         now = {entry.pk: getattr(entry, f"{name}_id") for entry in entries}
         emptied = {kept[pk] for pk in kept if now[pk] is None and kept[pk] is not None}
-        existing = set(apps.get_model(_MODELS[name])._base_manager.filter(pk__in=emptied).values_list("pk", flat=True))
-        for pk in kept:
-            if name == "community" and kept[pk] is None:
+        existing = _existing(name, emptied)
+        for entry in entries:
+            pk, was, is_now = entry.pk, kept[entry.pk], now[entry.pk]
+            if name == "community" and was is None:
                 continue  # older than communities: the update that brought them filled it in
-            if (now[pk] is not None and now[pk] != kept[pk]) or (now[pk] is None and kept[pk] in existing):
+            if is_now != was if is_now is not None else was in existing and existing[was] <= entry.at:
                 wrong.setdefault(pk, name)
     return wrong
+
+
+def _existing(name: str, ids: AbstractSet[Any]) -> dict[Any, datetime]:
+    """Return those of these objects that exist, and since when at the latest; numbers are never given out twice."""
+    found = apps.get_model(_MODELS[name])._base_manager.filter(pk__in=ids)
+    if name == "community":
+        # A new community can have the slug of a deleted one.
+        return dict(found.values_list("pk", "created_at"))
+    return dict.fromkeys(found.values_list("pk", flat=True), datetime.min.replace(tzinfo=UTC))
 
 
 def _batches(entries: Iterator[AuditEntry]) -> Iterator[list[AuditEntry]]:
