@@ -85,14 +85,16 @@ def measure_seconds(count: int, rows: int) -> None:
     from contests.formats import ParsedStanding
     from contests.matching.players import match_players
     from contests.models import Player, Series
+    from contests.services.communities import default_community
     from contests.services.standings import PlayerRegister
 
     def parsed(handle: str, name: str) -> Any:
         return ParsedStanding(1, handle, None, "ranked", name, "", "", None, 1)
 
+    community = default_community()
     series, register, started, block = (
-        Series.objects.create(community_id="main", slug="bench", name="Bench"),
-        PlayerRegister("main"),
+        Series.objects.create(community=community, slug="bench", name="Bench"),
+        PlayerRegister(community.pk),
         time.perf_counter(),
         [],
     )

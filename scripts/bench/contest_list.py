@@ -80,13 +80,14 @@ def fill(count: int) -> None:
     from django.db import connection
 
     from contests.models import Player, Series
+    from contests.services.communities import default_community
 
-    organizer = get_user_model().objects.create_user("organizer")
+    organizer, community = get_user_model().objects.create_user("organizer"), default_community()
     Player.objects.bulk_create(
-        Player(community_id="main", handle=f"p{number}", handle_key=f"p{number}") for number in range(2)
+        Player(community=community, handle=f"p{number}", handle_key=f"p{number}") for number in range(2)
     )
     large, *_ = Series.objects.bulk_create(
-        Series(community_id="main", slug=f"s{number}", name=f"Series {number}") for number in range(SERIES + 1)
+        Series(community=community, slug=f"s{number}", name=f"Series {number}") for number in range(SERIES + 1)
     )
     large.organizers.add(organizer)
     with connection.cursor() as cursor:

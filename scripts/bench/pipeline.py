@@ -196,7 +196,7 @@ def pages(runs: int) -> None:
         f"player of {busiest.contest_count} contests": busiest.player.get_absolute_url(),
         "contests": "/contests/",
         "REST leaderboard": f"/api/v1/communities/main/series/{SERIES}/leaderboard/",
-        "REST history": f"/api/v1/players/{busiest.player.handle}/history/?series={SERIES}",
+        "REST history": f"/api/v1/players/{busiest.player_id}/history/?series={SERIES}",
     }
     client = Client(HTTP_HOST="localhost")
     print(f"| page, {run.player_count:,} players | median ms | slowest ms | queries | kB |")

@@ -52,16 +52,17 @@ def make_series(count: int) -> None:
     from django.utils import timezone
 
     from contests.models import Contest, ContestState, Player, Series, Standing
+    from contests.services.communities import default_community
     from ratings.models import Lease, Run, RunState, Scheme, Work
     from ratings.publishing.deriving import _kinds_now
     from ratings.systems import ENGINE_VERSION
 
-    now = timezone.now()
+    now, community = timezone.now(), default_community()
     players = Player.objects.bulk_create(
-        Player(community_id="main", handle=f"p{i}", handle_key=f"p{i}") for i in range(3)
+        Player(community=community, handle=f"p{i}", handle_key=f"p{i}") for i in range(3)
     )
     series = Series.objects.bulk_create(
-        (Series(community_id="main", slug=f"s{i}", name=f"Series {i}") for i in range(count)), batch_size=500
+        (Series(community=community, slug=f"s{i}", name=f"Series {i}") for i in range(count)), batch_size=500
     )
     schemes = Scheme.objects.bulk_create(
         (Scheme(series=one, version=1, system="elo-mmr", display={"mapping": "offset"}) for one in series),
