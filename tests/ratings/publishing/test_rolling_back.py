@@ -124,7 +124,7 @@ def test_where_others_move_too_a_contest_that_is_another_by_now_stands_in_the_wa
     changed(series)
     before = shown_now(series)
     Contest.objects.filter(series=series, pk=series.contests.in_order().first().pk).update(weight=2.0)
-    with pytest.raises(ContestError, match=r"Run 1 cannot be shown again\. With kreimeier"):
+    with pytest.raises(ContestError, match=r"Run 1 cannot be shown again\. With the Kreimeier system"):
         roll_back(series.pk, 1, reason="too early")
     assert shown_now(series) == before
     assert Run.objects.get(series=series, number=3).state == RunState.FAILED
@@ -240,7 +240,7 @@ def test_the_results_as_they_are_can_be_rated_at_once():
     rate_as_it_is(series.pk, actor=ida)
     rate_as_it_is(series.pk, actor=ida)
     assert StaleMark.objects.count() == 1
-    assert "after showing run 1 again" in rate(series).cause
+    assert "Ended the roll-back to run 1" in rate(series).cause
     assert shown_now(series) == now
 
 
