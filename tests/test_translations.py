@@ -13,11 +13,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from babel.messages.pofile import read_po
+from django.urls import reverse
 
-from tests.browser.community import build_site
+from tests.browser.community import PASSWORD, build_site
+from tests.factories import make_user
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from babel.messages.catalog import Catalog, Message
+    from django.test import Client
 
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGE = "de"
@@ -129,12 +134,40 @@ class Sentences(HTMLParser):
 OWN_NAMES = ("Round ", "Night ", "Harbour", "Night Relay", "Every other Saturday", "a_very_long")
 
 
+def left_in_english(client: Client, paths: Iterable[str]) -> set[str]:
+    left: set[str] = set()
+    for path in paths:
+        english, german = client.get(path), client.get(path, headers={"accept-language": LANGUAGE})
+        assert english.status_code == german.status_code != 302, path
+        left |= Sentences(english.content.decode()).found & Sentences(german.content.decode()).found
+    return {text for text in left if not text.startswith(OWN_NAMES)}
+
+
 @pytest.mark.django_db
 @pytest.mark.one_database
 def test_no_sentence_of_a_public_page_is_left_in_english(client):
-    left: set[str] = set()
-    for path in build_site().public.values():
-        english = Sentences(client.get(path).content.decode())
-        german = Sentences(client.get(path, headers={"accept-language": LANGUAGE}).content.decode())
-        left |= english.found & german.found
-    assert {text for text in left if not text.startswith(OWN_NAMES)} == set()
+    assert left_in_english(client, build_site().public.values()) == set()
+
+
+#: Pages of someone's account; each has a form, or a list, of its own.
+ACCOUNT_PAGES = (
+    "account",
+    "account_email",
+    "account_change_password",
+    "account_logout",
+    "account_reauthenticate",
+    "mfa_index",
+    "mfa_activate_totp",
+    "mfa_add_webauthn",
+    "mfa_list_webauthn",
+    "usersessions_list",
+)
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_no_sentence_of_an_account_is_left_in_english(client):
+    client.force_login(make_user("ida"))
+    # Pages that change how one logs in ask for the password first.
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    assert left_in_english(client, map(reverse, ACCOUNT_PAGES)) == set()
