@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from django.apps import apps
 from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models.signals import m2m_changed, post_delete, post_migrate, post_save, pre_delete
 from django.dispatch import receiver
 
 from contests.matching.name_index import index_if_empty, index_players
-from contests.models import Membership, Player, PlayerAlias, Series
+from contests.models import Community, Membership, Player, PlayerAlias, Series
 from contests.models.player import names_changed
+from contests.queries.communities import forgettable_keys
 from contests.services.organizers import withdraw_invitations_of, withdraw_void_invitations
 
 if TYPE_CHECKING:
@@ -38,6 +40,11 @@ def _index_saved(instance: Player, raw: bool, update_fields: frozenset[str] | No
 def _index_of_alias(instance: PlayerAlias, **others: Any) -> None:
     if not others.get("raw"):
         index_players([instance.player_id])
+
+
+@receiver([post_save, post_delete], sender=Community)
+def _forget_names(instance: Community, **_others: Any) -> None:
+    cache.delete_many(forgettable_keys(instance.pk))
 
 
 @receiver(post_migrate, sender=apps.get_app_config("contests"))

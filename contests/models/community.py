@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.validators import RegexValidator, URLValidator
@@ -153,6 +154,11 @@ class Community(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("community", args=[self.slug])
+
+    @property
+    def website_host(self) -> str:
+        """The host name of the website, for the text of links to it."""
+        return urlsplit(self.website).hostname or self.website
 
     @property
     def licence_address(self) -> str:

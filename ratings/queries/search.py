@@ -118,11 +118,12 @@ def _with_similar_beginning(key: str, players: QuerySet[Player]) -> QuerySet[Pla
 
 
 def find_players(
-    text: str, most: int, user: User | AnonymousUser, series: Series | None = None
+    text: str, most: int, user: User | AnonymousUser, series: Series | None = None, *, community: str = ""
 ) -> tuple[list[Player], dict[int, str]]:
     """
     Return the players who match a text, best match first, and the former handles that matched, by player id.
 
+    Players are those of the community of the series, of the given community, or those that site-wide lists show.
     The order is: the player with exactly this current or former handle (in a series, only if rated in it); players
     whose handle or name consists of words that begin with those of the text, complete names and the best known first;
     players whose former handles match; players who have the text inside words of their handle or name.
@@ -130,11 +131,14 @@ def find_players(
     asked = _Asked(lookup_key(text), query_words(text))
     if not asked.key:
         return [], {}
-    if series is None:
-        ranked, visible = listed_series(user), listed_players(user)
-    else:
+    if series is not None:
         ranked = visible_series(user).filter(pk=series.pk)
         visible = visible_players(user).filter(community=series.community_id)
+    elif community:
+        ranked = visible_series(user).filter(community=community)
+        visible = visible_players(user).filter(community=community)
+    else:
+        ranked, visible = listed_series(user), listed_players(user)
     exact = players_called(text, visible)
     ids = _candidates(asked, top_players(ranked), visible, most)
     for player in reversed(exact):
@@ -252,9 +256,8 @@ def likely_players(handle: str, most: int, user: User | AnonymousUser, community
         return []
     longest = max(_BETWEEN.split(key), key=len) or key
     alike = nearest_players(handle, visible_players(user).filter(community=community), most)
-    containing, __ = find_players(longest[: max(3, len(longest) * 2 // 3)], most, user)
-    near = [player for player in containing if player.community_id == community]
-    candidates = {player.pk: player for player in (*alike, *near)}
+    containing, __ = find_players(longest[: max(3, len(longest) * 2 // 3)], most, user, community=community)
+    candidates = {player.pk: player for player in (*alike, *containing)}
     return sorted(candidates.values(), key=lambda player: -_likeness(key, player))[:most]
 
 

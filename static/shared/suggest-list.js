@@ -18,7 +18,7 @@ function lines(item) {
   const number = new Intl.NumberFormat(document.documentElement.lang);
   const name = element("span", "suggest-name");
   name.append(element("bdi", "", item.text));
-  const about = [item.alias && `← ${item.alias}`, item.name, item.series, item.note].filter(Boolean);
+  const about = [item.alias && `← ${item.alias}`, item.name, item.community, item.series, item.note].filter(Boolean);
   if (about.length) name.append(element("span", "suggest-about", ""));
   about.forEach((text, place) => name.lastChild.append(place ? " · " : "", element("bdi", "", text)));
   const end = element("span", "suggest-end", item.kind_name ?? "");

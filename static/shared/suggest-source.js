@@ -4,9 +4,10 @@ const MOST_KNOWN = 200;
 const ADDRESS = document.querySelector("[data-suggest-address]")?.dataset.suggestAddress ?? "/suggest/";
 
 /** The response of /suggest/ (web/public/search/suggestions.py); null without a connection or after further typing. */
-export async function ask(text, { kind, series }, signal) {
+export async function ask(text, { kind, series, community }, signal) {
   const query = new URLSearchParams({ q: text.slice(0, 128), kind });
   if (series) query.set("series", series);
+  if (community) query.set("community", community);
   const address = `${ADDRESS}?${query}`;
   if (known.has(address)) return known.get(address);
   try {

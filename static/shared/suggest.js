@@ -11,6 +11,7 @@ function settings(field) {
   const of = (name) => field.dataset[name] ?? field.form?.dataset[name];
   return {
     kind: of("suggest") || "all", series: of("suggestSeries") || "",
+    community: of("suggestCommunity") || "",
     many: of("suggestMany") !== undefined, fill: of("suggestFill") !== undefined,
   };
 }

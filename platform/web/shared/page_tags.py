@@ -19,6 +19,8 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from contests.queries.communities import community_to_name
+
 if TYPE_CHECKING:
     from django.core.paginator import Page
     from django.utils.safestring import SafeString
@@ -145,10 +147,22 @@ def contest_pagination(context: template.Context, page: ContestPage, what: str) 
     }
 
 
-@register.simple_tag
-def breadcrumbs(*parts: str) -> SafeString:
-    """Write breadcrumbs from alternating texts and addresses; a last text without an address is the page itself."""
-    pairs = list(zip(parts[::2], parts[1::2], strict=False))
+def _community_crumbs(context: template.Context) -> list[tuple[str, str]]:
+    """Return the name and address of the community of the page's player or series, if it must be named."""
+    subject = context.get("player") or context.get("series") or getattr(context.get("snapshot"), "series", None)
+    slug = getattr(subject, "community_id", None)
+    community = community_to_name(slug) if slug else None
+    return [(community.name, reverse("community", args=[community.slug]))] if community is not None else []
+
+
+@register.simple_tag(takes_context=True)
+def breadcrumbs(context: template.Context, *parts: str) -> SafeString:
+    """
+    Write breadcrumbs from alternating texts and addresses; a last text without an address is the page itself.
+
+    Pages of a series or player begin with their community, unless the site lists only this one.
+    """
+    pairs = [*_community_crumbs(context), *zip(parts[::2], parts[1::2], strict=False)]
     links = format_html_join(
         "", '<li><a href="{}"><bdi>{}</bdi></a></li>', [(address, text) for text, address in pairs]
     )

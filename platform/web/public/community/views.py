@@ -1,24 +1,31 @@
-"""The list of communities, the page of one, and redirects from addresses without a community."""
+"""The list of communities, the pages of one, its logo, and redirects from addresses without a community."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from django.conf import settings
-from django.http import HttpResponsePermanentRedirect
+from django.http import HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import get_object_or_404, render
 
-from contests.models import Community
-from contests.queries.visibility import visible_series
+from contests.models import Community, CommunityLogo, Visibility
+from contests.queries.communities import player_count
+from contests.queries.visibility import visible_players, visible_series
 from ratings.database import consistent_read
-from web.shared.overview import front_page
-from web.shared.params import page_of
+from ratings.queries.search import find_players, nearest_players
+from web.shared.found_players import found_players
+from web.shared.overview import front_page, series_cards, with_glance
+from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
 
 PAGE_SIZE = 24
+#: Players that a search lists.
+MOST = 50
+#: Logos have the hash of their content in their address. A community may become private, so caches ask once a day.
+LOGO_SECONDS = 86_400
 
 
 def community_list(request: HttpRequest) -> HttpResponse:
@@ -34,12 +41,58 @@ def community_list(request: HttpRequest) -> HttpResponse:
 def community_page(request: HttpRequest, community: str) -> HttpResponse:
     """Show a community: its series with their leaders, newest results, movers and upcoming contests."""
     with consistent_read():
-        shown = get_object_or_404(Community.objects.visible_to(request.user), pk=community)
+        shown = _visible(request, community)
         front = front_page(visible_series(request.user).filter(community=shown))
+        players = player_count(shown, request.user)
     snapshots = {snapshot.series.pk: snapshot for snapshot in (card.snapshot for card in front.cards)}
     snapshots |= {moves.snapshot.series.pk: moves.snapshot for _, moves in front.moves}
-    context = {"community": shown, "front": front, "snapshots": list(snapshots.values())}
+    context = {"community": shown, "front": front, "snapshots": list(snapshots.values()), "player_count": players}
     return render(request, "community/community.html", context)
+
+
+def community_series(request: HttpRequest, community: str) -> HttpResponse:
+    """Show all series of a community by name."""
+    with consistent_read():
+        shown = _visible(request, community)
+        series = visible_series(request.user).filter(community=shown).order_by("name", "pk")
+        page, status = page_of(request, with_glance(series), PAGE_SIZE)
+        cards = series_cards(list(page.object_list))
+    context = {"community": shown, "page": page, "cards": cards, "snapshots": [card.snapshot for card in cards]}
+    return render(request, "community/series.html", context, status=status)
+
+
+def community_players(request: HttpRequest, community: str) -> HttpResponse:
+    """Show the players of a community whose handle or name contains a text, with their ratings."""
+    text = text_of(request, "q")
+    with consistent_read():
+        shown = _visible(request, community)
+        context: dict[str, Any] = {"community": shown, "text": text, "most": MOST}
+        context |= _found(request, shown, text) if text else {"player_count": player_count(shown, request.user)}
+    return render(request, "community/players.html", context)
+
+
+def _found(request: HttpRequest, community: Community, text: str) -> dict[str, Any]:
+    players, aliases = find_players(text, MOST + 1, request.user, community=community.pk)
+    known = visible_players(request.user).filter(community=community)
+    rows, snapshots = found_players(players[:MOST], visible_series(request.user), aliases)
+    near = [] if players else nearest_players(text, known)
+    return {"rows": rows, "snapshots": snapshots, "near": near, "has_more": len(players) > MOST}
+
+
+def logo(request: HttpRequest, community: str, digest: str, size: int) -> HttpResponse:
+    """Return the logo of a community as PNG, if the address has the hash of its present one."""
+    shown = _visible(request, community)
+    file = get_object_or_404(CommunityLogo, community=shown, community__logo=digest, size=size)
+    response = HttpResponse(bytes(file.content), content_type="image/png")
+    access = "private" if shown.visibility == Visibility.PRIVATE else "public"
+    response["Cache-Control"] = f"{access}, max-age={LOGO_SECONDS}, immutable"
+    response["Content-Disposition"] = "inline"
+    return response
+
+
+def _visible(request: HttpRequest, slug: str) -> Community:
+    """Return a community whose pages the visitor may open; the same 404 for a private one as for none."""
+    return get_object_or_404(Community.objects.visible_to(request.user), pk=slug)
 
 
 def moved(request: HttpRequest, path: str) -> HttpResponse:

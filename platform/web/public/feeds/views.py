@@ -1,5 +1,5 @@
 """
-Results as an Atom feed and contests as a calendar, of one series or of all public ones.
+Results as an Atom feed and contests as a calendar, of one series, of a community, or of all that the site lists.
 
 Feeds contain public contests only, because feed readers do not sign in. While nothing has changed, the response is 304,
 by the hash of its content or by the time of the last change. The ids of the contests are cached, because finding them
@@ -29,7 +29,7 @@ from icalendar.prop import vText
 
 from contests.addresses import whole_address
 from contests.caching import cached
-from contests.models import AuditEntry, Contest, ContestState, Series
+from contests.models import AuditEntry, Community, Contest, ContestState, Series, Visibility
 from contests.queries.winners import winners_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from contests.models.contest import ContestQuerySet
+    from contests.models.contest import ContestQuerySet, SeriesQuerySet
     from contests.queries.winners import Winners
     from web.shared.params import SeriesPath
 
@@ -99,21 +99,63 @@ class Entry:
         return _("Winner: %(name)s.") % {"name": names}
 
 
-def newest_results(series: Series | None, most: int) -> list[int]:
-    """Return the ids of the latest finalized contests of one series or of all public ones, in one query."""
-    contests = _contests_of(series).public().order_by("-finalized_at", "-ends_at", "-id")
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """
+    The contests in a feed.
+
+    key
+        What tells this scope apart in cache keys.
+    name, slug
+        Name for titles and slug for file names; the name is empty for the whole site.
+    series
+        The series whose contests these are; all of them are public.
+    address
+        The address of the page that lists them.
+    """
+
+    key: str
+    name: str
+    slug: str
+    series: SeriesQuerySet
+    address: str
+
+    @property
+    def contests(self) -> ContestQuerySet:
+        """Contests of the scope in every state."""
+        return Contest.objects.filter(series__in=self.series)
+
+
+def site_scope() -> Scope:
+    """Return the scope of all series that the site lists."""
+    return Scope("", "", "contests", Series.objects.listed(), reverse("contests"))
+
+
+def community_scope(slug: str) -> Scope:
+    """Return the scope of the public series of a community; 404 if it is private or does not exist."""
+    community = get_object_or_404(Community.objects.exclude(visibility=Visibility.PRIVATE), pk=slug)
+    series = Series.objects.public().filter(community=community)
+    return Scope(f"c/{slug}", one_line(community.name), slug, series, community.get_absolute_url())
+
+
+def series_scope(at: SeriesPath) -> Scope:
+    """Return the scope of one series; 404 if it is not public."""
+    series = get_object_or_404(Series.objects.public(), community=at.community, slug=at.slug)
+    address = reverse("contests", query={"series": series.full_slug})
+    only = Series.objects.public().filter(pk=series.pk)
+    return Scope(str(series.pk), one_line(series.name), series.slug, only, address)
+
+
+def newest_results(scope: Scope, most: int) -> list[int]:
+    """Return the ids of the latest finalized contests, in one query."""
+    contests = scope.contests.public().order_by("-finalized_at", "-ends_at", "-id")
     return list(contests.values_list("pk", flat=True)[:most])
 
 
-def calendar_contests(series: Series | None, most_past: int) -> list[int]:
-    """
-    Return the ids of the contests in a calendar: the announced ones, and the latest finalized ones.
-
-    series
-        A public series, or None for all public ones.
-    """
-    announced = _contests_of(series).filter(state=ContestState.DRAFT, is_announced=True, series__is_public=True)
-    past = _contests_of(series).public().newest_first().values_list("pk", flat=True)
+def calendar_contests(scope: Scope, most_past: int) -> list[int]:
+    """Return the ids of the contests in a calendar: the announced ones, and the latest finalized ones."""
+    announced = scope.contests.filter(state=ContestState.DRAFT, is_announced=True)
+    past = scope.contests.public().newest_first().values_list("pk", flat=True)
     return [*announced.order_by("-ends_at", "-id").values_list("pk", flat=True)[:most_past], *past[:most_past]]
 
 
@@ -149,10 +191,6 @@ def days_of(contest: Contest) -> tuple[datetime, datetime] | None:
     return moments[0], moments[-1]
 
 
-def _contests_of(series: Series | None) -> ContestQuerySet:
-    return Contest.objects.filter(series__is_listed=True) if series is None else Contest.objects.filter(series=series)
-
-
 def _updated(contest: Contest) -> datetime:
     changed_at: datetime | None = contest.changed_at  # type: ignore[attr-defined]  # annotated by entries_of
     moments = (contest.created_at, contest.finalized_at, contest.amended_at, changed_at)
@@ -160,30 +198,43 @@ def _updated(contest: Contest) -> datetime:
 
 
 def results(request: HttpRequest, at: SeriesPath | None = None) -> HttpResponse:
-    """Return the newest results as an Atom feed."""
-    series, change = _public_series(at), last_change()
-    entries = _entries("results", series, change, lambda: newest_results(series, MOST_RESULTS))
-    return _respond(_atom(request, series, entries), "application/atom+xml; charset=utf-8", change)
+    """Return the newest results of a series or of the site as an Atom feed."""
+    return _results(request, series_scope(at) if at is not None else site_scope())
+
+
+def community_results(request: HttpRequest, community: str) -> HttpResponse:
+    """Return the newest results of a community as an Atom feed."""
+    return _results(request, community_scope(community))
 
 
 def calendar(request: HttpRequest, at: SeriesPath | None = None) -> HttpResponse:
-    """Return announced and past contests as a calendar."""
-    series, change = _public_series(at), last_change()
-    entries = _entries("calendar", series, change, lambda: calendar_contests(series, MOST_IN_CALENDAR))
-    response = _respond(_calendar(request, series, entries), "text/calendar; charset=utf-8", change)
-    response["Content-Disposition"] = f'inline; filename="{series.slug if series is not None else "contests"}.ics"'
+    """Return announced and past contests of a series or of the site as a calendar."""
+    return _calendar_response(request, series_scope(at) if at is not None else site_scope())
+
+
+def community_calendar(request: HttpRequest, community: str) -> HttpResponse:
+    """Return announced and past contests of a community as a calendar."""
+    return _calendar_response(request, community_scope(community))
+
+
+def _results(request: HttpRequest, scope: Scope) -> HttpResponse:
+    change = last_change()
+    entries = _entries("results", scope, change, lambda: newest_results(scope, MOST_RESULTS))
+    return _respond(_atom(request, scope, entries), "application/atom+xml; charset=utf-8", change)
+
+
+def _calendar_response(request: HttpRequest, scope: Scope) -> HttpResponse:
+    change = last_change()
+    entries = _entries("calendar", scope, change, lambda: calendar_contests(scope, MOST_IN_CALENDAR))
+    response = _respond(_calendar(request, scope, entries), "text/calendar; charset=utf-8", change)
+    response["Content-Disposition"] = f'inline; filename="{scope.slug}.ics"'
     return response
 
 
-def _public_series(at: SeriesPath | None) -> Series | None:
-    return get_object_or_404(Series.objects.public(), community=at.community, slug=at.slug) if at is not None else None
-
-
-def _entries(feed: str, series: Series | None, change: AuditEntry | None, find: Callable[[], list[int]]) -> list[Entry]:
+def _entries(feed: str, scope: Scope, change: AuditEntry | None, find: Callable[[], list[int]]) -> list[Entry]:
     """Return the entries of a feed; their ids are found again only after a change."""
     stamp = f"{change.pk}:{change.at.timestamp()}" if change is not None else ""
-    key = f"feed:{feed}:{series.pk if series is not None else 0}:{stamp}"
-    return entries_of(cached(key, find, SECONDS))
+    return entries_of(cached(f"feed:{feed}:{scope.key}:{stamp}", find, SECONDS))
 
 
 def _respond(content: bytes, content_type: str, change: AuditEntry | None) -> HttpResponse:
@@ -196,12 +247,10 @@ def _respond(content: bytes, content_type: str, change: AuditEntry | None) -> Ht
     return response
 
 
-def _atom(request: HttpRequest, series: Series | None, entries: list[Entry]) -> bytes:
-    name = one_line(series.name) if series is not None else ""
-    slug = {"series": series.full_slug} if series is not None else None
+def _atom(request: HttpRequest, scope: Scope, entries: list[Entry]) -> bytes:
     feed = Atom1Feed(
-        title=_("Results of %(series)s") % {"series": name} if name else _("Results of all contests"),
-        link=whole_address(request, reverse("contests", query=slug)),
+        title=_("Results of %(series)s") % {"series": scope.name} if scope.name else _("Results of all contests"),
+        link=whole_address(request, scope.address),
         description=_("The newest results, with their winners."),
         feed_url=whole_address(request, request.path),
         language=get_language(),
@@ -222,8 +271,8 @@ def _atom(request: HttpRequest, series: Series | None, entries: list[Entry]) -> 
     return feed.writeString("utf-8").encode()
 
 
-def _calendar(request: HttpRequest, series: Series | None, entries: list[Entry]) -> bytes:
-    name = _("Contests of %(series)s") % {"series": one_line(series.name)} if series is not None else _("Contests")
+def _calendar(request: HttpRequest, scope: Scope, entries: list[Entry]) -> bytes:
+    name = _("Contests of %(series)s") % {"series": scope.name} if scope.name else _("Contests")
     by_date = sorted(entries, key=lambda entry: (entry.contest.ends_at, entry.contest.pk))
     host = urlsplit(whole_address(request, "/")).hostname or "podium"
     return calendar_of(by_date, name=name, host=host, address_of=lambda contest: _address(request, contest))

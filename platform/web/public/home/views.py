@@ -14,15 +14,26 @@ from web.shared.overview import front_page
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
+#: With several communities, the front page shows this many.
+COMMUNITIES_SHOWN = 6
+
 
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the newest results, the biggest movers, upcoming contests, and the most recent series with their leaders."""
+    """
+    Show the newest results, the biggest movers, upcoming contests, and the most recent series with their leaders.
+
+    If the site lists one community, the page is named after it; if it lists several, the page shows them too.
+    """
     with consistent_read():
         front = front_page(listed_series(request.user))
-        only = list(Community.objects.listed()[:2])
+        communities = list(Community.objects.listed().order_by("name", "slug")[: COMMUNITIES_SHOWN + 1])
     snapshots = {snapshot.series.pk: snapshot for snapshot in (card.snapshot for card in front.cards)}
     snapshots |= {moves.snapshot.series.pk: moves.snapshot for _, moves in front.moves}
     context = {
-        "front": front, "snapshots": list(snapshots.values()), "community": only[0] if len(only) == 1 else None,
-    }  # fmt: skip
+        "front": front,
+        "snapshots": list(snapshots.values()),
+        "community": communities[0] if len(communities) == 1 else None,
+        "communities": communities[:COMMUNITIES_SHOWN] if len(communities) > 1 else [],
+        "has_more_communities": len(communities) > COMMUNITIES_SHOWN,
+    }
     return render(request, "home/home.html", context)

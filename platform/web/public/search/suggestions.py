@@ -5,13 +5,14 @@ Suggestions of a search box while someone types, with bounded work for any input
 
 `kind` is "players" or "all" (contests and series too; "all" without it). `series` ([COMMUNITY/]SLUG, optional) limits
 players to its community and puts those who are rated in it first, best first; without it, players with the most
-contests come first. The response:
+contests come first. `community` (optional) limits players to a community. The response:
 
     {"query": "tou",
      "announcement": "3 suggestions",
      "label": "Suggestions",
      "items": [{"kind": "player", "text": "tourist", "name": "Gennady Korotkevich", "url": "/c/main/players/tourist/",
                 "rating": 3979, "series": "Codeforces", "alias": "", "country": "BY",
+                "community": "",
                 "tier": {"name": "Nova", "symbol": "★", "light": "#92654b", "dark": "#fee431"}},
                {"kind": "contest", "text": "Round 900", "url": "/contests/7/", "kind_name": "Contest",
                 "note": "Codeforces · 2 Dec 2023"},
@@ -19,7 +20,8 @@ contests come first. The response:
                 "note": "14,665 players"}]}
 
 There are at most eight items. `text` goes into the field. `alias` is the other handle that matched, or empty; `rating`
-and `tier` are null for players without a rating, and `note` says so. Players are in this order: handle equal to `q`,
+and `tier` are null for players without a rating, and `note` says so. `community` is the name of the player's community
+if the response has players of several, else empty. Players are in this order: handle equal to `q`,
 whole handle or name equal to it apart from case, accents and punctuation, words of the handle or name that begin with
 it (best known players first), former handles likewise, and handles or names that contain it. The order of words does
 not matter. `announcement` and `label` are for screen readers, in the page's language. The response depends on the
@@ -37,6 +39,7 @@ from django.utils.translation import ngettext, pgettext
 
 from contests.handles import lookup_key
 from contests.models import Contest
+from contests.queries.communities import names_if_several
 from contests.queries.visibility import listed_series, visible_series
 from ratings.models import Rating, Run
 from ratings.queries.search import find_contests, find_players, find_series
@@ -56,10 +59,12 @@ MOST = 8
 CONTESTS, SERIES = 2, 2
 
 
-def suggestions(text: str, kind: str, series: Series | None, user: User | AnonymousUser) -> dict[str, Any]:
+def suggestions(
+    text: str, kind: str, series: Series | None, user: User | AnonymousUser, community: str = ""
+) -> dict[str, Any]:
     """Return the response that the module describes."""
     key = lookup_key(text)
-    players = _players(text, key, series, user) if key else []
+    players = _players(text, series, user, community) if key else []
     is_all = kind == "all" and len(key) > 1
     items = _share_out(players, _series(text, user), _contests(text, user), key) if is_all else players
     words = ngettext("%(count)s suggestion", "%(count)s suggestions", len(items)) % {"count": len(items)}
@@ -86,8 +91,8 @@ def _share_out(players: _Items, series: _Items, contests: _Items, key: str) -> _
     return [*exact, *first, *players[len(exact) :], *rest, *contests][:MOST]
 
 
-def _players(text: str, key: str, series: Series | None, user: User | AnonymousUser) -> _Items:
-    listed, aliases = find_players(text, MOST, user, series)
+def _players(text: str, series: Series | None, user: User | AnonymousUser, community: str) -> _Items:
+    listed, aliases = find_players(text, MOST, user, series, community=community)
     return _described(listed, aliases, series, user)
 
 
@@ -102,7 +107,13 @@ def _described(
         if series is None or kept is None or kept.series_id != series.pk:
             best[rating.player_id] = rating
     snapshots = snapshots_of({rating.series for rating in best.values()})
-    return [_player_item(player, best.get(player.pk), snapshots, aliases.get(player.pk, "")) for player in players]
+    slugs = {player.community_id for player in players}
+    names = names_if_several(slugs) if len(slugs) > 1 else {}
+    return [
+        _player_item(player, best.get(player.pk), snapshots, aliases.get(player.pk, ""))
+        | {"community": names.get(player.community_id, "")}
+        for player in players
+    ]
 
 
 def _player_item(

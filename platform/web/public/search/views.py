@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.http import JsonResponse
@@ -12,57 +11,16 @@ from django.utils.cache import patch_vary_headers
 from contests.models import Contest
 from contests.queries.visibility import listed_players, listed_series, named_series, visible_series
 from ratings.database import consistent_read
-from ratings.models import Rating
-from ratings.queries.filters import country_name
 from ratings.queries.search import find_contests, find_players, find_series, nearest_players
-from ratings.queries.snapshot import snapshots_of
 from web.public.search.suggestions import suggestions
+from web.shared.found_players import found_players
 from web.shared.overview import series_cards, with_glance
 from web.shared.params import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
-    from django.contrib.auth.models import AnonymousUser, User
     from django.http import HttpRequest, HttpResponse
-
-    from contests.models import Player
-    from ratings.queries.snapshot import SeriesSnapshot
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPlayer:
-    """A player with the displayed rating in each series, most contests first; `alias` is the name that matched."""
-
-    player: Player
-    country: str
-    ratings: list[tuple[Rating, SeriesSnapshot, int]]
-    alias: str = ""
-
-
-def found_players(
-    players: Sequence[Player], user: User | AnonymousUser, aliases: dict[int, str] | None = None
-) -> tuple[list[FoundPlayer], list[SeriesSnapshot]]:
-    """Return the rows of players in the same order, and the series that rate them, in three queries."""
-    ratings: dict[int, list[Rating]] = {}
-    rated = Rating.objects.filter(player__in=players, series__in=listed_series(user))
-    for rating in rated.select_related("series").defer("belief").order_by("-contest_count", "series"):
-        ratings.setdefault(rating.player_id, []).append(rating)
-    snapshots = snapshots_of({rating.series for listed in ratings.values() for rating in listed})
-    rows = [
-        FoundPlayer(
-            player,
-            country_name(player.country),
-            [
-                (rating, snapshots[rating.series_id], snapshots[rating.series_id].rating(rating.score))
-                for rating in ratings.get(player.pk, [])
-            ],
-            (aliases or {}).get(player.pk, ""),
-        )
-        for player in players
-    ]
-    return rows, list(snapshots.values())
 
 
 KINDS = ("all", "players")
@@ -79,7 +37,8 @@ def suggest(request: HttpRequest) -> JsonResponse:
     with consistent_read():
         series = named_series(slug, visible_series(request.user))
         kind = kind if kind in KINDS else "all"
-        answer = JsonResponse(suggestions(text_of(request, "q"), kind, series, request.user))
+        found = suggestions(text_of(request, "q"), kind, series, request.user, text_of(request, "community"))
+        answer = JsonResponse(found)
     answer["Cache-Control"] = f"private, max-age={KEPT_SECONDS}"
     patch_vary_headers(answer, ["Cookie", "Accept-Language"])
     return answer
@@ -102,7 +61,7 @@ def _found(request: HttpRequest, text: str) -> dict[str, Any]:
         ]
     )
     cards = series_cards(list(with_glance(find_series(text, series))[:SERIES]))
-    rows, snapshots = found_players(players[:PLAYERS], request.user, aliases)
+    rows, snapshots = found_players(players[:PLAYERS], series, aliases)
     return {
         "rows": rows,
         "more_players": len(players) > PLAYERS,
@@ -122,7 +81,7 @@ def players_page(request: HttpRequest) -> HttpResponse:
         visible = listed_players(request.user)
         players, aliases = find_players(text, MOST + 1, request.user) if text else ([], {})
         near = nearest_players(text, visible) if text and not players else []
-        rows, snapshots = found_players(players[:MOST], request.user, aliases)
+        rows, snapshots = found_players(players[:MOST], listed_series(request.user), aliases)
     context = {
         "text": text, "rows": rows, "snapshots": snapshots, "near": near, "has_more": len(players) > MOST, "most": MOST,
     }  # fmt: skip
