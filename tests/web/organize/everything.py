@@ -199,8 +199,8 @@ def _add_records(series: Series, contest: Contest, player: Player, actor: User, 
     )
     tomorrow = timezone.now() + timedelta(days=1)
     Invitation.objects.bulk_create(
-        Invitation(community=series.community, series=series, token_hash=_digest(TOKEN if i == 0 else f"{TOKEN}-{i}"), note=f"{MARK} note",
-                   created_by=actor, expires_at=tomorrow)
+        Invitation(community=series.community, series=series, token_hash=_digest(TOKEN if i == 0 else f"{TOKEN}-{i}"),
+                   note=f"{MARK} note", created_by=actor, expires_at=tomorrow)
         for i in range(size)
     )  # fmt: skip
 

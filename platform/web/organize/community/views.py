@@ -277,13 +277,13 @@ def _accepted(request: HttpRequest, token: str) -> HttpResponse:
         if request.method == "POST" and request.user.is_authenticated:
             return _welcome(request, accept_invitation(token, user=request.user), invitation.role)
         return _invited(request, token, invitation)
-    except NotOpen as refusal:
+    except ContestError as refusal:  # also a community that is full
         return _closed(request, refusal)
 
 
-def _closed(request: HttpRequest, refusal: NotOpen) -> HttpResponse:
+def _closed(request: HttpRequest, refusal: ContestError) -> HttpResponse:
     request.session.pop(_OPENED, None)
-    status = 404 if refusal.reason == "unknown" else 410
+    status = {"unknown": 404, None: 409}.get(getattr(refusal, "reason", None), 410)
     context = {"problem": str(refusal)}
     return _private(render(request, "organize/community/invitation_closed.html", context, status=status))
 
