@@ -6,8 +6,9 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 from rest_framework.exceptions import NotFound
 
-from contests.handles import handle_key, printable
-from contests.models import Community, Contest, ContestState, Player, PlayerAlias, Series, Standing
+from contests.handles import printable
+from contests.models import Community, Contest, ContestState, Player, Series, Standing
+from contests.queries.names import find_visible_player, merged_handles
 from contests.queries.visibility import split_name
 from contests.whole_numbers import MAX_ID
 
@@ -76,17 +77,7 @@ def find_player(community: str, handle: str) -> Player | None:
 
     The handle of a merged player leads to the player they were merged into.
     """
-    key = handle_key(handle)
-    if "\0" in key:
-        return None
-    own = {"community": community, "handle_key": key}
-    # Each query uses an index; a single query for all three would read every player.
-    player = public_players().filter(**own).first()
-    if player is not None:
-        return player
-    merged = Player.objects.filter(**own).values_list("merged_into", flat=True).first()
-    renamed = PlayerAlias.objects.filter(**own).values_list("player", flat=True).first()
-    return _leading_to(merged or renamed)
+    return find_visible_player(community, handle, AnonymousUser(), public_players())
 
 
 def find_player_by_id(pk: int) -> Player | None:
@@ -96,10 +87,6 @@ def find_player_by_id(pk: int) -> Player | None:
     player = public_players().filter(pk=pk).first()
     if player is not None:
         return player
-    known = Player.objects.filter(pk=pk).values_list("merged_into", flat=True).first()
-    return _leading_to(known)
-
-
-def _leading_to(pk: int | None) -> Player | None:
-    # No player has the id 0. The query runs in any case: the time does not tell hidden players from unknown ones.
-    return public_players().filter(pk=pk or 0).first()
+    merged = Player.objects.filter(pk=pk, merged_into__in=public_players()).select_related("merged_into").first()
+    known = merged_handles([merged.merged_into_id or 0], AnonymousUser()) if merged is not None else []
+    return merged.merged_into if merged is not None and merged.handle in [handle for _, handle in known] else None

@@ -22,7 +22,7 @@ from django.db.models.functions import Coalesce
 from contests.bulk import chunks, insert_arrays, insert_missing, insert_rows, values_by_key
 from contests.handles import handle_key, query_words, search_words
 from contests.matching.similarity import forms_of, known_keys
-from contests.models import Player, PlayerAlias, PlayerNearKey, PlayerWord
+from contests.models import Player, PlayerAlias, PlayerMerge, PlayerNearKey, PlayerWord, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -111,19 +111,42 @@ def _rows(named: Sequence[Named], salt: int) -> tuple[list[tuple[int, str]], NDA
 
 def _add(ids: Sequence[int]) -> None:
     by_community: dict[str, list[Named]] = {}
+    merged: set[int] = _merged_in_private(ids)
+    private: set[tuple[int, str]] = set()
     names: dict[int, tuple[str, str]] = {}
     for pk, handle, name, community in Player.objects.filter(pk__in=ids).values_list(
         "pk", "handle", "name", "community_id"
     ):
         by_community.setdefault(community, []).append((pk, handle, name))
         names[pk] = community, name
-    for pk, handle in PlayerAlias.objects.filter(player__in=ids).values_list("player_id", "handle"):
+    aliases = PlayerAlias.objects.filter(player__in=ids).values_list("player_id", "handle", "series")
+    for pk, handle, series in aliases:
         by_community[names[pk][0]].append((pk, handle, names[pk][1]))
+        if series is not None:
+            private.add((pk, handle))
     for community, named in by_community.items():
-        words, owners, keys = _rows(named, salt_of(community))
+        _, owners, keys = _rows(named, salt_of(community))
+        # Visitors search by words; only organizers of the community compare similar names.
+        words = [
+            (pk, word)
+            for pk, handle, name in named
+            if pk not in merged and (pk, handle) not in private
+            for word in search_words(handle, name)
+        ]
         # Several names of a player may share words and keys.
         insert_missing(PlayerWord, ("player_id", "word"), words)
         insert_missing(PlayerNearKey, ("player_id", "key"), list(zip(owners.tolist(), keys.tolist(), strict=True)))
+
+
+def _merged_in_private(ids: Sequence[int]) -> set[int]:
+    """Return the merged players without a result that anyone could read; their names must not lead to the kept one."""
+    merges = PlayerMerge.objects.filter(merged__in=ids, split_at=None)
+    rows = list(merges.values_list("merged", "merged__merged_into", "standings"))
+    public = Standing.objects.filter(
+        player__in={row[1] for row in rows}, contest__series__is_public=True, contest__finalized_at__isnull=False
+    )
+    moved = set(public.values_list("pk", flat=True)) if rows else set()
+    return {pk for pk, _, standings in rows if moved.isdisjoint(standings)}
 
 
 def matching(text: str, path: str = "") -> Q:

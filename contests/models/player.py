@@ -116,6 +116,10 @@ class PlayerAlias(models.Model):
     handle = models.CharField(max_length=128)
     handle_key = models.CharField(max_length=400, editable=False)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases")
+    series = models.ForeignKey(
+        "contests.Series", null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False,
+        help_text="the private series whose results contain the name; only its readers may know the name",
+    )  # fmt: skip
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = PlayerAliasQuerySet.as_manager()

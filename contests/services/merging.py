@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from contests.errors import ContestError
+from contests.matching.name_index import index_players
 from contests.models import Contest, ContestState, Player, PlayerAlias, PlayerMerge, Series, Standing
 from contests.services.transactions import announce, lock_players_exclusive, record, retried, save_change
 
@@ -63,6 +64,7 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
     _move(merge, merged, kept)
     merged.merged_into = kept
     merged.save(update_fields=["merged_into"])
+    index_players([merged.pk])
     words = f"Merged {merged.handle} into {kept.handle}"
     _record_and_announce(
         merge, "player.merge", f"{merged.handle} into {kept.handle}", words, rows, contests, reason, actor
@@ -103,6 +105,7 @@ def split_players(merge_id: int, *, reason: str, actor: User | None = None) -> P
     merged.save(update_fields=["merged_into"])
     merge.split_at = timezone.now()
     merge.save(update_fields=["split_at"])
+    index_players([merged.pk])
     words = f"Split {merged.handle} from {owner.handle}"
     _record_and_announce(
         merge, "player.split", f"{merged.handle} from {owner.handle}", words, rows, contests, reason, actor

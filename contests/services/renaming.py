@@ -101,8 +101,16 @@ def describe_player(
 
 
 @transaction.atomic
-def add_alias(player_id: int, *, handle: str, reason: str = "", actor: User | None = None) -> PlayerAlias:
-    """Add another name, which means the player in files and addresses; do nothing if the player has it already."""
+def add_alias(
+    player_id: int, *, handle: str, series_id: int | None = None, reason: str = "", actor: User | None = None
+) -> PlayerAlias:
+    """
+    Add another name, which means the player in files and addresses; do nothing if the player has it already.
+
+    series_id
+        The private series whose results contain the name: only people who may read it can find the player by it. By
+        default, everyone who may see the player can.
+    """
     handle = _checked(handle)
     player = _locked(player_id)
     key = handle_key(handle)
@@ -110,11 +118,14 @@ def add_alias(player_id: int, *, handle: str, reason: str = "", actor: User | No
         raise ContestError(f"“{handle}” is already the player’s handle. Enter a different name.")
     known = PlayerAlias.objects.filter(player=player, handle_key=key).first()
     if known is not None:
+        if series_id is None and known.series_id is not None:
+            known.series = None
+            known.save(update_fields=["series"])
         return known
     _check_free(player, handle)
     try:
         with transaction.atomic():
-            alias = PlayerAlias.objects.create(player=player, handle=handle, handle_key=key)
+            alias = PlayerAlias.objects.create(player=player, handle=handle, handle_key=key, series_id=series_id)
     except IntegrityError as error:
         raise ContestError(f"“{handle}” has just been given to another player. Reload the page.") from error
     record(

@@ -74,12 +74,12 @@ def _save(
 ) -> Contest:  # fmt: skip
     # Lock the contest before its players, as everyone does, to avoid deadlocks.
     lock_players_shared()
-    community = locked_contest(staged.contest_id, version=version).series.community_id
-    decided = _resolved(choices, community)
+    series = locked_contest(staged.contest_id, version=version).series
+    decided = _resolved(choices, series.community_id)
     upload = _keep_upload(staged, choices, report, actor, stored)
-    register = PlayerRegister(community, decided)
+    register = PlayerRegister(series.community_id, decided)
     present = {register.key(standing.handle) for standing in parsed.standings} if decided else set()
-    _add_aliases(choices, decided, present, actor)
+    _add_aliases(choices, decided, present, None if series.is_public else series.pk, actor)
     return save_standings(
         staged.contest_id, parsed=parsed, upload=upload, register=register, version=version, actor=actor
     )
@@ -139,7 +139,9 @@ def _resolved(choices: Choices, community: str) -> dict[str, int]:
     return {key: now[player_id] for key, player_id in chosen.items()}
 
 
-def _add_aliases(choices: Choices, decided: Mapping[str, int], present: AbstractSet[str], actor: User) -> None:
+def _add_aliases(
+    choices: Choices, decided: Mapping[str, int], present: AbstractSet[str], series_id: int | None, actor: User
+) -> None:
     """Add handles of the file as aliases of known players; ContestError if one belongs to another player."""
     aliases = {key: player_id for key, player_id in decided.items() if choices.decisions[key].is_alias}
     own = dict(Player.objects.filter(pk__in=set(aliases.values())).values_list("pk", "handle_key")) if aliases else {}
@@ -151,7 +153,7 @@ def _add_aliases(choices: Choices, decided: Mapping[str, int], present: Abstract
         if player_id in foreign:
             raise ContestError(f"“{handle}” cannot be remembered: {OTHER_SERIES}")
         try:
-            add_alias(player_id, handle=handle, actor=actor)
+            add_alias(player_id, handle=handle, series_id=series_id, actor=actor)
         except ContestError as error:
             raise ContestError(
                 f"“{handle}” cannot be remembered as another name. {error} Or choose the player for this file only."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.contrib.auth.models import AnonymousUser
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -147,7 +148,7 @@ class Compare(RatingsView):
         """
         asked = self.asked
         community, slug = _community_and_slug(asked)
-        named = requested_players(request.query_params, public_players(), community)
+        named = requested_players(request.query_params, public_players(), community, AnonymousUser())
         if named.is_empty:
             raise ValidationError({"players": ["Name up to eight players, as players=a,b or player=a&player=b."]})
         if not named.players:

@@ -18,7 +18,8 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from contests.handles import lookup_key
-from contests.models import Contest, Player, PlayerAlias
+from contests.models import Contest, Player
+from contests.queries.names import players_by_key
 from ratings.display.percentages import percentage
 from ratings.models import RatingChange
 from ratings.queries.head_to_head import chances_now
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
     from django.http import QueryDict
 
@@ -74,12 +76,15 @@ class RequestedPlayers:
         return not (self.players or self.unknown)
 
 
-def requested_players(query: QueryDict, visible: QuerySet[Player], community: str) -> RequestedPlayers:
+def requested_players(
+    query: QueryDict, visible: QuerySet[Player], community: str, user: User | AnonymousUser
+) -> RequestedPlayers:
     """Return which visible players of a community the parameters `players` and `player` name, in three queries."""
     lists = [_pieces(text) for text in query.getlist("players")[:MAX_PLAYERS]]
     exact = [text.strip() for text in query.getlist("player")[:_MOST_NAMED] if text.strip()]
     texts = {text for pieces in lists for text in _candidates(pieces)} | set(exact)
-    by_key = _players_by_key({key for text in texts if (key := lookup_key(text))}, visible, community)
+    keys = {key for text in texts if (key := lookup_key(text))}
+    by_key = players_by_key(community, keys, user, visible) if keys else {}
     found: list[Player | str] = []
     for pieces in lists:
         found += _read(pieces, by_key)
@@ -158,19 +163,6 @@ def _sorted_out(found: Sequence[Player | str]) -> RequestedPlayers:
         list(dict.fromkeys(each for each in found if isinstance(each, str))),
         [players[pk] for pk, count in times.items() if count > 1],
     )
-
-
-def _players_by_key(keys: set[str], visible: QuerySet[Player], community: str) -> dict[str, Player]:
-    """Return the players with these handles or aliases by key; for merged players, those they were merged into."""
-    if not keys:
-        return {}
-    own = Player.objects.filter(community=community, handle_key__in=keys).values_list("handle_key", "pk", "merged_into")
-    aliases = PlayerAlias.objects.filter(community=community, handle_key__in=keys)
-    other = aliases.values_list("handle_key", "player", "player__merged_into")
-    ids = {key: merged or pk for key, pk, merged in [*other, *own]}
-    # No player has the id 0. The query runs in any case: the time does not tell hidden handles from unknown ones.
-    players = visible.in_bulk({0, *ids.values()})
-    return {key: players[pk] for key, pk in ids.items() if pk in players}
 
 
 @dataclass(frozen=True, slots=True)

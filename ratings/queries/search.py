@@ -13,8 +13,8 @@ from django.db.models import Q
 from contests.handles import lookup_key, query_words, search_words
 from contests.matching.name_index import has_words, ids_with_words, is_whole_name
 from contests.models import Player, PlayerAlias, Series
+from contests.queries.names import find_visible_player, merged_handles, visible_aliases
 from contests.queries.visibility import listed_players, listed_series, visible_players, visible_series
-from contests.services.standings import find_player
 from ratings.models import Rating
 from ratings.queries.top_players import top_players
 
@@ -48,22 +48,24 @@ MOST_NAMESAKES = 8
 _BETWEEN = re.compile(r"[\W_]+")
 
 
-def player_of(community: str, handle: str) -> Player | None:
+def player_of(community: str, handle: str, user: User | AnonymousUser) -> Player | None:
     """
-    Return the player of a community with this handle or alias, in any case; None if there is none.
+    Return the player of a community with this handle or alias, in any case; None if the visitor may know of none.
 
     For a merged player, return the one they were merged into.
     """
-    return find_player(community, handle) if lookup_key(handle) else None
+    return find_visible_player(community, handle, user) if lookup_key(handle) else None
 
 
-def players_called(text: str, players: QuerySet[Player]) -> list[Player]:
+def players_called(text: str, players: QuerySet[Player], user: User | AnonymousUser) -> list[Player]:
     """Return those of the players whose handle, alias or merged player's handle is the text, one for each community."""
     key = lookup_key(text)
     if not key:
         return []
-    merged = Player.objects.filter(handle_key=key).exclude(merged_into=None).values("merged_into")
-    aliases = PlayerAlias.objects.filter(handle_key=key).values("player")
+    candidates = players.filter(merged_players__handle_key=key).order_by("pk").values_list("pk", flat=True)
+    handles = merged_handles(candidates[:MOST_NAMESAKES], user)
+    merged = [pk for pk, handle in handles if lookup_key(handle) == key]
+    aliases = visible_aliases(user).filter(handle_key=key).values("player")
     ways = (Q(handle_key=key), Q(pk__in=merged), Q(pk__in=aliases))
     return list({one.pk: one for way in ways for one in players.filter(way).order_by("pk")[:MOST_NAMESAKES]}.values())
 
@@ -139,13 +141,13 @@ def find_players(
         visible = visible_players(user).filter(community=community)
     else:
         ranked, visible = listed_series(user), listed_players(user)
-    exact = players_called(text, visible)
+    exact = players_called(text, visible, user)
     ids = _candidates(asked, top_players(ranked), visible, most)
     for player in reversed(exact):
         ids = _with_exact(player.pk, ids, series, most)
     found = visible.in_bulk(ids[: 3 * most])
     listed = [found[pk] for pk in ids if pk in found]
-    former = _former(asked, [player for player in listed if not asked.begins(player)])
+    former = _former(asked, [player for player in listed if not asked.begins(player)], user)
     # Top players are cached per run, so their names may have changed since.
     listed = [one for one in listed if one.pk in former or asked.begins(one) or asked.is_within(one)]
     listed = _in_order(listed, former, asked.words, exact)[:most]
@@ -219,16 +221,15 @@ def _in_order(listed: list[Player], former: dict[int, str], words: list[str], ex
     return sorted(listed, key=place)
 
 
-def _former(asked: _Asked, players: list[Player]) -> dict[int, str]:
+def _former(asked: _Asked, players: list[Player], user: User | AnonymousUser) -> dict[int, str]:
     """Return aliases and handles of merged players that begin with the text, by player id."""
     ids = [player.pk for player in players]
     found: dict[int, str] = {}
     if not ids:
         return found
-    named = PlayerAlias.objects.filter(player__in=ids).order_by("handle_key").values_list("player", "handle")
-    merged = Player.objects.filter(merged_into__in=ids).order_by("handle_key").values_list("merged_into", "handle")
-    for pk, handle in [*named, *merged]:
-        if pk is not None and asked.is_handle(handle):
+    named = visible_aliases(user).filter(player__in=ids).order_by("handle_key").values_list("player", "handle")
+    for pk, handle in [*named, *merged_handles(ids, user)]:
+        if asked.is_handle(handle):
             found.setdefault(pk, handle)
     return found
 

@@ -222,7 +222,7 @@ def test_sign_ins_do_not_change_feeds_and_cached_pages(client):
     AuditEntry.objects.create(
         action="series.create", subject="series cup", series=series, at=timezone.now() - timedelta(days=1)
     )
-    feed = reverse("feed-results")
+    feed = reverse("series-feed-results", args=[series])
     changed, cached = client.get(feed)["Last-Modified"], Kept(AnonymousUser()).version
     attempt("nobody")
     assert (client.get(feed)["Last-Modified"], Kept(AnonymousUser()).version) == (changed, cached)

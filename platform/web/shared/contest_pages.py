@@ -2,7 +2,7 @@
 Pagination of long lists of contests, with cached counts, so that each page costs as much as the first one.
 
 Counting 240,000 contests and finding their years takes longer than the rest of the page. Both depend only on the
-contests that the visitor may read, so they are cached until the audit trail gets a new entry about contests. Links
+contests that the visitor may read, so they are cached until one of these series changes. Links
 between pages use cursors; page numbers work too, for bookmarks and for links to distant pages.
 """
 
@@ -16,8 +16,9 @@ from django.core.paginator import Page, Paginator
 from django.utils.functional import cached_property
 
 from contests.caching import cached
-from contests.models import AuditEntry, Contest
 from contests.queries.paging import Cursor, between, state_of
+from contests.queries.versions import version_of
+from contests.queries.visibility import visible_series
 from web.shared.params import page_of, text_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
     from django.http import HttpRequest
 
+    from contests.models import Contest
     from contests.models.contest import ContestQuerySet
 
 #: Changes without an audit entry become visible after this time.
@@ -33,12 +35,10 @@ KEPT_SECONDS = 300
 
 
 class Kept:
-    """Values cached for one visitor until any contest changes; two queries find the last change."""
+    """Values cached for one visitor until a series changes that the visitor may read; three queries find out."""
 
     def __init__(self, user: User | AnonymousUser) -> None:
-        rows = (AuditEntry.objects.about_contests(), Contest.objects.all())
-        newest = [some.order_by("-pk").values_list("pk", flat=True).first() for some in rows]
-        self.version = f"{newest} of {user.pk}"
+        self.version = f"{version_of(visible_series(user))} for {user.pk}"
 
     def get(self, what: str, make: Callable[[], Any]) -> Any:
         """Return the value cached under this name, or make it now."""

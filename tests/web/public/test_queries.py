@@ -29,7 +29,7 @@ PAGES = {
     "/c/main/series/{slug}/": 16,
     "/c/main/series/{slug}/leaderboard/": 14,
     "/c/main/series/{slug}/leaderboard/?q=p&country=": 15,
-    "/c/main/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 17,
+    "/c/main/series/{slug}/leaderboard/?player=p1&country=NO&active=30&min=1": 16,
     "/c/main/series/{slug}/countries/": 12,
     "/contests/{contest}/": 15,
     "/contests/{contest}/?find=p0": 18,

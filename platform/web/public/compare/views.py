@@ -54,7 +54,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     """Compare players; without any, show how it works."""
     with consistent_read():
         community = community_asked(request)
-        named = requested_players(request.GET, visible_players(request.user), community)
+        named = requested_players(request.GET, visible_players(request.user), community, request.user)
         context, status = _context(request, named, community)
     return render(request, "compare/compare.html", context, status=status)
 

@@ -17,7 +17,6 @@ from contests.caching import cached
 from contests.handles import lookup_key
 from contests.matching.name_index import matching
 from contests.models import Standing
-from contests.queries.visibility import visible_players
 from contests.whole_numbers import whole_number_of
 from ratings.display import raw_threshold
 from ratings.display.scores import conservative_factor
@@ -181,7 +180,7 @@ def _find_player(
     request: HttpRequest, contest: Contest, standings: QuerySet[Standing], found: FoundRows, filters: StandingsFilters
 ) -> None:
     """Open at the player with that handle; if they are not in this contest, show players whose names contain it."""
-    player = player_of(contest.series.community_id, filters.find)
+    player = player_of(contest.series.community_id, filters.find, request.user)
     standing = standings.filter(player=player).first() if player is not None else None
     if standing is not None:
         found.player = player
@@ -191,7 +190,7 @@ def _find_player(
     similar = found.rows.filter(matching(filters.find, "player__")) if lookup_key(filters.find) else found.rows.none()
     if similar.exists():
         found.rows, found.text = similar, filters.find
-    elif player is not None and visible_players(request.user).filter(pk=player.pk).exists():
+    elif player is not None:
         found.player = player
 
 

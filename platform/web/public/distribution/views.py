@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from contests.models import Player
-from contests.queries.visibility import visible_players
 from ratings.database import consistent_read
 from ratings.derived import derived
 from ratings.derived.movement import DERIVATION
@@ -184,12 +183,11 @@ def _places(
 
 
 def _find_player(request: HttpRequest, snapshot: SeriesSnapshot, handle: str) -> tuple[dict[str, Any], int]:
-    player = player_of(snapshot.series.community_id, handle)
+    player = player_of(snapshot.series.community_id, handle, request.user)
     found = leaders(snapshot, [player.pk]) if player is not None else []
     if found:
         return {"leader": found[0]}, 200
-    known = visible_players(request.user)
-    if player is not None and known.filter(pk=player.pk).exists():
+    if player is not None:
         return {"unrated": player}, 200
     rated = Exists(Rating.objects.filter(series=snapshot.series, player=OuterRef("pk")))
     return {"is_unknown": True, "nearest": nearest_players(handle, Player.objects.existing().filter(rated))}, 404

@@ -2,12 +2,15 @@
 Results as an Atom feed and contests as a calendar, of one series, of a community, or of all that the site lists.
 
 Feeds contain public contests only, because feed readers do not sign in. While nothing has changed, the response is 304,
-by the hash of its content or by the time of the last change. The ids of the contests are cached, because finding them
-takes longest. The response is built for each request, so the cache holds nothing that visitors send.
+by the hash of its content; for one series, also by the time of its last change. Feeds of several series have no such
+time: when a series becomes private, the newest change that anyone may know of is an older one. The ids of the contests
+are cached, because finding them takes longest. The response is built for each request, so the cache holds nothing that
+visitors send.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from datetime import UTC, timedelta
@@ -30,6 +33,7 @@ from icalendar.prop import vText
 from contests.addresses import whole_address
 from contests.caching import cached
 from contests.models import AuditEntry, Community, Contest, ContestState, Series, Visibility
+from contests.queries.versions import version_of
 from contests.queries.winners import winners_of
 
 if TYPE_CHECKING:
@@ -169,9 +173,11 @@ def entries_of(contest_ids: list[int]) -> list[Entry]:
     return [Entry(contest, winners.get(contest.pk), _updated(contest)) for contest in listed]
 
 
-def last_change() -> AuditEntry | None:
-    """Return the newest audit entry about contests; every change that a feed can show adds one."""
-    return AuditEntry.objects.about_contests().order_by("-id").first()
+def last_change(scope: Scope) -> AuditEntry | None:
+    """Return the newest audit entry about one series; None for scopes of several, which lose series and gain others."""
+    if not scope.key.isdigit():
+        return None
+    return AuditEntry.objects.about_contests().filter(series=int(scope.key)).order_by("-at", "-id").first()
 
 
 def one_line(text: str) -> str:
@@ -218,28 +224,27 @@ def community_calendar(request: HttpRequest, community: str) -> HttpResponse:
 
 
 def _results(request: HttpRequest, scope: Scope) -> HttpResponse:
-    change = last_change()
-    entries = _entries("results", scope, change, lambda: newest_results(scope, MOST_RESULTS))
-    return _respond(_atom(request, scope, entries), "application/atom+xml; charset=utf-8", change)
+    entries = _entries("results", scope, lambda: newest_results(scope, MOST_RESULTS))
+    return _respond(_atom(request, scope, entries), "application/atom+xml; charset=utf-8", scope)
 
 
 def _calendar_response(request: HttpRequest, scope: Scope) -> HttpResponse:
-    change = last_change()
-    entries = _entries("calendar", scope, change, lambda: calendar_contests(scope, MOST_IN_CALENDAR))
-    response = _respond(_calendar(request, scope, entries), "text/calendar; charset=utf-8", change)
+    entries = _entries("calendar", scope, lambda: calendar_contests(scope, MOST_IN_CALENDAR))
+    response = _respond(_calendar(request, scope, entries), "text/calendar; charset=utf-8", scope)
     response["Content-Disposition"] = f'inline; filename="{scope.slug}.ics"'
     return response
 
 
-def _entries(feed: str, scope: Scope, change: AuditEntry | None, find: Callable[[], list[int]]) -> list[Entry]:
+def _entries(feed: str, scope: Scope, find: Callable[[], list[int]]) -> list[Entry]:
     """Return the entries of a feed; their ids are found again only after a change."""
-    stamp = f"{change.pk}:{change.at.timestamp()}" if change is not None else ""
+    stamp = hashlib.sha256(version_of(scope.series).encode()).hexdigest()[:32]
     return entries_of(cached(f"feed:{feed}:{scope.key}:{stamp}", find, SECONDS))
 
 
-def _respond(content: bytes, content_type: str, change: AuditEntry | None) -> HttpResponse:
+def _respond(content: bytes, content_type: str, scope: Scope) -> HttpResponse:
     """Return the response of a feed; the middleware adds the entity tag and answers 304."""
     response = HttpResponse(content, content_type=content_type)
+    change = last_change(scope)
     if change is not None:
         response["Last-Modified"] = http_date(change.at.timestamp())
     response["Cache-Control"] = "public, no-cache"

@@ -96,8 +96,7 @@ def _read_form(request: HttpRequest, snapshot: SeriesSnapshot) -> tuple[dict[str
 def _named(request: HttpRequest, name: str, snapshot: SeriesSnapshot) -> EnteredPlayer:
     text = text_of(request, name)
     players = visible_players(request.user).filter(community=snapshot.series.community_id)
-    player = player_of(snapshot.series.community_id, text) if text else None
-    player = players.filter(pk=player.pk).first() if player is not None else None
+    player = player_of(snapshot.series.community_id, text, request.user) if text else None
     if player is None:
         return EnteredPlayer(text, None, None, nearest_players(text, players) if text else [])
     return EnteredPlayer(text, player, Rating.objects.filter(series=snapshot.series, player=player).first(), [])

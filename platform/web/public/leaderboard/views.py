@@ -206,8 +206,8 @@ def _look_up_percentile(lookup: RowLookup, total: int) -> None:
 
 
 def _look_up_player(lookup: RowLookup, request: HttpRequest, snapshot: SeriesSnapshot, among: Ints) -> None:
-    player = player_of(snapshot.series.community_id, lookup.player)
-    if player is None or not visible_players(request.user).filter(pk=player.pk).exists():
+    player = player_of(snapshot.series.community_id, lookup.player, request.user)
+    if player is None:
         lookup.problems.append(_("There is no player “%s”.") % cut(lookup.player))
         rated = Rating.objects.filter(series=snapshot.series, player=OuterRef("pk"))
         lookup.similar = nearest_players(lookup.player, visible_players(request.user).filter(Exists(rated)))

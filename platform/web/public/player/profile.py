@@ -8,15 +8,13 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.conf import settings
-from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from contests.addresses import whole_address
-from contests.models import ContestState, PlayerAlias, PlayerMerge, Standing
-from contests.queries.visibility import visible_series
+from contests.queries.names import merged_handles, visible_aliases
 from ratings.models import RatingChange
 from ratings.queries.boards import provisional
 from ratings.queries.filters import established_rows, rank_within
@@ -222,32 +220,10 @@ def tier_steps(snapshot: SeriesSnapshot, rows: Sequence[HistoryRow], points: int
 
 
 def other_names(player: Player, user: User | AnonymousUser) -> list[str]:
-    """
-    Return the old handles, other names and handles of merged players that the visitor may know, in order.
-
-    Organizers of any series with results of the player can add names. Names are visible only to visitors who may read
-    all of these series, so that a private series does not reveal a name. The handle of a merged player is visible if
-    results that came from that player are.
-    """
-    names = {*_aliases(player, user), *_merged(player, user)} - {player.handle}
-    return sorted(names, key=lambda name: (name.casefold(), name))
-
-
-def _aliases(player: Player, user: User | AnonymousUser) -> list[str]:
-    hidden = Standing.objects.filter(player=OuterRef("player")).exclude(contest__series__in=visible_series(user))
-    return list(PlayerAlias.objects.filter(~Exists(hidden), player=player).values_list("handle", flat=True))
-
-
-def _merged(player: Player, user: User | AnonymousUser) -> list[str]:
-    merges = PlayerMerge.objects.filter(merged__merged_into=player, split_at=None).select_related("merged")
-    moved = {merge.merged.handle: set(merge.standings) for merge in merges}
-    if not moved:
-        return []
-    readable = Standing.objects.filter(
-        player=player, contest__state=ContestState.FINALIZED, contest__series__in=visible_series(user)
-    )
-    public = set(readable.values_list("pk", flat=True))
-    return [handle for handle, standings in moved.items() if standings & public]
+    """Return the old handles, other names and handles of merged players that the visitor may know, in order."""
+    aliases = visible_aliases(user).filter(player=player).values_list("handle", flat=True)
+    merged = (handle for _, handle in merged_handles([player.pk], user))
+    return sorted({*aliases, *merged} - {player.handle}, key=lambda name: (name.casefold(), name))
 
 
 #: Size of the frame for the widget, in CSS pixels.

@@ -14,7 +14,7 @@ from django.urls import reverse
 from contests.addresses import whole_address
 from contests.formats.table.escape import csv_safe
 from contests.handles import printable
-from contests.queries.visibility import visible_players, visible_series
+from contests.queries.visibility import visible_series
 from contests.whole_numbers import whole_number_of
 from ratings.database import consistent_read
 from ratings.models import Rating, RatingChange
@@ -80,11 +80,8 @@ def moved(request: HttpRequest, address: str) -> HttpResponse:
 
 def known_player(request: HttpRequest, community: str, handle: str) -> tuple[Player | None, list[Rating]]:
     """Return the player with this handle or alias, None if missing or hidden, and the ratings the visitor may read."""
-    player = player_of(community, handle)
-    ratings = _ratings_of(request, player) if player is not None else []
-    if player is None or not (ratings or visible_players(request.user).filter(pk=player.pk).exists()):
-        return None, []
-    return player, ratings
+    player = player_of(community, handle, request.user)
+    return player, _ratings_of(request, player) if player is not None else []
 
 
 def _ratings_of(request: HttpRequest, player: Player) -> list[Rating]:

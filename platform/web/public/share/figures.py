@@ -10,7 +10,6 @@ import numpy as np
 from django.contrib.auth.models import AnonymousUser
 
 from contests.models import Series
-from contests.queries.visibility import visible_players
 from ratings.models import Rating, RatingChange
 from ratings.queries.search import player_of
 from ratings.queries.snapshot import snapshot_of
@@ -83,7 +82,7 @@ class Subject:
 
 def subject_of(community: str, handle: str, slug: str) -> Subject:
     """Return the player's figures in this public series, or by default in the one of their latest rated contest."""
-    player = player_of(community, handle)
+    player = player_of(community, handle, AnonymousUser())
     if player is None:
         return Subject(None)
     ratings = Rating.objects.filter(player=player, series__is_public=True).select_related("series").defer("belief")
@@ -95,8 +94,6 @@ def subject_of(community: str, handle: str, slug: str) -> Subject:
         series = rating.series if rating is not None else None
     if rating is not None and series is not None:
         return Subject(player, series, _figures(snapshot_of(series), rating))
-    if not visible_players(AnonymousUser()).filter(pk=player.pk).exists():
-        return Subject(None)
     return Subject(player, series, is_series_unknown=bool(slug) and series is None)
 
 

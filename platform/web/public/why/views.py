@@ -38,7 +38,7 @@ def why(request: HttpRequest, pk: int, handle: str) -> HttpResponse:
             raise Http404(f"There is no contest {pk}.") from error
         if contest.state == ContestState.DELETED:
             return render(request, "shared/contest_deleted.html", {"contest": contest}, status=410)
-        player = player_of(contest.series.community_id, handle)
+        player = player_of(contest.series.community_id, handle, request.user)
         standing = Standing.objects.filter(contest=contest, player=player).first() if player else None
         change = RatingChange.objects.current().filter(contest=contest, player=player).first() if player else None
         if player is not None and player.handle != handle and (standing or change):

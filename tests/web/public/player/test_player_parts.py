@@ -161,7 +161,7 @@ def test_names_that_a_private_series_may_have_given_do_not_show(client, cup):
     ida = make_user("ida")
     secret = make_series("secret", is_public=False, organizer=ida)
     make_contest(secret, standings=[("ann", 1), ("annie-private", 2)])
-    add_alias(Player.objects.get(handle="ann").pk, handle="Ann from room 12", actor=ida)
+    add_alias(Player.objects.get(handle="ann").pk, handle="Ann from room 12", series_id=secret.pk, actor=ida)
     bob = Player.objects.get(handle="bob")
     merge_players(bob.pk, Player.objects.get(handle="annie-private").pk, reason="same", actor=ida)
     assert "room 12" not in client.get("/c/main/players/ann/").content.decode()

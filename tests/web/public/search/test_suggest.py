@@ -87,6 +87,7 @@ def test_former_handles_and_merged_players_lead_on(client):
     ann = make_unrated_player("ann")
     PlayerAlias.objects.create(player=ann, handle="Maria", handle_key="maria")
     kept, gone = make_unrated_player("kept"), make_player("marianne")
+    make_contest(standings=[("marianne", 1)])
     merge_players(kept.pk, gone.pk, reason="the same person", actor=make_user())
     found = {item["text"]: item["alias"] for item in suggested(client, "q=mari&kind=players")["items"]}
     assert found == {"ann": "Maria", "kept": "marianne"}

@@ -1,0 +1,23 @@
+"""
+Names whose series is not known stay as hidden as they were.
+
+If the player has results in a series that not everyone may read, the name counts as one from there.
+"""
+
+from django.db import migrations, models
+
+
+def hide_names_of_private_series(apps, schema_editor):
+    alias, standing = (apps.get_model("contests", name) for name in ("PlayerAlias", "Standing"))
+    private = standing.objects.filter(player=models.OuterRef("player"), contest__series__is_public=False)
+    found = private.order_by("pk").values("contest__series")[:1]
+    if alias.objects.filter(models.Exists(private)).update(series=models.Subquery(found)):
+        # Words of these names are in the index for searches. It is built again after the update if it is empty.
+        for model in ("PlayerWord", "PlayerNearKey"):
+            apps.get_model("contests", model).objects.all().delete()
+
+
+class Migration(migrations.Migration):
+    dependencies = [("contests", "0013_alias_series")]
+
+    operations = [migrations.RunPython(hide_names_of_private_series, migrations.RunPython.noop)]

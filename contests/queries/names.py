@@ -1,0 +1,90 @@
+"""
+Other names of players, as far as a visitor may know them.
+
+A player whom everyone can see may also have results in private series, under names that only these contain. So another
+name that comes from results of a series leads to the player only for those who may read that series, and the handle of
+a merged player only for those who may read a result that came from there. It does not matter how many of these there
+are: a look-up takes the same queries whether or not something hidden has the name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db.models import Q
+
+from contests.handles import handle_key
+from contests.models import Community, PlayerAlias, PlayerMerge, Standing
+from contests.queries.visibility import visible_players, visible_series
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from django.contrib.auth.models import AnonymousUser, User
+    from django.db.models import QuerySet
+
+    from contests.models import Player
+
+
+def visible_aliases(user: User | AnonymousUser) -> QuerySet[PlayerAlias]:
+    """Return the other names that the visitor may know of players whom the visitor may see."""
+    return PlayerAlias.objects.filter(Q(series=None) | Q(series__in=visible_series(user).values("pk")))
+
+
+def merged_handles(player_ids: Iterable[int], user: User | AnonymousUser) -> list[tuple[int, str]]:
+    """Return (player id, handle) for the merged players' handles that the visitor may know, by handle."""
+    ids = list(player_ids)
+    merges = PlayerMerge.objects.filter(merged__merged_into__in=ids, split_at=None).order_by("merged__handle_key")
+    return _known(merges, user) if ids else []
+
+
+def find_visible_player(
+    community: str, handle: str, user: User | AnonymousUser, players: QuerySet[Player] | None = None
+) -> Player | None:
+    """
+    Return the player of the community with this handle or other name, regardless of case, if the visitor may know.
+
+    For a merged player, return the player they were merged into.
+
+    players
+        The players to find; by default, those whom the visitor may see.
+    """
+    key = handle_key(handle)
+    if "\0" in key or "\0" in community:
+        return None
+    found = players_by_key(community, [key], user, visible_players(user) if players is None else players)
+    return found.get(key)
+
+
+def players_by_key(
+    community: str, keys: Collection[str], user: User | AnonymousUser, players: QuerySet[Player]
+) -> dict[str, Player]:
+    """Return those of the players whose handle or other name has one of the keys, by key."""
+    own = {player.handle_key: player for player in players.filter(community=community, handle_key__in=keys)}
+    if len(own) == len(set(keys)):
+        return own
+    aliases = visible_aliases(user).filter(community=community, handle_key__in=keys, player__in=players)
+    ids = dict(aliases.values_list("handle_key", "player"))
+    merges = PlayerMerge.objects.filter(merged__community=community, merged__handle_key__in=keys, split_at=None)
+    merges = merges.filter(merged__merged_into__in=players)
+    ids |= {handle_key(handle): pk for pk, handle in _known(merges, user)}
+    others = players.in_bulk(set(ids.values())) if ids else {}
+    return {key: others[pk] for key, pk in ids.items() if pk in others} | own
+
+
+def _known(merges: QuerySet[PlayerMerge], user: User | AnonymousUser) -> list[tuple[int, str]]:
+    columns = ("merged__merged_into", "merged__handle", "merged__community", "standings")
+    rows = list(merges.values_list(*columns))
+    if not rows:
+        return []
+    readable = Standing.objects.filter(
+        player__in={row[0] for row in rows}, contest__finalized_at__isnull=False,
+        contest__series__in=visible_series(user).values("pk"),
+    )  # fmt: skip
+    moved = set(readable.values_list("pk", flat=True))
+    joined = set(Community.objects.joined_by(user).values_list("pk", flat=True)) if user.is_authenticated else set()
+    return [
+        (pk, handle)
+        for pk, handle, community, standings in rows
+        if user.is_staff or community in joined or not moved.isdisjoint(standings)
+    ]

@@ -1,0 +1,30 @@
+"""Versions of what a visitor may read, by which caches notice changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, Max, Sum
+
+from contests.models import AuditEntry, Contest
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+    from contests.models import Series
+
+
+def version_of(series: QuerySet[Series]) -> str:
+    """
+    Return a text that changes when any of these series or their contests does, or when other series are meant.
+
+    Three queries. Nothing else on the site changes the text, so it tells nothing about series that are not meant:
+    neither in responses nor by the time that it takes to fill a cache again.
+    """
+    ids = series.order_by().values("pk")
+    meant = series.order_by().aggregate(count=Count("pk"), total=Sum("pk"), greatest=Max("pk"))
+    newest = [
+        rows.filter(series__in=ids).order_by("-pk").values_list("pk", flat=True).first()
+        for rows in (AuditEntry.objects.about_contests(), Contest.objects.all())
+    ]
+    return f"{newest} of {list(meant.values())}"
