@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.contrib.auth import get_user_model
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
 from contests.changes.base import token_of
 from contests.changes.of_contests import CorrectStandings, DeleteContest, FinalizeContest
+from contests.services.communities import set_role
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
 from contests.services.merging import merge_players
@@ -18,7 +20,7 @@ from contests.uploads.reviewing import review_staged
 from contests.uploads.staging import stage
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
-from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.factories import make_community, make_contest, make_player, make_series, make_user, rate
 from web.shared.params import SeriesPath
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ class Site:
 
 def build_site() -> Site:
     organizer = make_user("olga", password=PASSWORD)
+    set_role(make_community(owner=organizer).pk, make_user("vic"), "viewer")
     series = make_series("harbour-cup", organizer=organizer, description="Every other Saturday, for everyone.")
     handles = HANDLES + [f"p{i}" for i in range(112)]
     for number, handle in enumerate(handles):
@@ -201,8 +204,18 @@ def _correcting(series: Series, contests: list[Contest], draft: Contest) -> dict
     }
 
 
+def _pk_of(name: str) -> int:
+    return get_user_model().objects.get(username=name).pk
+
+
 def _of_series(series: Series) -> dict[str, str]:
     return {
+        **{
+            name: reverse(f"organize:{name}", args=[series.community_id])
+            for name in ("community", "community-settings", "community-delete", "members", "community-leave")
+        },
+        "community-create": reverse("organize:community-create"),
+        "member-remove": reverse("organize:member-remove", args=[series.community_id, _pk_of("vic")]),
         "scheme": reverse("organize:scheme", args=[series]),
         "organizers": reverse("organize:organizers", args=[series]),
         "invitation-open": reverse("organize:invitation-open"),

@@ -39,7 +39,7 @@ NO_PAGES = {
     "feed-results", "feed-calendar", "series-feed-results", "series-feed-calendar",
     "robots", "security-contact", "sitemap", "sitemap-series", "sitemap-contests", "sitemap-players",
 }  # fmt: skip
-NO_ORGANIZING_PAGES = {
+NO_ORGANIZING_PAGES = {"member-role", "member-invitations",
     "progress-json", "ring", "rate-results", "runs-compare-csv", "run-cancel", "invitations", "invitation-withdraw",
     "series-history-csv", "invitation-accept",
     "person-name", "person-name-remove", "change-progress", "correct-selected", "review-read",
