@@ -14,7 +14,7 @@ from django.urls import path, reverse
 from PIL import Image
 
 from podium import urls
-from tests.factories import make_user
+from tests.factories import make_community, make_user
 from tests.pages import Page
 from tests.processes import ROOT, Visitor, environment, start_site
 
@@ -72,7 +72,9 @@ def test_the_page_for_errors_asks_the_database_nothing(visitor, django_assert_nu
 
 def test_a_form_that_is_too_large_gets_a_page_that_says_so(client, settings):
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
-    client.force_login(make_user())
+    ida = make_user()
+    make_community(owner=ida)
+    client.force_login(ida)
     response = client.post(reverse("organize:series-create"), {"name": "x" * 2000})
     assert response.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     assert Page(response).headings == ["Too large"]

@@ -236,13 +236,23 @@ class AuditEntryAdmin(LookUpAdmin):
 
 @admin.register(Invitation)
 class InvitationAdmin(LookUpAdmin):
-    list_display = ("series", "note", "created_by", "created_at", "expires_at", "accepted_by", "withdrawn_at")
+    list_display = (
+        "community",
+        "series",
+        "role",
+        "note",
+        "created_by",
+        "created_at",
+        "expires_at",
+        "accepted_by",
+        "withdrawn_at",
+    )
     list_filter = (
         ("accepted_at", admin.EmptyFieldListFilter),
         ("withdrawn_at", admin.EmptyFieldListFilter),
         "series",
     )
-    list_select_related = ("series", "created_by", "accepted_by")
+    list_select_related = ("community", "series", "created_by", "accepted_by")
     search_fields = ("note", "series__name", "=created_by__username", "=accepted_by__username")
     search_help_text = "Enter part of the note or of the series’ name, or the whole name of an account."
     left_out = ("token_hash",)

@@ -6,13 +6,13 @@ from contests.models.community import Community, CommunityLogo, Licence, Members
 from contests.models.contest import (
     Contest,
     ContestState,
-    Invitation,
     Series,
     Standing,
     StandingStatus,
     Upload,
     UploadState,
 )
+from contests.models.invitation import Invitation
 from contests.models.player import Player, PlayerAlias, PlayerKey, PlayerMerge, PlayerNearKey, PlayerWord
 
 __all__ = [

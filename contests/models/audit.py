@@ -21,7 +21,12 @@ COMMAND_LINE = "the command line"
 
 
 #: Entries without an account that are not from the command line: who made them.
-_UNKNOWN = {"account.sign_in_failed": "someone", "account.second_factor_failed": "someone", "organizer.void": "Podium"}
+_UNKNOWN = {
+    "account.sign_in_failed": "someone",
+    "account.second_factor_failed": "someone",
+    "organizer.void": "Podium",
+    "member.void": "Podium",
+}
 
 
 class AuditEntry(models.Model):

@@ -70,6 +70,14 @@ class CommunityQuerySet(models.QuerySet["Community"]):
         members = Membership.objects.filter(user=user, role__in=(Role.OWNER, Role.ORGANIZER))
         return self.filter(pk__in=members.values("community"))
 
+    def owned_by(self, user: User | AnonymousUser) -> CommunityQuerySet:
+        """Return the communities whose members and settings the user may change: all for staff."""
+        if not user.is_authenticated:
+            return self.none()
+        if user.is_staff:
+            return self.all()
+        return self.filter(pk__in=Membership.objects.filter(user=user, role=Role.OWNER).values("community"))
+
     def joined_by(self, user: User | AnonymousUser) -> CommunityQuerySet:
         """Return the communities in which the visitor has a role, or organizes a series."""
         if not user.is_authenticated:

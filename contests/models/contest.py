@@ -1,4 +1,4 @@
-"""Series, contests and their standings, uploaded files, and invitations to organize a series."""
+"""Series, contests and their standings, and uploaded files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from contests.models.community import Community, Membership, Role, Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
 
     from django.contrib.auth.models import AnonymousUser, User
 
@@ -364,29 +363,3 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return self.filename
-
-
-class Invitation(models.Model):
-    """A link that makes the first person who accepts it an organizer of the series. Only its hash is stored."""
-
-    series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="invitations")
-    token_hash = models.CharField(max_length=64, unique=True, editable=False)
-    note = models.CharField(max_length=120, blank=True, default="", help_text="the person it is for")
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    created_at = models.DateTimeField(auto_now_add=True)
-    expires_at = models.DateTimeField()
-    accepted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
-    accepted_at = models.DateTimeField(null=True, blank=True)
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["-created_at"]
-
-    def __str__(self) -> str:
-        return f"invitation to {self.series_id}"
-
-    def is_open(self, now: datetime) -> bool:
-        """Whether the invitation can still be accepted."""
-        return self.accepted_at is None and self.withdrawn_at is None and now < self.expires_at

@@ -11,7 +11,8 @@ from django.db.models import Case, Value, When
 
 from contests.errors import ContestError
 from contests.logos import logo_files
-from contests.models import Community, CommunityLogo, Membership, Role, Series, Visibility
+from contests.models import Community, CommunityLogo, Membership, Player, Role, Series, Visibility
+from contests.services.quotas import check_communities, check_members
 from contests.services.transactions import record
 
 if TYPE_CHECKING:
@@ -41,10 +42,12 @@ def create_community(
     name: str,
     description: str = "",
     visibility: str = Visibility.PUBLIC,
+    website: str = "",
     actor: User | None = None,
 ) -> Community:
     """Create a community; its creator becomes its first owner."""
-    community = Community(slug=slug, name=name.strip(), description=description, visibility=visibility)
+    check_communities(actor)
+    community = Community(slug=slug, name=name.strip(), description=description, visibility=visibility, website=website)
     _check(community)
     try:
         with transaction.atomic():
@@ -123,6 +126,30 @@ def set_logo(slug: str, content: bytes | None, *, actor: User | None = None) -> 
 
 
 @transaction.atomic
+def delete_community(slug: str, *, actor: User | None = None) -> None:
+    """Delete a community without series and players; ContestError if it has any."""
+    community = _locked(slug)
+    if community.series.exists() or Player.objects.filter(community=community).exists():
+        raise ContestError(
+            f"“{community.name}” has series or players, so it cannot be deleted. You can make it private instead."
+        )
+    record(
+        "community.delete", subject=f"community {slug}", community=slug, actor=actor, before=description_of(community)
+    )
+    community.delete()
+
+
+def may_create_community(user: User) -> bool:
+    """Whether PODIUM_NEW_COMMUNITIES lets this person create a community."""
+    allowed = settings.PODIUM_NEW_COMMUNITIES
+    if user.is_staff or allowed == "anyone":
+        return True
+    # Someone who organizes anything has accepted an invitation, or an owner has added them.
+    organizes = Community.objects.organized_by(user).exists() or Series.objects.organized_by(user).exists()
+    return bool(allowed == "invitation") and organizes
+
+
+@transaction.atomic
 def set_role(slug: str, user: User, role: str, *, actor: User | None = None) -> Membership:
     """Give a person a role in a community, or another one; ContestError if it would be left without an owner."""
     _locked(slug)
@@ -135,6 +162,7 @@ def set_role(slug: str, user: User, role: str, *, actor: User | None = None) -> 
         member.role = role
         member.save(update_fields=["role"])
     else:
+        check_members(slug, actor)
         member = Membership.objects.create(community_id=slug, user=user, role=role)
     _record_role(slug, user, before, role, actor)
     return member

@@ -15,6 +15,7 @@ from contests.errors import ContestError
 from contests.models import Contest, ContestState, Series, Standing, StandingStatus, Upload
 from contests.providers import ineligible_players
 from contests.queries.amendments import RATED_BY, WORDS
+from contests.services.quotas import check_contests, check_players
 from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
 from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
 
@@ -58,6 +59,7 @@ def create_contest(
 ) -> Contest:
     """Create a draft without standings; derive the slug from the name if it is empty."""
     series = Series.objects.get(pk=series_id)
+    check_contests(series.community_id, actor)
     slug = slug or _free_slug(series, description.name)
     contest = insert_contest(series, slug, description)
     record(
@@ -98,6 +100,8 @@ def save_standings(
     before = {"standings": contest.standing_count}
     contest.standings.all().delete()
     write_standings(contest, parsed, register)
+    if register.created:
+        check_players(contest.series.community_id, actor)
     analyze_after_commit(len(parsed.standings))
     contest.content_hash, contest.upload = digest, upload
     contest.standing_count, contest.has_teams = len(parsed.standings), parsed.has_teams

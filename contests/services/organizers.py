@@ -1,4 +1,4 @@
-"""Organizers of a series: added by username, or invited by a link that works once."""
+"""Organizers of a series, added by username, and links that work once and give a role in a series or community."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from contests.errors import ContestError
-from contests.models import Invitation, Membership, Role, Series
+from contests.models import Community, Invitation, Membership, Role, Series
+from contests.services.communities import set_role
 from contests.services.transactions import record
 
 if TYPE_CHECKING:
@@ -29,16 +30,15 @@ MOST_OPEN = 20
 LONGEST_NOTE = 120
 
 
-#: An invitation is valid while its author can organize the series; invitations by commands have no author. When an
-#: author loses the right, `withdraw_void_invitations` ends the invitation for good.
+_ROLES = Membership.objects.filter(community=OuterRef("community"), user=OuterRef("created_by"))
+#: An invitation is valid while its author could create it; invitations by commands have no author. Those who organize a
+#: series invite to it, owners also to the community. When an author loses the right, `withdraw_void_invitations` ends
+#: the invitation for good.
 _AUTHOR_HAS_RIGHTS = Q(created_by=None) | Q(
     Q(created_by__is_staff=True)
     | Exists(Series.organizers.through.objects.filter(series=OuterRef("series"), user=OuterRef("created_by")))
-    | Exists(
-        Membership.objects.filter(
-            community=OuterRef("series__community"), user=OuterRef("created_by"), role__in=[Role.OWNER, Role.ORGANIZER]
-        )
-    ),
+    | Exists(_ROLES.filter(role=Role.OWNER))
+    | Q(Exists(_ROLES.filter(role=Role.ORGANIZER)), series__isnull=False),
     created_by__is_active=True,
 )
 
@@ -56,8 +56,8 @@ _NOT_OPEN = {
     "used": "This invitation has already been accepted, and each link works once. Ask for one of your own.",
     "withdrawn": "This invitation has been withdrawn. Ask the person who sent it to you for a new one.",
     "void": (
-        "This invitation is no longer valid, because the person who sent it can no longer invite people to this "
-        "series. Ask one of the organizers for a new one."
+        "This invitation is no longer valid, because the person who sent it can no longer invite people. Ask one of "
+        "the organizers for a new one."
     ),
     "expired": f"This invitation has expired. A link works for {INVITATION_LASTS.days} days. Ask for a new one.",
 }
@@ -76,7 +76,7 @@ def add_organizer(series_id: int, username: str, *, actor: User | None = None) -
         )
     if not series.organizers.filter(pk=user.pk).exists():
         series.organizers.add(user)
-        _record("organizer.add", series, actor, after={"user": user.get_username()})
+        _record("add", series, actor, after={"user": user.get_username()})
     return user
 
 
@@ -97,46 +97,59 @@ def remove_organizer(series_id: int, user_id: int, *, actor: User | None = None)
             "of this site can leave a series without organizers."
         )
     for invitation in _open(series.invitations.filter(created_by=user)):
-        _withdraw(invitation, "organizer.withdraw", actor=actor)
+        _withdraw(invitation, "withdraw", actor=actor)
     series.organizers.remove(user)
-    _record("organizer.remove", series, actor, before={"user": user.get_username()})
+    _record("remove", series, actor, before={"user": user.get_username()})
 
 
 @transaction.atomic
 def invite(series_id: int, *, note: str = "", actor: User | None = None) -> tuple[Invitation, str]:
     """Create a link that makes one person an organizer; return it with its token, which is not stored."""
-    series, now = _locked(series_id), timezone.now()
-    if open_invitations(series).count() >= MOST_OPEN:
+    return _invite(_locked(series_id), Role.ORGANIZER, note, actor)
+
+
+@transaction.atomic
+def invite_member(slug: str, *, role: str, note: str = "", actor: User | None = None) -> tuple[Invitation, str]:
+    """Create a link that gives one person a role in a community; return it with its token, which is not stored."""
+    return _invite(_locked_community(slug), role, note, actor)
+
+
+def _invite(target: Series | Community, role: str, note: str, actor: User | None) -> tuple[Invitation, str]:
+    if open_invitations(target).count() >= MOST_OPEN:
         raise ContestError(
-            f"“{series.name}” already has {MOST_OPEN} open invitations. Withdraw those that no one will accept."
+            f"“{target.name}” already has {MOST_OPEN} open invitations. Withdraw those that no one will accept."
         )
     token = secrets.token_urlsafe(32)
     invitation = Invitation.objects.create(
-        series=series,
+        community_id=target.community_id if isinstance(target, Series) else target.pk,
+        series=target if isinstance(target, Series) else None,
+        role=role,
         token_hash=_hash(token),
         note=note.strip()[:LONGEST_NOTE],
         created_by=actor,
-        expires_at=now + INVITATION_LASTS,
+        expires_at=timezone.now() + INVITATION_LASTS,
     )
-    _record("organizer.invite", series, actor, after={"note": invitation.note, "until": invitation.expires_at})
+    said: dict[str, object] = {"note": invitation.note, "until": invitation.expires_at}
+    _record("invite", target, actor, after=said if isinstance(target, Series) else {"role": role, **said})
     return invitation, token
 
 
 @transaction.atomic
 def withdraw_invitation(invitation_id: int, *, actor: User | None = None) -> Invitation:
     """Withdraw an open invitation; do nothing if it is no longer open."""
-    series_id = Invitation.objects.values_list("series_id", flat=True).get(pk=invitation_id)
-    _locked(series_id)
-    invitation = Invitation.objects.select_related("series").get(pk=invitation_id)
+    _locked_target(Invitation.objects.get(pk=invitation_id))
+    invitation = Invitation.objects.select_related("series", "community").get(pk=invitation_id)
     if invitation.is_open(timezone.now()):
-        _withdraw(invitation, "organizer.withdraw", actor=actor)
+        _withdraw(invitation, "withdraw", actor=actor)
     return invitation
 
 
 def find_invitation(token: str) -> Invitation:
-    """Return the open invitation of a token, with its series; raise NotOpen with the reason if there is none."""
+    """Return the open invitation of a token, with its target; raise NotOpen with the reason if there is none."""
     digest = _hash(token)
-    invitation = Invitation.objects.select_related("series", "created_by").filter(token_hash=digest).first()
+    invitation = (
+        Invitation.objects.select_related("series", "community", "created_by").filter(token_hash=digest).first()
+    )
     if invitation is None or not secrets.compare_digest(invitation.token_hash, digest):
         raise NotOpen("unknown")
     if invitation.accepted_at is not None:
@@ -154,7 +167,7 @@ def find_invitation(token: str) -> Invitation:
 def withdraw_invitations_of(user_id: int) -> None:
     """Withdraw all open invitations of an account that is about to be deleted."""
     for invitation in _open(Invitation.objects.filter(created_by=user_id)):
-        _withdraw(invitation, "organizer.void")
+        _withdraw(invitation, "void")
 
 
 @transaction.atomic
@@ -172,29 +185,44 @@ def withdraw_void_invitations(author_ids: Collection[int] | None = None) -> int:
         waiting = waiting.filter(created_by__in=author_ids)
     void = list(_open(waiting.exclude(pk__in=waiting.filter(_AUTHOR_HAS_RIGHTS).values("pk"))))
     for invitation in void:
-        _withdraw(invitation, "organizer.void")
+        _withdraw(invitation, "void")
     return len(void)
 
 
 @transaction.atomic
-def accept_invitation(token: str, *, user: User) -> Series:
-    """Make the user an organizer of the series; each link works once, even if two people open it at the same time."""
-    # Lock the series, as every change of its organizers does, and then check the invitation again.
-    series = _locked(find_invitation(token).series_id)
+def accept_invitation(token: str, *, user: User) -> Series | Community:
+    """Give the user the role of the invitation; each link works once, even if two people open it at the same time."""
+    # Lock the target, as every change of its roles does, and then check the invitation again.
+    target = _locked_target(find_invitation(token))
     invitation = find_invitation(token)
-    if series.organizers.filter(pk=user.pk).exists():
-        return series
+    if has_role_already(invitation, user):
+        return target
     invitation.accepted_by, invitation.accepted_at = user, timezone.now()
     invitation.save(update_fields=["accepted_by", "accepted_at"])
-    series.organizers.add(user)
-    _record("organizer.accept", series, user, after={"user": user.get_username(), "note": invitation.note})
-    return series
+    said: dict[str, object] = {"user": user.get_username(), "note": invitation.note}
+    if isinstance(target, Series):
+        target.organizers.add(user)
+    else:
+        set_role(target.pk, user, invitation.role, actor=user)
+        said["role"] = invitation.role
+    _record("accept", target, user, after=said)
+    return target
+
+
+def has_role_already(invitation: Invitation, user: User) -> bool:
+    """Whether an invitation would give the user nothing new; accepting it never takes rights away."""
+    if invitation.series is not None:
+        return invitation.series.organizers.filter(pk=user.pk).exists()
+    held = Membership.objects.filter(community=invitation.community_id, user=user).values_list("role", flat=True)
+    return any(Role.values.index(role) <= Role.values.index(invitation.role) for role in held)
 
 
 @transaction.atomic
-def accept_with_new_account(token: str, *, username: str, password: str, email: str = "") -> tuple[Series, User]:
+def accept_with_new_account(
+    token: str, *, username: str, password: str, email: str = ""
+) -> tuple[Series | Community, User]:
     """Create an account and accept the invitation with it, in one transaction."""
-    _locked(find_invitation(token).series_id)
+    _locked_target(find_invitation(token))
     find_invitation(token)
     try:
         with transaction.atomic():
@@ -204,32 +232,56 @@ def accept_with_new_account(token: str, *, username: str, password: str, email: 
     return accept_invitation(token, user=user), user
 
 
-def open_invitations(series: Series) -> QuerySet[Invitation]:
-    """Return the invitations to a series that can still be accepted, newest first."""
-    open_ones = series.invitations.filter(
-        _AUTHOR_HAS_RIGHTS, accepted_at=None, withdrawn_at=None, expires_at__gt=timezone.now()
-    )
+def open_invitations(target: Series | Community) -> QuerySet[Invitation]:
+    """Return the invitations to a series, or to a role in a community, that can still be accepted, newest first."""
+    own = target.invitations if isinstance(target, Series) else target.invitations.filter(series=None)
+    open_ones = own.filter(_AUTHOR_HAS_RIGHTS, accepted_at=None, withdrawn_at=None, expires_at__gt=timezone.now())
     return open_ones.select_related("created_by")
 
 
 def _open(invitations: QuerySet[Invitation]) -> QuerySet[Invitation]:
-    """Return those that nobody has accepted or withdrawn, expired or not, with their series."""
-    return invitations.filter(accepted_at=None, withdrawn_at=None).select_related("series")
+    """Return those that nobody has accepted or withdrawn, expired or not, with their targets."""
+    return invitations.filter(accepted_at=None, withdrawn_at=None).select_related("series", "community")
 
 
-def _withdraw(invitation: Invitation, action: str, *, actor: User | None = None) -> None:
+def _withdraw(invitation: Invitation, verb: str, *, actor: User | None = None) -> None:
     invitation.withdrawn_at = timezone.now()
     invitation.save(update_fields=["withdrawn_at"])
-    _record(action, invitation.series, actor, before={"note": invitation.note})
+    _record(verb, invitation.target, actor, before={"note": invitation.note})
 
 
 def _locked(series_id: int) -> Series:
     return Series.objects.select_for_update(no_key=True).get(pk=series_id)
 
 
+def _locked_community(slug: str) -> Community:
+    return Community.objects.select_for_update(no_key=True).get(pk=slug)
+
+
+def _locked_target(invitation: Invitation) -> Series | Community:
+    if invitation.series_id is not None:
+        return _locked(invitation.series_id)
+    return _locked_community(invitation.community_id)
+
+
 def _hash(token: str) -> str:
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
-def _record(action: str, series: Series, actor: User | None, **values: dict[str, object]) -> None:
-    record(action, subject=f"series {series.slug}", series=series, actor=actor, **values)  # type: ignore[arg-type]
+def _record(verb: str, target: Series | Community, actor: User | None, **values: dict[str, object]) -> None:
+    if isinstance(target, Series):
+        record(
+            f"organizer.{verb}",
+            subject=f"series {target.slug}",
+            series=target,
+            actor=actor,
+            **values,  # type: ignore[arg-type]
+        )
+    else:
+        record(
+            f"member.{verb}",
+            subject=f"community {target.pk}",
+            community=target.pk,
+            actor=actor,
+            **values,  # type: ignore[arg-type]
+        )

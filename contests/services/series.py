@@ -12,6 +12,7 @@ from contests.errors import ChangedMeanwhile, ContestError
 from contests.handles import printable
 from contests.models import Community, Series
 from contests.services.communities import default_community
+from contests.services.quotas import check_series
 from contests.services.transactions import record
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def create_series(
     owner = Community.objects.select_for_update(no_key=True).filter(pk=slug_of_community).first()
     if owner is None:
         raise ContestError(f"There is no community “{printable(slug_of_community)}” any more. Reload the page.")
+    check_series(owner.pk, actor)
     try:
         with transaction.atomic():
             series = Series.objects.create(

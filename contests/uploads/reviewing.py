@@ -26,6 +26,7 @@ from contests.matching.lookalikes import lookalike_warning, lookalikes_in, posin
 from contests.matching.players import PlayerCandidate, close_names_warning, match_players
 from contests.models import Contest, Player
 from contests.providers import ratings_preview
+from contests.uploads.disclosure import warn_of_disclosure
 from contests.uploads.review import ROWS_KEPT, UNMATCHED_KEPT, Counts, Review, ReviewedRow, UnmatchedRow, review_of
 from contests.uploads.staging import (
     columns_of,
@@ -89,6 +90,7 @@ def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = No
         tell("matching", len(parsed.standings))
         players = _match(staged, choices, parsed, review, report)
         if not report.errors:
+            warn_of_disclosure(contest, parsed, players, report)
             tell("rating", len(parsed.standings))
             review.preview = ratings_preview(contest, parsed, players, at_once=not whole)
     review.take(report)

@@ -26,6 +26,7 @@ from contests.formats import ParseError, Problem, ReadingOptions, Report, iter_c
 from contests.formats.table.columns import field_of, is_remarks
 from contests.handles import printable
 from contests.models import Upload, UploadState
+from contests.services.quotas import check_upload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -134,6 +135,7 @@ def is_token(text: str) -> bool:
 
 def stage(content: File[bytes], *, filename: str, contest: Contest, actor: User) -> Staged:
     """Store a file for review, for the current version of a draft."""
+    check_upload(contest.series.community_id, content.size or 0, actor)
     digest, lines = hashlib.sha256(), 0
     is_packed = content.read(4).startswith(_PACKED)
     for chunk in content.chunks():  # from the beginning

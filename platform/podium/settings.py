@@ -248,6 +248,16 @@ PODIUM_UPLOAD_LIMIT = env.UPLOAD_LIMIT_MB * 2**20
 PODIUM_VAR = env.VAR
 # The slug of the community that commands, parameters and old addresses mean when they name none.
 PODIUM_COMMUNITY = env.COMMUNITY
+# Who can create a community: anyone, invitation or staff.
+PODIUM_NEW_COMMUNITIES = env.NEW_COMMUNITIES
+# Quotas (contests/services/quotas.py): owned communities and uploads per account, the others per community.
+PODIUM_MAX_COMMUNITIES = env.MAX_COMMUNITIES
+PODIUM_MAX_SERIES = env.MAX_SERIES
+PODIUM_MAX_CONTESTS = env.MAX_CONTESTS
+PODIUM_MAX_PLAYERS = env.MAX_PLAYERS
+PODIUM_MAX_MEMBERS = env.MAX_MEMBERS
+PODIUM_MAX_STAGED_BYTES = env.MAX_STAGED_MB * 2**20
+PODIUM_MAX_UPLOADS_A_DAY = env.MAX_UPLOADS_A_DAY
 # Seconds after which a process that has not extended its lease loses its series to another one.
 PODIUM_LEASE_SECONDS = env.LEASE_SECONDS
 

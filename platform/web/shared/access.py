@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
-from contests.models import Community, Contest, ContestState, Invitation, Player, Series, Standing
+from contests.models import Community, Contest, ContestState, Invitation, Player, Role, Series, Standing
 from contests.queries.visibility import visible_series
 from contests.services.standings import series_of
 from contests.services.transactions import is_conflict
@@ -49,6 +49,14 @@ class NotOrganizer(Exception):
         self.series = series
 
 
+class NotMember(Exception):
+    """The visitor is logged in and can read this community, but lacks a role in it."""
+
+    def __init__(self, community: Community) -> None:
+        super().__init__(community.pk)
+        self.community = community
+
+
 class SharedPlayer(Exception):
     """The visitor organizes some of the series in which the player has results, but not the `foreign` ones."""
 
@@ -73,6 +81,8 @@ def organizer_page(view: View) -> View:
             return confirm_first(request)
         except NotOrganizer as refusal:
             return render(request, "organize/shared/forbidden.html", {"series": refusal.series}, status=403)
+        except NotMember as refusal:
+            return render(request, "organize/shared/forbidden.html", {"community": refusal.community}, status=403)
         except SharedPlayer as refusal:
             context = {"player": refusal.player, "blocking": others_in_words(refusal.foreign)}
             return render(request, "organize/people/person_shared.html", context, status=403)
@@ -106,6 +116,15 @@ def own_series(request: HttpRequest, at: SeriesPath) -> Series:
     return _checked(request, get_object_or_404(Series, community=at.community, slug=at.slug))
 
 
+def own_community(request: HttpRequest, slug: str, *, role: Role = Role.ORGANIZER) -> Community:
+    """Return the community if the visitor is an organizer or owner of it, or an owner if `role` says so."""
+    community = get_object_or_404(Community.objects.visible_to(request.user), pk=slug)
+    allowed = Community.objects.owned_by if role == Role.OWNER else Community.objects.organized_by
+    if not allowed(request.user).filter(pk=community.pk).exists():
+        raise NotMember(community)
+    return community
+
+
 def own_contest(request: HttpRequest, pk: int) -> Contest:
     """Return the contest, with its series, if the visitor may change it."""
     contest = get_object_or_404(Contest.objects.existing().select_related("series"), pk=pk)
@@ -122,9 +141,12 @@ def own_standing(request: HttpRequest, pk: int) -> Standing:
 
 
 def own_invitation(request: HttpRequest, pk: int) -> Invitation:
-    """Return the invitation, with its series, if the visitor may change the series."""
-    invitation = get_object_or_404(Invitation.objects.select_related("series"), pk=pk)
-    _checked(request, invitation.series)
+    """Return the invitation, with its target, if the visitor could create such an invitation."""
+    invitation = get_object_or_404(Invitation.objects.select_related("series", "community"), pk=pk)
+    if invitation.series is not None:
+        _checked(request, invitation.series)
+    else:
+        own_community(request, invitation.community_id, role=Role.OWNER)
     return invitation
 
 

@@ -45,6 +45,11 @@ REFUSED: dict[str, dict[str, tuple[int | None, int]]] = {
     "programs": dict.fromkeys(ROLES, (None, 404)),  # these show only public data
     "accounts": {"anonymous": LOGIN},
     "organizers": {**dict.fromkeys(OUTSIDERS, (403, 404)), "viewer": (403, 403), "anonymous": LOGIN},
+    "members": {**dict.fromkeys(("viewer", "series organizer", *OUTSIDERS), (403, 403)), "anonymous": LOGIN},
+    "owners": {
+        **dict.fromkeys(("viewer", "series organizer", "organizer", *OUTSIDERS), (403, 403)),
+        "anonymous": LOGIN,
+    },
     "staff": {**dict.fromkeys(ROLES, LOGIN)},
 }
 del REFUSED["staff"]["staff"]
@@ -67,6 +72,8 @@ class Case:
         The two for anonymous visitors, where theirs differ.
     alone
         The status for those who are neither owners nor organizers of a community, where it differs.
+    members
+        The two for people with a role in the community, where theirs differ.
     """
 
     who: str
@@ -76,10 +83,13 @@ class Case:
     query: Callable[[World], dict[str, Any]] = lambda world: {}
     anonymous: tuple[int, int] | None = None
     alone: int | None = None
+    members: tuple[int, int] | None = None
 
     def expected(self, role: str, method: str, *, public: bool) -> int:
         if role == "anonymous" and self.anonymous is not None:
             return self.anonymous[method == "post"]
+        if role in ("viewer", "organizer", "owner") and self.members is not None:
+            return self.members[method == "post"]
         if role in ("foreign organizer", "viewer", "series organizer") and self.alone is not None:
             return self.alone
         status = self.get if method == "get" else self.post
@@ -95,6 +105,11 @@ def series(world: World) -> list[Any]:
 
 def community(world: World) -> list[Any]:
     return [world.series.community_id]
+
+
+def member(world: World) -> list[Any]:
+    """Return a member of the community beside the one who looks."""
+    return [world.series.community_id, world.member.pk]
 
 
 def community_and_slug(world: World) -> list[Any]:
@@ -184,6 +199,15 @@ CASES = {
     "healthz": Case("everyone"),
     "readyz": Case("everyone"),
     "organize:home": Case("accounts"),
+    "organize:community-create": Case("accounts", post=422),
+    "organize:community": Case("members", community),
+    "organize:community-settings": Case("owners", community, post=422),
+    "organize:community-delete": Case("owners", community, post=409),
+    "organize:members": Case("members", community),
+    "organize:member-role": Case("owners", member, get=405, post=302),
+    "organize:member-remove": Case("owners", member, post=302),
+    "organize:community-leave": Case("accounts", community, get=404, post=404, members=(200, 302)),
+    "organize:member-invitations": Case("owners", community, get=405, post=422),
     "organize:series-create": Case("accounts", post=422, alone=302),
     "organize:series": Case("organizers", series),
     "organize:series-edit": Case("organizers", series, post=422),

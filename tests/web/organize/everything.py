@@ -30,7 +30,7 @@ from contests.uploads.reviewing import review_staged
 from contests.uploads.staging import Staged, stage
 from ratings.models import Run, RunState, Scheme, StaleMark
 from ratings.queries import boards, snapshot
-from tests.factories import FIRST_DAY, make_contest, make_player, make_series, make_user, rate
+from tests.factories import FIRST_DAY, make_community, make_contest, make_player, make_series, make_user, rate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +85,11 @@ class World:
         return self.series.organizers.exclude(pk=self.organizer.pk).order_by("id")[0]
 
     @property
+    def member(self) -> User:
+        """An owner of the community."""
+        return get_user_model().objects.get(username="olga")
+
+    @property
     def run(self) -> Run:
         return self.series.runs.get(number=self.newer)
 
@@ -92,6 +97,7 @@ class World:
 def build_world(size: int = 1, *, public: bool = True) -> World:
     """Make a series that has `size` of everything, and its organizer `size` of such series."""
     organizer = make_user("ida")
+    make_community(owner=make_user("olga"))
     series = make_series("harbour-cup", organizer=organizer, name=f"{MARK} Cup", is_public=public)
     rows = [(f"p{place}", place) for place in range(1, size + FEW)]
     turned = [(handle, size + FEW - place) for handle, place in rows]
@@ -193,8 +199,8 @@ def _add_records(series: Series, contest: Contest, player: Player, actor: User, 
     )
     tomorrow = timezone.now() + timedelta(days=1)
     Invitation.objects.bulk_create(
-        Invitation(series=series, token_hash=_digest(TOKEN if i == 0 else f"{TOKEN}-{i}"), note=f"{MARK} note",
-                   created_by=actor, expires_at=tomorrow)
+        Invitation(community=series.community, series=series, token_hash=_digest(TOKEN if i == 0 else f"{TOKEN}-{i}"),
+                   note=f"{MARK} note", created_by=actor, expires_at=tomorrow)
         for i in range(size)
     )  # fmt: skip
 

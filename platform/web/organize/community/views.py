@@ -11,7 +11,6 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import password_validators_help_texts
-from django.db.models import Count, OuterRef, Subquery
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -22,8 +21,9 @@ from accounts import sign_up
 from accounts.confirming import reauthenticated
 from contests.addresses import whole_address
 from contests.errors import ContestError
-from contests.models import Contest, ContestState, Series
+from contests.models import Community, Role, Series
 from contests.plain_text import plain_text
+from contests.services.communities import may_create_community
 from contests.services.organizers import (
     LONGEST_NOTE,
     NotOpen,
@@ -31,24 +31,26 @@ from contests.services.organizers import (
     accept_with_new_account,
     add_organizer,
     find_invitation,
+    has_role_already,
     invite,
     open_invitations,
     remove_organizer,
     withdraw_invitation,
 )
 from ratings.database import consistent_read
-from ratings.models import Run, RunState, StaleMark
 from ratings.queries.search import find_series
+from web.organize.community.states import states_of
 from web.shared.access import actor, organizer_page, own_invitation, own_series
 from web.shared.params import page_of, text_of
 from web.shared.unsent import unsent_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from django.http import HttpRequest, HttpResponse
 
-    from contests.models import Invitation
+    from contests.models import Invitation, Membership
+    from web.organize.community.states import SeriesState
     from web.shared.params import SeriesPath
 
 
@@ -113,56 +115,56 @@ class AccountForm(UserCreationForm):
 _OPENED = "podium_invitation"
 #: Series on a page.
 PAGE_SIZE = 50
-
-
-@dataclass(frozen=True, slots=True)
-class SeriesState:
-    """One card of the home page, with numbers of contests; `run` is the newest run in any state."""
-
-    series: Series
-    run: Run | None
-    is_stale: bool
-    draft_count: int
-    finalized_count: int
-
-    @property
-    def has_failed(self) -> bool:
-        return self.is_stale and self.run is not None and self.run.state == RunState.FAILED
-
-    @property
-    def was_cancelled(self) -> bool:
-        """Whether someone cancelled the newest run, so that its results still wait to be rated."""
-        return self.is_stale and self.run is not None and self.run.cancel_asked_at is not None
+#: Communities of the visitor on the home page.
+MEMBERSHIPS_SHOWN = 200
 
 
 @organizer_page
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the series that the visitor organizes, paged by name or filtered by a search."""
+    """Show the series that the visitor organizes by community, paged by name or filtered by a search."""
     text = text_of(request, "q")
+    user = actor(request)
     with consistent_read():
-        mine = Series.objects.organized_by(request.user)
-        found = find_series(text, mine) if text else mine.order_by("name", "pk")
+        mine = Series.objects.organized_by(user).select_related("community")
+        found = find_series(text, mine) if text else mine.order_by("community__name", "community", "name", "pk")
         page, status = page_of(request, found, PAGE_SIZE)
-        states = _states(page.object_list)
-    context = {"states": states, "page": page, "search": text}
+        states = states_of(page.object_list)
+        roles = user.memberships.select_related("community").order_by("community__name", "community")
+        roles_by_community = {each.community_id: each for each in roles[:MEMBERSHIPS_SHOWN]}
+    context = {
+        "groups": _grouped(states, roles_by_community, alone=page.paginator.num_pages > 1 or bool(text)),
+        "states": states,
+        "page": page,
+        "search": text,
+        "may_create_community": may_create_community(user),
+    }
     return render(request, "organize/community/home.html", context, status=status)
 
 
-def _states(series: Iterable[Series]) -> list[SeriesState]:
-    by_id = {one.pk: one for one in series}
-    stale = set(StaleMark.objects.filter(series__in=by_id).values_list("series_id", flat=True))
-    newest = Run.objects.filter(series=OuterRef("pk")).order_by("-number").values("pk")[:1]
-    pks = Series.objects.filter(pk__in=by_id).values(newest=Subquery(newest))
-    runs = {run.series_id: run for run in Run.objects.filter(pk__in=pks)}
-    counted = Contest.objects.filter(series__in=by_id).values_list("series", "state").annotate(Count("pk"))
-    counts = {(pk, state): count for pk, state, count in counted.order_by()}
-    return [
-        SeriesState(
-            one, runs.get(pk), pk in stale,
-            counts.get((pk, ContestState.DRAFT), 0), counts.get((pk, ContestState.FINALIZED), 0),
-        )
-        for pk, one in by_id.items()
-    ]  # fmt: skip
+@dataclass(slots=True)
+class CommunityGroup:
+    """A community on the home page with the series of the page; `role` is empty for people without one."""
+
+    community: Community
+    role: str
+    states: list[SeriesState]
+
+    @property
+    def is_organized(self) -> bool:
+        return self.role in (Role.OWNER, Role.ORGANIZER)
+
+
+def _grouped(states: list[SeriesState], roles: Mapping[str, Membership], *, alone: bool) -> list[CommunityGroup]:
+    """Return the communities of these series by name, and unless `alone` also the visitor's other communities."""
+    groups: dict[str, CommunityGroup] = {}
+    for state in states:
+        community = state.series.community
+        role = roles[community.pk].role if community.pk in roles else ""
+        groups.setdefault(community.pk, CommunityGroup(community, role, [])).states.append(state)
+    if not alone:
+        for pk, member in roles.items():
+            groups.setdefault(pk, CommunityGroup(member.community, member.role, []))
+    return sorted(groups.values(), key=lambda group: (group.community.name, group.community.pk))
 
 
 @organizer_page
@@ -232,6 +234,8 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, "Someone has already accepted this invitation. If that is wrong, remove them below.")
     else:
         messages.success(request, "Withdrawn. The link no longer works.")
+    if invitation.series is None:
+        return redirect("organize:members", invitation.community_id)
     return redirect("organize:organizers", invitation.series)
 
 
@@ -271,16 +275,15 @@ def _accepted(request: HttpRequest, token: str) -> HttpResponse:
     try:
         invitation = find_invitation(token)
         if request.method == "POST" and request.user.is_authenticated:
-            series = accept_invitation(token, user=request.user)
-            return _welcome(request, series)
+            return _welcome(request, accept_invitation(token, user=request.user), invitation.role)
         return _invited(request, token, invitation)
-    except NotOpen as refusal:
+    except ContestError as refusal:  # also a community that is full
         return _closed(request, refusal)
 
 
-def _closed(request: HttpRequest, refusal: NotOpen) -> HttpResponse:
+def _closed(request: HttpRequest, refusal: ContestError) -> HttpResponse:
     request.session.pop(_OPENED, None)
-    status = 404 if refusal.reason == "unknown" else 410
+    status = {"unknown": 404, None: 409}.get(getattr(refusal, "reason", None), 410)
     context = {"problem": str(refusal)}
     return _private(render(request, "organize/community/invitation_closed.html", context, status=status))
 
@@ -292,7 +295,7 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
     if request.method == "POST" and sign_up.allows_invited() and form.is_valid():
         said = form.cleaned_data
         try:
-            series, user = accept_with_new_account(
+            target, user = accept_with_new_account(
                 token, username=said["username"], password=said["password1"], email=said["email"]
             )
         except NotOpen:
@@ -300,18 +303,21 @@ def _invited(request: HttpRequest, token: str, invitation: Invitation) -> HttpRe
         except ContestError as error:
             form.add_error("username", str(error))
         else:
-            destination = _welcome(request, series)["Location"]
+            destination = _welcome(request, target, invitation.role)["Location"]
             return sign_up.welcome(request, user, destination)
-    already = request.user.is_authenticated and invitation.series.organizers.filter(pk=request.user.pk).exists()
+    already = request.user.is_authenticated and has_role_already(invitation, request.user)
     context = {"invitation": invitation, "series": invitation.series, "form": form, "is_organizer": already}
     context |= {"is_open": sign_up.allows_invited()}
     return _private(render(request, "organize/community/invitation.html", context, status=422 if form.errors else 200))
 
 
-def _welcome(request: HttpRequest, series: Series) -> HttpResponse:
+def _welcome(request: HttpRequest, target: Series | Community, role: str) -> HttpResponse:
     request.session.pop(_OPENED, None)
-    messages.success(request, f"You are now an organizer of {series.name}.")
-    return redirect("organize:series", series)
+    article = "a" if role == Role.VIEWER else "an"
+    messages.success(request, f"You are now {article} {role} of {target.name}.")
+    if isinstance(target, Series):
+        return redirect("organize:series", target)
+    return redirect("community" if role == Role.VIEWER else "organize:community", target.pk)
 
 
 def _private(response: HttpResponse) -> HttpResponse:

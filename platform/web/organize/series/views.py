@@ -18,7 +18,7 @@ from contests.formats.table.escape import csv_row
 from contests.models import Community, ContestState, Series
 from contests.plain_text import plain_text
 from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
-from contests.services.communities import default_community
+from contests.services.communities import default_community, may_create_community
 from contests.services.series import create_series, describe_series, fingerprint
 from ratings.database import consistent_read
 from ratings.models import Run, Work
@@ -31,6 +31,7 @@ from web.shared.access import actor, organizer_page, own_series
 from web.shared.audit_trail import history_of
 from web.shared.contest_pages import ContestPaginator, Kept
 from web.shared.form_fields import MAX_TEXT
+from web.shared.params import text_of
 from web.shared.scheme_form import SchemeForm
 
 if TYPE_CHECKING:
@@ -140,11 +141,16 @@ _PART = 32_768
 def create(request: HttpRequest) -> HttpResponse:
     """Create a series, organized by its creator."""
     if not communities_for(actor(request)).exists():
+        if may_create_community(actor(request)):
+            messages.info(request, "Every series belongs to a community. Create one first.")
+            return redirect("organize:community-create")
         messages.error(request, _NO_COMMUNITY)
         return redirect("organize:home")
     if "show" in request.POST:
         return _create_page(request, *_as_written(request))
-    form, scheme_form = SeriesForm(request.POST or None, user=actor(request)), SchemeForm(request.POST or None)
+    initial = {"community": text_of(request, "community")}
+    form = SeriesForm(request.POST or None, user=actor(request), initial=initial)
+    scheme_form = SchemeForm(request.POST or None)
     if request.method == "POST" and form.is_valid() and scheme_form.is_valid():
         try:
             series = create_series(**form.cleaned_data, actor=actor(request))

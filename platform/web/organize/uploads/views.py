@@ -137,7 +137,11 @@ def _receive(request: HttpRequest, contest: Contest, limit: SizeLimit) -> HttpRe
     if not form.is_valid():
         return _page(request, contest, form, status=422)
     content, filename = _content(form)
-    staged = stage(content, filename=filename, contest=contest, actor=actor(request))
+    try:
+        staged = stage(content, filename=filename, contest=contest, actor=actor(request))
+    except ContestError as error:
+        form.add_error(None, str(error))
+        return _page(request, contest, form, status=409)
     begin_review(staged)
     return redirect("organize:review", contest.pk, staged.token)
 

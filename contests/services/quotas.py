@@ -1,0 +1,90 @@
+"""
+Quotas of communities and accounts: settings PODIUM_MAX_…, with a clear message at the limit.
+
+They do not apply to commands, which have no actor, and to the staff. Two people who reach a limit at the same moment
+may exceed it by one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db.models import Sum
+from django.utils import timezone
+
+from contests.errors import ContestError
+from contests.models import Contest, Membership, Player, Role, Series, Upload
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+_DAY_SECONDS = 86_400
+_MORE = "Ask the staff of this site for more."
+
+
+def _is_unlimited(actor: User | None) -> bool:
+    return actor is None or actor.is_staff
+
+
+def check_communities(actor: User | None) -> None:
+    """Raise ContestError if the account owns as many communities as one may."""
+    if actor is None or actor.is_staff:
+        return
+    most = settings.PODIUM_MAX_COMMUNITIES
+    if Membership.objects.filter(user=actor, role=Role.OWNER).count() >= most:
+        raise ContestError(f"You own {most:,} communities, and one account can own no more. {_MORE}")
+
+
+def check_series(community: str, actor: User | None) -> None:
+    """Raise ContestError if the community has as many series as it may."""
+    most = settings.PODIUM_MAX_SERIES
+    if not _is_unlimited(actor) and Series.objects.filter(community=community).count() >= most:
+        raise ContestError(f"This community has {most:,} series, and no more fit. {_MORE}")
+
+
+def check_contests(community: str, actor: User | None) -> None:
+    """Raise ContestError if the community has as many contests as it may; deleted contests count too."""
+    most = settings.PODIUM_MAX_CONTESTS
+    if not _is_unlimited(actor) and Contest.objects.filter(series__community=community).count() >= most:
+        raise ContestError(f"This community has {most:,} contests, and no more fit. {_MORE}")
+
+
+def check_players(community: str, actor: User | None) -> None:
+    """Raise ContestError if the community has more players than it may; call this after new ones were created."""
+    most = settings.PODIUM_MAX_PLAYERS
+    if not _is_unlimited(actor) and Player.objects.filter(community=community).count() > most:
+        raise ContestError(f"A community can have {most:,} players, and this would add more. {_MORE}")
+
+
+def check_members(community: str, actor: User | None) -> None:
+    """Raise ContestError if the community has as many members as it may."""
+    most = settings.PODIUM_MAX_MEMBERS
+    if not _is_unlimited(actor) and Membership.objects.filter(community=community).count() >= most:
+        raise ContestError(f"This community has {most:,} members, and no more fit. {_MORE}")
+
+
+def check_upload(community: str, size: int, actor: User | None) -> None:
+    """Count an upload; raise ContestError if the account or the files under review of the community are at a limit."""
+    if actor is None or actor.is_staff:
+        return
+    most = settings.PODIUM_MAX_STAGED_BYTES
+    waiting = Upload.objects.staged().filter(series__community=community)
+    if (waiting.aggregate(size=Sum("size"))["size"] or 0) + size > most:
+        raise ContestError(
+            f"The files under review of this community would take more than {most / 2**20:,.0f} MB together. Save or "
+            "discard some of them first."
+        )
+    # Discarded files count too, and they leave no row behind.
+    key = f"uploads:{actor.pk}:{timezone.now():%Y-%m-%d}"
+    cache.add(key, 0, _DAY_SECONDS)
+    try:
+        uploads = cache.incr(key)
+    except ValueError:  # it expired just now
+        return
+    if uploads > settings.PODIUM_MAX_UPLOADS_A_DAY:
+        raise ContestError(
+            f"You have uploaded {settings.PODIUM_MAX_UPLOADS_A_DAY:,} files today. Continue tomorrow (UTC), or ask the "
+            "staff of this site for more."
+        )

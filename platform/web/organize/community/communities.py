@@ -1,0 +1,186 @@
+"""The organizers' pages of a community: its overview, its settings, and forms to create and delete one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import messages
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+
+from accounts.confirming import reauthenticated
+from contests.errors import ContestError
+from contests.models import Community, Player, Role, Visibility
+from contests.models.community import LONGEST_SLUG, Licence
+from contests.plain_text import plain_text
+from contests.services.communities import (
+    create_community,
+    delete_community,
+    describe_community,
+    description_of,
+    may_create_community,
+)
+from ratings.database import consistent_read
+from web.organize.community.states import states_of
+from web.shared.access import actor, organizer_page, own_community
+from web.shared.audit_trail import history_of
+from web.shared.form_fields import MAX_TEXT
+from web.shared.params import page_of
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+#: Series on a page.
+PAGE_SIZE = 50
+
+
+class CommunityForm(forms.Form):
+    """The description of a community; the short name is part of addresses and cannot change."""
+
+    name = forms.CharField(max_length=120, validators=[plain_text], help_text="Example: “Harbour Club”.")
+    slug = forms.CharField(
+        label="Short name",
+        max_length=LONGEST_SLUG,
+        required=False,
+        validators=Community._meta.get_field("slug").validators,
+        help_text="Letters a to z, digits and hyphens. Part of every web address of the community. You cannot change "
+        "it later. Leave empty to derive it from the name.",
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    )
+    description = forms.CharField(
+        max_length=MAX_TEXT,
+        required=False,
+        validators=[plain_text],
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="For visitors: who you are, and which contests you run.",
+    )
+    website = forms.CharField(
+        max_length=300,
+        required=False,
+        validators=Community._meta.get_field("website").validators,
+        help_text="A page about your group, for example https://harbour.example.org/.",
+    )
+    accent = forms.CharField(
+        label="Accent colour",
+        max_length=7,
+        required=False,
+        widget=forms.TextInput(attrs={"placeholder": "#1a7f37", "autocomplete": "off", "spellcheck": "false"}),
+        help_text="The colour of links and buttons on the pages of the community, as # and six digits.",
+    )
+    licence = forms.ChoiceField(
+        choices=[("", "None stated"), *Licence.choices],
+        required=False,
+        help_text="What others may do with the results and ratings.",
+    )
+    visibility = forms.ChoiceField(
+        choices=[
+            (Visibility.PUBLIC, "Public: anyone can find and read it"),
+            (Visibility.UNLISTED, "Unlisted: anyone with the address can read it, but no list or search shows it"),
+            (Visibility.PRIVATE, "Private: only members can read it"),
+        ],
+        initial=Visibility.PUBLIC,
+        help_text="You can also make single series private.",
+    )
+
+    def __init__(self, *args: Any, community: Community | None = None, **kwargs: Any) -> None:
+        if community is not None:
+            kwargs["initial"] = description_of(community) | (kwargs.get("initial") or {})
+        super().__init__(*args, **kwargs)
+        self.is_new = community is None
+        if not self.is_new:
+            del self.fields["slug"]
+        else:
+            del self.fields["accent"], self.fields["licence"]
+
+    def clean_accent(self) -> str:
+        accent: str = self.cleaned_data["accent"].lower()
+        if accent:
+            Community._meta.get_field("accent").run_validators(accent)
+        return accent
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self.is_new and "name" in cleaned and "slug" not in self.errors:
+            cleaned["slug"] = cleaned["slug"] or slugify(cleaned["name"])[:LONGEST_SLUG].replace("_", "-").strip("-")
+            if not cleaned["slug"]:
+                self.add_error("slug", "The name has no letters a to z. Enter a short name, such as harbour-club.")
+        return cleaned
+
+
+@organizer_page
+def page(request: HttpRequest, community: str) -> HttpResponse:
+    """Show a community to its owners and organizers: its series, counts, and for owners its history."""
+    shown = own_community(request, community)
+    with consistent_read():
+        series = shown.series.order_by("name", "pk")
+        found, status = page_of(request, series, PAGE_SIZE)
+        is_owner = Community.objects.owned_by(request.user).filter(pk=shown.pk).exists()
+        context = {
+            "community": shown,
+            "page": found,
+            "states": states_of(found.object_list),
+            "player_count": Player.objects.existing().filter(community=shown).count(),
+            "member_count": shown.memberships.count(),
+            "is_owner": is_owner,
+            "history": history_of(shown.audit_entries.filter(is_about_account=False)) if is_owner else [],
+        }
+        return render(request, "organize/community/community.html", context, status=status)
+
+
+@organizer_page
+def create(request: HttpRequest) -> HttpResponse:
+    """Create a community, owned by its creator."""
+    if not may_create_community(actor(request)):
+        raise ContestError(
+            "You cannot create a community on this site. Ask the owner of one to invite you, or ask the staff of this "
+            "site to create one for you."
+        )
+    form = CommunityForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        values = form.cleaned_data
+        try:
+            community = create_community(values.pop("slug"), **values, actor=actor(request))
+        except ContestError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"Created {community.name}. Next, create its first series.")
+            return redirect("organize:community", community.pk)
+    status = 422 if form.errors else 200
+    return render(request, "organize/community/community_form.html", {"form": form}, status=status)
+
+
+@organizer_page
+@reauthenticated
+def settings(request: HttpRequest, community: str) -> HttpResponse:
+    """Change the name, description, website and visibility of a community."""
+    changed = own_community(request, community, role=Role.OWNER)
+    form = CommunityForm(request.POST or None, community=changed)
+    if request.method == "POST" and form.is_valid():
+        try:
+            describe_community(changed.pk, **form.cleaned_data, actor=actor(request))
+        except ContestError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("organize:community", changed.pk)
+    context = {"form": form, "community": changed, "is_empty": not changed.series.exists()}
+    return render(request, "organize/community/community_form.html", context, status=422 if form.errors else 200)
+
+
+@organizer_page
+@reauthenticated
+def delete(request: HttpRequest, community: str) -> HttpResponse:
+    """Ask for confirmation to delete an empty community; delete on POST."""
+    gone = own_community(request, community, role=Role.OWNER)
+    problem = ""
+    if request.method == "POST":
+        try:
+            delete_community(gone.pk, actor=actor(request))
+        except ContestError as error:
+            problem = str(error)
+        else:
+            messages.success(request, f"Deleted {gone.name}.")
+            return redirect("organize:home")
+    context = {"community": gone, "problem": problem, "is_empty": not gone.series.exists()}
+    return render(request, "organize/community/community_delete.html", context, status=409 if problem else 200)

@@ -1,0 +1,164 @@
+"""The members of a community: their roles, and invitations to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from accounts.confirming import reauthenticated
+from contests.addresses import whole_address
+from contests.errors import ContestError
+from contests.models import Community, Membership, Role
+from contests.plain_text import plain_text
+from contests.services.communities import remove_member, set_role
+from contests.services.organizers import LONGEST_NOTE, invite_member, open_invitations
+from web.shared.access import actor, organizer_page, own_community
+from web.shared.params import page_of
+from web.shared.unsent import unsent_of
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from contests.models import Invitation
+
+PAGE_SIZE = 100
+ROLES = [
+    (Role.OWNER, "Owner"),
+    (Role.ORGANIZER, "Organizer"),
+    (Role.VIEWER, "Viewer"),
+]
+
+
+class RoleForm(forms.Form):
+    """The role of a member."""
+
+    role = forms.ChoiceField(choices=ROLES)
+
+
+class MemberInvitationForm(forms.Form):
+    """The role that a link gives, and a note on the person whom it is for."""
+
+    role = forms.ChoiceField(choices=ROLES, initial=Role.ORGANIZER)
+    note = forms.CharField(
+        label="Recipient",
+        max_length=LONGEST_NOTE,
+        required=False,
+        validators=[plain_text],
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="Helps you tell your links apart, for example “Bo, timekeeper”.",
+    )
+
+
+@organizer_page
+def page(request: HttpRequest, community: str) -> HttpResponse:
+    """List the members of a community; owners also see open invitations and forms to change roles."""
+    return _page(request, own_community(request, community))
+
+
+@require_POST
+@organizer_page
+@reauthenticated
+def change_role(request: HttpRequest, community: str, pk: int) -> HttpResponse:
+    """Give a member another role."""
+    shown = own_community(request, community, role=Role.OWNER)
+    member = get_object_or_404(shown.memberships.select_related("user"), user=pk)
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Choose one of the roles.")
+        return redirect("organize:members", shown.pk)
+    try:
+        set_role(shown.pk, member.user, form.cleaned_data["role"], actor=actor(request))
+    except ContestError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{member.user.get_username()} is now {_with_article(form.cleaned_data['role'])}.")
+    still = Community.objects.organized_by(request.user).filter(pk=shown.pk).exists()
+    return redirect("organize:members", shown.pk) if still else redirect("organize:home")
+
+
+@organizer_page
+@reauthenticated
+def remove(request: HttpRequest, community: str, pk: int) -> HttpResponse:
+    """Ask for confirmation to remove a member; remove on POST."""
+    shown = own_community(request, community, role=Role.OWNER)
+    return _remove(request, shown, get_object_or_404(shown.memberships.select_related("user"), user=pk))
+
+
+@organizer_page
+@reauthenticated
+def leave(request: HttpRequest, community: str) -> HttpResponse:
+    """Let a member give up their role."""
+    members = Membership.objects.select_related("user", "community").filter(user=request.user.pk)
+    member = members.filter(community=community).first()
+    if member is None:
+        raise Http404
+    return _remove(request, member.community, member)
+
+
+@require_POST
+@organizer_page
+@reauthenticated
+def create_invitation(request: HttpRequest, community: str) -> HttpResponse:
+    """Create a link and show it in this response only, because Podium keeps only its hash."""
+    shown = own_community(request, community, role=Role.OWNER)
+    form = MemberInvitationForm(request.POST)
+    if not form.is_valid():
+        return _page(request, shown, form=form)
+    try:
+        invitation, token = invite_member(shown.pk, **form.cleaned_data, actor=actor(request))
+    except ContestError as error:
+        form.add_error(None, str(error))
+        return _page(request, shown, form=form)
+    link = f"{whole_address(request, reverse('organize:invitation-open'))}#{token}"
+    return _page(request, shown, made=invitation, link=link)
+
+
+def _remove(request: HttpRequest, community: Community, member: Membership) -> HttpResponse:
+    is_self, problem, name = member.user_id == request.user.pk, "", member.user.get_username()
+    if request.method == "POST":
+        try:
+            remove_member(community.pk, member.user_id, actor=actor(request))
+        except ContestError as error:
+            problem = str(error)
+        else:
+            said = f"You have left {community.name}." if is_self else f"{name} is no longer a member."
+            messages.success(request, said)
+            return redirect("organize:home") if is_self else redirect("organize:members", community.pk)
+    context = {"community": community, "member": member, "is_self": is_self, "problem": problem}
+    return render(request, "organize/community/member_remove.html", context, status=409 if problem else 200)
+
+
+def _page(
+    request: HttpRequest,
+    community: Community,
+    *,
+    form: MemberInvitationForm | None = None,
+    made: Invitation | None = None,
+    link: str = "",
+) -> HttpResponse:
+    members = community.memberships.select_related("user").order_by("user__username")
+    found, status = page_of(request, members, PAGE_SIZE)
+    is_owner = Community.objects.owned_by(request.user).filter(pk=community.pk).exists()
+    typed = unsent_of(request, reverse("organize:member-invitations", args=[community.pk]))
+    form = form or MemberInvitationForm(typed)
+    context = {
+        "community": community,
+        "page": found,
+        "is_owner": is_owner,
+        "roles": ROLES,
+        "invitations": list(open_invitations(community)) if is_owner else [],
+        "form": form,
+        "made": made,
+        "link": link,
+    }
+    return render(request, "organize/community/members.html", context, status=422 if form.errors else status)
+
+
+def _with_article(role: str) -> str:
+    return f"a {role}" if role == Role.VIEWER else f"an {role}"

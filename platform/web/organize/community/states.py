@@ -1,0 +1,52 @@
+"""Series as the cards on the organizers' pages show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, OuterRef, Subquery
+
+from contests.models import Contest, ContestState, Series
+from ratings.models import Run, RunState, StaleMark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesState:
+    """One card, with numbers of contests; `run` is the newest run in any state."""
+
+    series: Series
+    run: Run | None
+    is_stale: bool
+    draft_count: int
+    finalized_count: int
+
+    @property
+    def has_failed(self) -> bool:
+        return self.is_stale and self.run is not None and self.run.state == RunState.FAILED
+
+    @property
+    def was_cancelled(self) -> bool:
+        """Whether someone cancelled the newest run, so that its results still wait to be rated."""
+        return self.is_stale and self.run is not None and self.run.cancel_asked_at is not None
+
+
+def states_of(series: Iterable[Series]) -> list[SeriesState]:
+    """Return the cards of these series, in a fixed number of queries."""
+    by_id = {one.pk: one for one in series}
+    stale = set(StaleMark.objects.filter(series__in=by_id).values_list("series_id", flat=True))
+    newest = Run.objects.filter(series=OuterRef("pk")).order_by("-number").values("pk")[:1]
+    pks = Series.objects.filter(pk__in=by_id).values(newest=Subquery(newest))
+    runs = {run.series_id: run for run in Run.objects.filter(pk__in=pks)}
+    counted = Contest.objects.filter(series__in=by_id).values_list("series", "state").annotate(Count("pk"))
+    counts = {(pk, state): count for pk, state, count in counted.order_by()}
+    return [
+        SeriesState(
+            one, runs.get(pk), pk in stale,
+            counts.get((pk, ContestState.DRAFT), 0), counts.get((pk, ContestState.FINALIZED), 0),
+        )
+        for pk, one in by_id.items()
+    ]  # fmt: skip
