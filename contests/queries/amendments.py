@@ -69,6 +69,8 @@ def differences_of(entry: AuditEntry) -> list[Difference]:
             for name, value in after.items()
             if name in WORDS
         ]
+    if entry.action == "member.role":
+        return [("role", before.get("role"), after.get("role"))]
     return []
 
 

@@ -14,6 +14,7 @@ from contests.errors import ContestError
 from contests.formats.base import ParsedStanding
 from contests.handles import MAX_LENGTH, clean_handle
 from contests.models import Standing, StandingStatus
+from contests.services.quotas import check_players
 from contests.services.standings import PlayerRegister, decided_by_scores, places_from_scores, ranks_of, snapshot_of
 from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
 
@@ -203,6 +204,8 @@ def add_standing(
     handle, team = _cleaned(handle), _cleaned(team) if team.strip() else ""
     register = PlayerRegister(contest.series.community_id)
     ids = register.find_or_create([ParsedStanding(None, handle, None, "ranked", "", "", "", None, 0)])
+    if register.created:
+        check_players(contest.series.community_id, actor)
     rows = list(contest.standings.all())
     player_id = ids[register.key(handle)]
     if any(row.player_id == player_id for row in rows):

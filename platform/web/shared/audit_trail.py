@@ -28,13 +28,13 @@ _DEEDS = {
     "community.create": "created",
     "community.describe": "changed the description of",
     "community.logo": "changed the logo of",
-    "member.add": "gave a role to",
+    "member.add": "gave the role “{role}” to",
     "member.role": "changed the role of",
-    "member.remove": "removed the role of",
-    "member.invite": "invited someone to",
+    "member.remove": "removed the role “{role}” of",
+    "member.invite": "invited someone with the role “{role}” to",
     "member.withdraw": "withdrew an invitation to",
     "member.void": "ended, because its author lost the right to invite, an invitation to",
-    "member.accept": "accepted an invitation to",
+    "member.accept": "accepted an invitation with the role “{role}” to",
     "scheme.choose": "set the rating scheme of",
     "contest.create": "created",
     "contest.describe": "changed the description of",
@@ -84,7 +84,8 @@ class Deed:
 
     @property
     def did(self) -> str:
-        return _DEEDS.get(self.entry.action, self.entry.action)
+        role = self.entry.after.get("role") or self.entry.before.get("role") or ""
+        return _DEEDS.get(self.entry.action, self.entry.action).format(role=role)
 
     @property
     def changes(self) -> list[Difference]:

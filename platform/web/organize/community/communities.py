@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 
 from accounts.confirming import reauthenticated
 from contests.errors import ContestError
+from contests.logos import FORMATS, MOST_BYTES
 from contests.models import Community, Player, Role, Visibility
 from contests.models.community import LONGEST_SLUG, Licence
 from contests.plain_text import plain_text
@@ -20,6 +23,7 @@ from contests.services.communities import (
     describe_community,
     description_of,
     may_create_community,
+    set_logo,
 )
 from ratings.database import consistent_read
 from web.organize.community.states import states_of
@@ -29,6 +33,8 @@ from web.shared.form_fields import MAX_TEXT
 from web.shared.params import page_of
 
 if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from django.core.files.uploadedfile import UploadedFile
     from django.http import HttpRequest, HttpResponse
 
 #: Series on a page.
@@ -83,6 +89,15 @@ class CommunityForm(forms.Form):
         help_text="You can also make single series private.",
     )
 
+    logo = forms.FileField(
+        required=False,
+        max_length=255,
+        widget=forms.FileInput(attrs={"accept": ",".join(f"image/{name.lower()}" for name in FORMATS)}),
+        help_text=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}, up to {MOST_BYTES // 2**20} MB and best square. Pages "
+        "show it small, next to the name.",
+    )
+    remove_logo = forms.BooleanField(label="Remove the logo", required=False)
+
     def __init__(self, *args: Any, community: Community | None = None, **kwargs: Any) -> None:
         if community is not None:
             kwargs["initial"] = description_of(community) | (kwargs.get("initial") or {})
@@ -91,7 +106,9 @@ class CommunityForm(forms.Form):
         if not self.is_new:
             del self.fields["slug"]
         else:
-            del self.fields["accent"], self.fields["licence"]
+            del self.fields["accent"], self.fields["licence"], self.fields["logo"]
+        if community is None or not community.logo:
+            del self.fields["remove_logo"]
 
     def clean_accent(self) -> str:
         accent: str = self.cleaned_data["accent"].lower()
@@ -99,12 +116,23 @@ class CommunityForm(forms.Form):
             Community._meta.get_field("accent").run_validators(accent)
         return accent
 
+    def clean_logo(self) -> UploadedFile | None:
+        logo: UploadedFile | None = self.cleaned_data["logo"]
+        # Before anything reads the file into memory.
+        if logo is not None and (logo.size or 0) > MOST_BYTES:
+            raise ValidationError(
+                f"The logo is larger than {MOST_BYTES // 2**20} MB. Make it smaller and upload it again."
+            )
+        return logo
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if self.is_new and "name" in cleaned and "slug" not in self.errors:
             cleaned["slug"] = cleaned["slug"] or slugify(cleaned["name"])[:LONGEST_SLUG].replace("_", "-").strip("-")
             if not cleaned["slug"]:
                 self.add_error("slug", "The name has no letters a to z. Enter a short name, such as harbour-club.")
+        if cleaned.get("logo") and cleaned.get("remove_logo"):
+            self.add_error("logo", "You chose a new logo and asked to remove the logo. Do one of the two.")
         return cleaned
 
 
@@ -153,19 +181,29 @@ def create(request: HttpRequest) -> HttpResponse:
 @organizer_page
 @reauthenticated
 def settings(request: HttpRequest, community: str) -> HttpResponse:
-    """Change the name, description, website and visibility of a community."""
+    """Change the description, the visibility and the logo of a community."""
     changed = own_community(request, community, role=Role.OWNER)
-    form = CommunityForm(request.POST or None, community=changed)
-    if request.method == "POST" and form.is_valid():
-        try:
-            describe_community(changed.pk, **form.cleaned_data, actor=actor(request))
-        except ContestError as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, "Saved.")
-            return redirect("organize:community", changed.pk)
+    form = CommunityForm(request.POST or None, request.FILES or None, community=changed)
+    if request.method == "POST" and form.is_valid() and _save(form, changed, actor(request)):
+        messages.success(request, "Saved.")
+        return redirect("organize:community", changed.pk)
     context = {"form": form, "community": changed, "is_empty": not changed.series.exists()}
     return render(request, "organize/community/community_form.html", context, status=422 if form.errors else 200)
+
+
+def _save(form: CommunityForm, community: Community, by: User) -> bool:
+    """Save everything or nothing; put errors on the form and return whether all went well."""
+    said = dict(form.cleaned_data)
+    logo, is_removed, field = said.pop("logo"), said.pop("remove_logo", False), None
+    try:
+        with transaction.atomic():
+            describe_community(community.pk, **said, actor=by)
+            field = "logo"
+            if logo or is_removed:
+                set_logo(community.pk, logo.read() if logo else None, actor=by)
+    except ContestError as error:
+        form.add_error(field, str(error))
+    return form.is_valid()
 
 
 @organizer_page

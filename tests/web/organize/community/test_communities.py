@@ -6,8 +6,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from contests.errors import ContestError
 from contests.models import AuditEntry, Community, Invitation, Membership, Series
 from contests.services.communities import remove_member, set_role
+from contests.services.correcting import Correction, add_standing
 from contests.services.organizers import NotOpen, accept_invitation, find_invitation, invite_member
 from tests.factories import make_community, make_contest, make_series, make_user
 from tests.pages import Page
@@ -224,3 +226,33 @@ def test_players_beyond_the_limit_are_not_created(settings, owner, club):
     answer = owner.post(address, {"version": review.context["version"]}, follow=True)
     assert "A community can have 1 players" in Page(answer).text
     assert not club.players.exists()
+
+
+def test_a_row_by_hand_adds_no_player_beyond_the_limit(settings, owner, club, olga):
+    settings.PODIUM_MAX_PLAYERS = 2
+    contest = make_contest(make_series("cup", community="harbour"), players=2)
+    assert club.players.count() == 2
+    said = {"correction": Correction("unofficial"), "reason": "was missing"}
+    with pytest.raises(ContestError, match="A community can have 2 players"):
+        add_standing(contest.pk, handle="cleo", actor=olga, **said)
+    assert club.players.count() == 2
+    add_standing(contest.pk, handle="cleo", **said)
+    assert club.players.count() == 3
+
+
+def test_the_history_says_which_role(owner, club, olga):
+    bo = make_user("bo")
+    set_role("harbour", bo, "viewer", actor=olga)
+    set_role("harbour", bo, "organizer", actor=olga)
+    remove_member("harbour", bo.pk, actor=olga)
+    _, token = invite_member("harbour", role="viewer", actor=olga)
+    accept_invitation(token, user=bo)
+    history = Page(owner.get(at("community", "harbour"))).text
+    for said in (
+        "olga gave the role “viewer” to bo in community harbour",
+        "olga changed the role of bo in community harbour: role viewer → organizer",
+        "olga removed the role “organizer” of bo in community harbour",
+        "olga invited someone with the role “viewer” to community harbour",
+        "bo accepted an invitation with the role “viewer” to community harbour",
+    ):
+        assert said in history
