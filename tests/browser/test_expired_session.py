@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 def test_a_form_is_filled_again_after_signing_in_and_saved_when_it_is_sent(
     open_screen: Callable[..., Screen], transactional_db: None
 ):
-    make_series("harbour-cup", organizer=make_user("olga", password=PASSWORD))
+    series = make_series("harbour-cup", organizer=make_user("olga", password=PASSWORD))
     screen = open_screen(java_script_enabled=False)
     screen.log_in("olga", PASSWORD)
-    page = screen.go(reverse("organize:contest-create", args=["harbour-cup"]))
+    page = screen.go(reverse("organize:contest-create", args=[series]))
     page.get_by_label("Name", exact=True).fill("Fog Round")
     page.get_by_label(re.compile("^End")).first.fill("2026-11-20T18:00")
     Session.objects.all().delete()
@@ -47,10 +47,10 @@ def test_a_form_is_filled_again_after_signing_in_and_saved_when_it_is_sent(
 def test_a_form_open_in_one_tab_survives_signing_in_in_another(
     open_screen: Callable[..., Screen], transactional_db: None
 ):
-    make_series("harbour-cup", organizer=make_user("olga", password=PASSWORD))
+    series = make_series("harbour-cup", organizer=make_user("olga", password=PASSWORD))
     screen = open_screen()
     screen.log_in("olga", PASSWORD)
-    form = screen.go(reverse("organize:contest-create", args=["harbour-cup"]))
+    form = screen.go(reverse("organize:contest-create", args=[series]))
     form.get_by_label("Name", exact=True).fill("Fog Round")
     other = screen.context.new_page()
     other.goto("/organize/")
