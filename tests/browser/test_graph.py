@@ -35,7 +35,7 @@ def test_the_graph_its_box_its_table_and_the_history_have_the_same_numbers(playe
     player_page.mouse.move(middle["x"], middle["y"])
     tip.wait_for()
     text = tip.inner_text()
-    for wanted in (r"Round \d", "place 1 of 4", r"Performance [\d,]+", r"[+−]\d+ · \w+", r"[\d,]+ to [\d,]+ within"):
+    for wanted in (r"Round \d", "place 1 of 4", r"Performance [\d,]+", r"[+−]\d+ · \w+", r"± range: [\d,]+ to [\d,]+"):
         assert re.search(wanted, text), text
     player_page.mouse.move(5, 5)
     tip.wait_for(state="hidden")

@@ -130,7 +130,7 @@ def test_names_are_text(screen: Screen):
     # Words are looked for by their letters, so bob begins with this text as well.
     assert set(options_of(field)) == {"<b>bold</b>", "bob"}
     page.get_by_role("option", name="<b>bold</b>").click()
-    page.wait_for_url(re.compile(r"/c/main/players/\?q=%3Cb%3Ebold"))
+    page.wait_for_url(re.compile(r":\d+/players/\?q=%3Cb%3Ebold"))
 
 
 def test_of_many_names_the_last_is_completed(screen: Screen):
