@@ -265,7 +265,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         "profile": profile,
         "may_change": not foreign,
         "blocking": others_in_words(foreign) if foreign else "",
-        "own": set(own.values_list("slug", flat=True)),
+        "own": set(own.filter(community=player.community_id).values_list("slug", flat=True)),
         "results": _results(request, player),
         "most": RESULTS_SHOWN,
         "form": AliasForm(unsent_of(request, reverse("organize:person-name", args=[player.pk]))),

@@ -202,3 +202,12 @@ def test_lists_searches_and_the_leaderboard_leave_merged_players_out(client, mer
     assert [row.player.handle for row in found] == ["alexanderk"]
     missed = client.get(reverse("player", args=["main", "alexander_kk"]))
     assert [player.handle for player in missed.context["players"]] == ["alexanderk"]
+
+
+def test_a_series_of_the_same_slug_in_another_community_is_not_ones_own(organizer, people, ida):
+    """The organizer of one series sees no results of a private one, whatever it is called."""
+    hidden = make_series("secret-cup", is_public=False, name="Secret Cup")
+    make_contest(hidden, standings=[("bob", 1)])
+    assert "Secret Cup" not in text_of(organizer.get(at("person", people["bob"].pk)))
+    make_series("secret-cup", community="elsewhere", organizer=ida, name="Another Cup")
+    assert "Secret Cup" not in text_of(organizer.get(at("person", people["bob"].pk)))
