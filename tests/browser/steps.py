@@ -16,8 +16,15 @@ if TYPE_CHECKING:
     from tests.browser.watching import Screen
 
 
+def create_community(page: Page, name: str, slug: str) -> None:
+    page.get_by_role("link", name=re.compile("New community|Create a community")).first.click()
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name="Create community").click()
+    page.wait_for_url(f"**/organize/c/{slug}/")
+
+
 def create_series(page: Page, name: str, slug: str) -> None:
-    page.get_by_role("link", name=re.compile("New series|Create your first series")).first.click()
+    page.get_by_role("link", name=re.compile(r"New\s+series")).first.click()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_role("button", name="Create series").click()
     page.wait_for_url(f"**/organize/c/main/series/{slug}/")

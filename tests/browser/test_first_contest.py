@@ -1,4 +1,4 @@
-"""The first contest of a new series: from a workbook with three mistakes in it to published ratings."""
+"""The first contest of a new community and series: from a workbook with three mistakes in it to published ratings."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from contests.models import Standing
 from tests.browser.community import PASSWORD
 from tests.browser.steps import (
+    create_community,
     create_contest,
     create_series,
     leaders,
@@ -47,6 +48,7 @@ def test_from_a_workbook_with_three_mistakes_to_published_ratings(
     screen = open_screen(width=width)
     screen.log_in("olga", PASSWORD)
     page = screen.page
+    create_community(page, "Main", "main")
     create_series(page, "Harbour Cup", "harbour-cup")
     create_contest(page, "Round 1", "2025-05-01T18:00")
 
