@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from contests.changes.base import CHANGES, token_of
+from contests.services.communities import set_role
 from tests.web.organize.addresses import CASES, path_of, proposals
 from tests.web.organize.everything import build_world, undone
 
@@ -41,6 +42,7 @@ def queries_of(client: Client, size: int) -> dict[str, list[str]]:
     client.raise_request_exception = False
     with undone():
         world = build_world(size)
+        set_role(world.series.community_id, world.organizer, "owner")
         client.force_login(world.organizer)
         for name, path in paths_of(world).items():
             with undone(), CaptureQueriesContext(connection) as captured:
