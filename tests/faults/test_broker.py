@@ -89,7 +89,7 @@ def test_pages_and_the_interface_are_read_without_redis(signal_number, series, v
         reverse("series", args=[series]),
         reverse("leaderboard", args=[series]),
         reverse("contest", args=[contest.pk]),
-        reverse("player", args=["p0"]),
+        reverse("player", args=["main", "p0"]),
         reverse("organize:progress", args=[series]),
         f"/api/v1/communities/main/series/{series.slug}/leaderboard/",
         "/api/v1/communities/main/players/p0/",
