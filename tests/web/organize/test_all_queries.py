@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 #: Pages about series and players, for organizers and visitors; the admin has a test of its own.
 PAGES = [name for name, case in CASES.items() if case.get == 200 and not name.startswith(("admin:", "api:"))]
 #: More than any page needs; the preview of a change makes it, rates, and undoes it.
-LIMIT = 80
+LIMIT = 90
 
 
 def paths_of(world: World) -> dict[str, str]:
