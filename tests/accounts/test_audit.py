@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.apps import apps
 from django.contrib.auth import authenticate, get_user_model
 from django.contrib.auth.models import AnonymousUser, Group, Permission
 from django.core.cache import cache
@@ -231,7 +230,6 @@ def test_sign_ins_do_not_change_feeds_and_cached_pages(client):
     assert Kept(AnonymousUser()).version != cached
 
 
-@pytest.mark.skipif(not apps.is_installed("allauth.mfa"), reason="needs allauth.mfa")
 def test_second_factors_are_recorded(ida):
     from allauth.mfa.models import Authenticator
     from allauth.mfa.signals import authentication_failed, authenticator_added, authenticator_removed
