@@ -319,10 +319,9 @@ def test_writers_at_the_same_time_leave_whole_chains():
     verify()
 
 
+@pytest.mark.one_database
 def test_a_long_transaction_makes_nobody_wait(cup):
     """Only on PostgreSQL: SQLite has one writer at a time."""
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite has one writer at a time")
     written, go_on = threading.Event(), threading.Event()
 
     def long():
