@@ -11,10 +11,7 @@ def hide_names_of_private_series(apps, schema_editor):
     alias, standing = (apps.get_model("contests", name) for name in ("PlayerAlias", "Standing"))
     private = standing.objects.filter(player=models.OuterRef("player"), contest__series__is_public=False)
     found = private.order_by("pk").values("contest__series")[:1]
-    if alias.objects.filter(models.Exists(private)).update(series=models.Subquery(found)):
-        # Words of these names are in the index for searches. It is built again after the update if it is empty.
-        for model in ("PlayerWord", "PlayerNearKey"):
-            apps.get_model("contests", model).objects.all().delete()
+    alias.objects.filter(models.Exists(private)).update(series=models.Subquery(found))
 
 
 class Migration(migrations.Migration):
