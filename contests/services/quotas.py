@@ -22,10 +22,17 @@ if TYPE_CHECKING:
 
 _DAY_SECONDS = 86_400
 _MORE = "Ask the staff of this site for more."
+#: The plurals of the nouns in these messages that are not made with an s.
+_PLURALS = {"community": "communities", "series": "series"}
 
 
 def _is_unlimited(actor: User | None) -> bool:
     return actor is None or actor.is_staff
+
+
+def _counted(number: int, noun: str) -> str:
+    """Return "1 contest" or "2 contests"."""
+    return f"{number:,} {noun if number == 1 else _PLURALS.get(noun, noun + 's')}"
 
 
 def check_communities(actor: User | None) -> None:
@@ -34,35 +41,35 @@ def check_communities(actor: User | None) -> None:
         return
     most = settings.PODIUM_MAX_COMMUNITIES
     if Membership.objects.filter(user=actor, role=Role.OWNER).count() >= most:
-        raise ContestError(f"You own {most:,} communities, and one account can own no more. {_MORE}")
+        raise ContestError(f"You own {_counted(most, 'community')}, and one account can own no more. {_MORE}")
 
 
 def check_series(community: str, actor: User | None) -> None:
     """Raise ContestError if the community has as many series as it may."""
     most = settings.PODIUM_MAX_SERIES
     if not _is_unlimited(actor) and Series.objects.filter(community=community).count() >= most:
-        raise ContestError(f"This community has {most:,} series, and no more fit. {_MORE}")
+        raise ContestError(f"This community has {_counted(most, 'series')}, and no more fit. {_MORE}")
 
 
 def check_contests(community: str, actor: User | None) -> None:
     """Raise ContestError if the community has as many contests as it may; deleted contests count too."""
     most = settings.PODIUM_MAX_CONTESTS
     if not _is_unlimited(actor) and Contest.objects.filter(series__community=community).count() >= most:
-        raise ContestError(f"This community has {most:,} contests, and no more fit. {_MORE}")
+        raise ContestError(f"This community has {_counted(most, 'contest')}, and no more fit. {_MORE}")
 
 
 def check_players(community: str, actor: User | None) -> None:
     """Raise ContestError if the community has more players than it may; call this after new ones were created."""
     most = settings.PODIUM_MAX_PLAYERS
     if not _is_unlimited(actor) and Player.objects.filter(community=community).count() > most:
-        raise ContestError(f"A community can have {most:,} players, and this would add more. {_MORE}")
+        raise ContestError(f"A community can have {_counted(most, 'player')}, and this would add more. {_MORE}")
 
 
 def check_members(community: str, actor: User | None) -> None:
     """Raise ContestError if the community has as many members as it may."""
     most = settings.PODIUM_MAX_MEMBERS
     if not _is_unlimited(actor) and Membership.objects.filter(community=community).count() >= most:
-        raise ContestError(f"This community has {most:,} members, and no more fit. {_MORE}")
+        raise ContestError(f"This community has {_counted(most, 'member')}, and no more fit. {_MORE}")
 
 
 def check_upload(community: str, size: int, actor: User | None) -> None:
@@ -83,8 +90,9 @@ def check_upload(community: str, size: int, actor: User | None) -> None:
         uploads = cache.incr(key)
     except ValueError:  # it expired just now
         return
-    if uploads > settings.PODIUM_MAX_UPLOADS_A_DAY:
+    most = settings.PODIUM_MAX_UPLOADS_A_DAY
+    if uploads > most:
         raise ContestError(
-            f"You have uploaded {settings.PODIUM_MAX_UPLOADS_A_DAY:,} files today. Continue tomorrow (UTC), or ask the "
+            f"You have uploaded {_counted(most, 'file')} today. Continue tomorrow (UTC), or ask the "
             "staff of this site for more."
         )

@@ -196,13 +196,13 @@ def test_quotas_stop_people_with_a_message_and_not_commands(settings, owner, clu
     settings.PODIUM_MAX_COMMUNITIES = settings.PODIUM_MAX_SERIES = settings.PODIUM_MAX_CONTESTS = 1
     settings.PODIUM_MAX_MEMBERS = 1
     answer = owner.post(at("community-create"), {"name": "Second", "visibility": "public"})
-    assert "You own 1 communities" in Page(answer).text
+    assert "You own 1 community, and" in Page(answer).text
     series = make_series("cup", community="harbour")
     make_contest(series, finalized=False)
     answer = owner.post(at("series-create"), SERIES | {"community": "harbour"})
     assert "has 1 series, and no more fit" in Page(answer).text
     _, token = invite_member("harbour", role="viewer", actor=olga)
-    assert "1 members" in Page(client_of("bo").post(at("invitation", token))).text
+    assert "has 1 member, and" in Page(client_of("bo").post(at("invitation", token))).text
     assert roles(club) == {"olga": "owner"}
     set_role("harbour", make_user("kim"), "viewer")
     remove_member("harbour", olga.pk + 999)
@@ -224,7 +224,7 @@ def test_players_beyond_the_limit_are_not_created(settings, owner, club):
     review = upload(owner, draft, "rank,handle\n1,ann\n2,bob\n")
     address = at("review-save", draft.pk, review.context["staged"].token)
     answer = owner.post(address, {"version": review.context["version"]}, follow=True)
-    assert "A community can have 1 players" in Page(answer).text
+    assert "A community can have 1 player, and" in Page(answer).text
     assert not club.players.exists()
 
 
