@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from contests.models import Series
 
-AUDIT_COLUMNS = ("id", "at", "who", "action", "subject", "reason", "before", "after", "chain", "position", "digest")
+AUDIT_COLUMNS = (
+    "id", "at", "who", "community", "action", "subject", "reason", "before", "after", "chain", "position", "digest",
+)  # fmt: skip
 _BATCH = 1_000
 
 
@@ -26,6 +28,11 @@ def audit_rows(series: Series | None) -> Iterator[tuple[object, ...]]:
             json.dumps(value, ensure_ascii=False) if value else "" for value in (entry.before, entry.after)
         )
         yield (
-            entry.pk, entry.at.isoformat(), entry.who, entry.action, entry.subject, entry.reason, before, after,
-            entry.chain, entry.position, entry.digest if entry.position is not None else "",
+            entry.pk, entry.at.isoformat(), entry.who, _community_of(entry), entry.action, entry.subject, entry.reason,
+            before, after, entry.chain, entry.position, entry.digest if entry.position is not None else "",
         )  # fmt: skip
+
+
+def _community_of(entry: AuditEntry) -> str:
+    """Return the slug of the community, also of a deleted one; empty for entries about accounts and about the site."""
+    return str(entry.community_id or (entry.ids or {}).get("community") or "")

@@ -12,14 +12,17 @@ from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
 
-from contests.models import AuditEntry
+from contests.models import AuditEntry, Series
+from contests.services.communities import create_community, delete_community
 from contests.services.organizers import add_organizer
 from contests.services.transactions import record
-from tests.factories import make_contest, make_series, make_user
+from tests.factories import make_contest, make_player, make_series, make_user
 
 pytestmark = pytest.mark.django_db
 
-COLUMNS = ["id", "at", "who", "action", "subject", "reason", "before", "after", "chain", "position", "digest"]
+COLUMNS = [
+    "id", "at", "who", "community", "action", "subject", "reason", "before", "after", "chain", "position", "digest",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -59,6 +62,22 @@ def test_an_organizer_downloads_all_entries_of_the_series_and_no_others(client, 
     ]  # fmt: skip
     assert json.loads(rows[0]["after"]) == {"user": "bo"}
     assert address(cup) in client.get(reverse("organize:series", args=[cup])).content.decode()
+
+
+def test_each_entry_of_the_whole_site_names_its_community_even_a_deleted_one(cup, ida, capsys):
+    make_series("relay", community="hill")
+    create_community("gone", name="Gone", actor=ida)
+    record("series.describe", subject="relay", actor=ida, series=Series.objects.get(slug="relay"))
+    record("player.describe", subject="dot", actor=ida, player=make_player("dot", community="hill"))
+    record("account.sign_in", subject="an account", actor=ida, network="192.0.2.1")
+    delete_community("gone", actor=ida)
+    call_command("export_audit")
+    rows = csv.DictReader(io.StringIO(capsys.readouterr().out, newline=""))
+    said = {(row["action"], row["community"]) for row in rows}
+    assert said >= {
+        ("series.describe", "hill"), ("player.describe", "hill"), ("organizer.add", "main"), ("account.sign_in", ""),
+        ("community.create", "gone"), ("community.delete", "gone"),
+    }  # fmt: skip
 
 
 def test_only_organizers_and_staff_get_it(client, cup):
