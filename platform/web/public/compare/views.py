@@ -65,6 +65,7 @@ def _context(request: HttpRequest, named: RequestedPlayers, community: str) -> t
     context: dict[str, Any] = {
         "named": named,
         "community": community,
+        "is_default_community": community == settings.PODIUM_COMMUNITY,
         "most": MAX_PLAYERS,
         "handles": ", ".join(player.handle for player in named.players if "," not in player.handle),
         "exact": [player for player in named.players if "," in player.handle],
@@ -75,7 +76,7 @@ def _context(request: HttpRequest, named: RequestedPlayers, community: str) -> t
     }
     status = 404 if unknown_series or (named.unknown and not named.players) else 200
     if not named.players:
-        return context | _examples(request, series), status
+        return context | _examples(request, series, community), status
     if series is None:
         return context | {"unrated": named.players}, status
     compared, page_status = _compared(request, snapshot_of(series), named.players)
@@ -117,11 +118,21 @@ def _suggestions(request: HttpRequest, named: RequestedPlayers) -> list[tuple[st
     ]  # fmt: skip
 
 
-def _examples(request: HttpRequest, chosen: Series | None) -> dict[str, Any]:
-    """Return some series, each with the query string that compares its top three players."""
-    series = listed_series(request.user).filter(pk__in=Run.objects.published().values("series"))
-    series = series if chosen is None else series.filter(pk=chosen.pk)
-    newest = with_glance(series).order_by(F("newest_at").desc(nulls_last=True), "pk")
+def _examples(request: HttpRequest, chosen: Series | None, community: str) -> dict[str, Any]:
+    """
+    Return some series, each with the query string that compares its top three players.
+
+    They are series of the community that the address names, or else of the whole site.
+    """
+    if chosen is not None:
+        series = visible_series(request.user).filter(pk=chosen.pk)
+    elif text_of(request, "community") or "/" in text_of(request, "series"):
+        series = visible_series(request.user).filter(community=community)
+    else:
+        series = listed_series(request.user)
+    newest = with_glance(series.filter(pk__in=Run.objects.published().values("series"))).order_by(
+        F("newest_at").desc(nulls_last=True), "pk"
+    )
     cards = [card for card in series_cards(list(newest[:EXAMPLES_SHOWN])) if card.podium]
     return {
         "examples": [

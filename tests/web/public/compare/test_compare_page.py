@@ -48,6 +48,27 @@ def test_without_players_the_page_explains_itself_and_offers_the_best_of_a_serie
     assert "Examples: top players" in page(client, "?series=cup")
 
 
+def test_examples_within_a_community_come_from_it(client, cup):
+    other, secret = make_series("relay", community="hill"), make_series("inner", community="hill", is_public=False)
+    for series in (other, secret):
+        make_contest(series, standings=[("ann", 1), ("dot", 2)])
+        rate(series)
+
+    def examples(query):
+        return set(re.findall(r'class="card-title"><bdi><a href="[^"]*">([^<]*)', page(client, query)))
+
+    whole = {cup.name, other.name}
+    assert examples("") == whole
+    assert examples("?community=main") == {cup.name}
+    assert examples("?community=hill") == examples("?series=hill/relay") == {other.name}
+    assert "No one is rated yet" in page(client, "?community=nowhere")
+    for path in (other.get_absolute_url(), "/c/hill/", "/c/hill/players/dot/"):
+        assert 'href="/compare/?community=hill"' in client.get(path).content.decode(), path
+    assert 'name="community" value="hill"' in page(client, "?community=hill")
+    type(cup).objects.filter(community="hill").update(is_listed=False)
+    assert (examples(""), examples("?community=hill")) == ({cup.name}, {other.name}), "unlisted"
+
+
 def test_without_any_rated_series_the_page_says_what_is_missing(client):
     make_series("empty")
     assert "No one is rated yet" in page(client)
