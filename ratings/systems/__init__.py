@@ -13,13 +13,8 @@ from ratings.systems.contest import Contest, RoundChanges
 from ratings.systems.declarations import Parameter
 from ratings.systems.evaluate.metrics import Scores, backtest
 from ratings.systems.forecast.by_place import PredictedChanges, place_needed, predicted_changes
-from ratings.systems.forecast.prediction import (
-    expected_places,
-    match_quality,
-    place_distribution,
-    team_win_probability,
-    win_probability,
-)
+from ratings.systems.forecast.matches import match_qualities, match_quality, team_win_probability
+from ratings.systems.forecast.prediction import expected_places, place_distribution, win_probability
 from ratings.systems.replay import History, replay
 from ratings.systems.system import SYSTEMS, RatingSystem, get_system, register_system, unregister_system
 
@@ -38,6 +33,7 @@ __all__ = [
     "backtest",
     "expected_places",
     "get_system",
+    "match_qualities",
     "match_quality",
     "place_distribution",
     "place_needed",

@@ -129,6 +129,28 @@ def _by_nodes(standard: Standard, difference: Floats, narrow: Floats, wide: Floa
     return result
 
 
+def entry_performances(model: PerformanceModel, entry: Indices, share: Floats, adds_up: bool) -> PerformanceModel:
+    """Return the performance of each entry, given those of its members.
+
+    entry
+        The number of each member's entry, from 0, shape (n,).
+    share
+        The share of the contest that each member played, shape (n,). It counts only where performances add up.
+    adds_up
+        Whether an entry performs as the sum of its members. Otherwise location and scale are their means.
+    """
+    n = int(entry.max()) + 1
+
+    def summed(values: Floats) -> Floats:
+        return np.bincount(entry, values, n).astype(np.float64)
+
+    if adds_up:
+        scale = np.sqrt(summed(np.square(share * model.scale)))
+        return PerformanceModel(model.shape, summed(share * model.location), scale)
+    sizes = summed(np.ones(len(entry)))
+    return PerformanceModel(model.shape, summed(model.location) / sizes, summed(model.scale) / sizes)
+
+
 def mean_places(model: PerformanceModel) -> Floats:
     """Return the expected place of each of n players among all of them, shape (n,): 1 + sum_j P(j beats i)."""
     n = len(model.location)

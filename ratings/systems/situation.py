@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest, Entrants
-from ratings.systems.performance_model import PerformanceModel, probability_to_beat
+from ratings.systems.performance_model import PerformanceModel, entry_performances, probability_to_beat
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
@@ -97,18 +97,11 @@ def _entries(system: PerformanceRules, entrants: Entrants) -> tuple[Floats, Perf
     contest = entrants.contest
     if contest.teams is None:
         return entrants.mu, model
-    n = contest.n_entries
     share = np.ones(len(contest)) if contest.play is None else contest.play
-
-    def summed(values: Floats) -> Floats:
-        return np.bincount(contest.entry, values, n).astype(np.float64)
-
-    if system.teams_add_up:
-        strength, location = summed(share * entrants.mu), summed(share * model.location)
-        return strength, PerformanceModel(model.shape, location, np.sqrt(summed(np.square(share * model.scale))))
-    sizes = summed(np.ones(len(contest)))
-    location, scale = summed(model.location) / sizes, summed(model.scale) / sizes
-    return summed(entrants.mu) / sizes, PerformanceModel(model.shape, location, scale)
+    performances = entry_performances(model, contest.entry, share, system.teams_add_up)
+    counted = share if system.teams_add_up else 1.0 / np.bincount(contest.entry)[contest.entry]
+    strength = np.bincount(contest.entry, counted * entrants.mu).astype(np.float64)
+    return strength, performances
 
 
 @dataclass(frozen=True, slots=True)

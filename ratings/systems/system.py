@@ -89,8 +89,6 @@ class RatingSystem(ABC):
         correction of the whole ``pool``.
     is_monotone
         Whether a better place against the same others never gives a lower rating.
-    predicts_teams
-        Whether ``team_win_probability`` and ``match_quality`` support it.
     max_rated_places
         Without a fast method (``outcomes_by_place``), a forecast rates the contest again for each place. Larger fields
         are therefore thinned to this many players.
@@ -118,7 +116,6 @@ class RatingSystem(ABC):
 
     remainder_kind: ClassVar[Literal["limit", "pool"]] = "limit"
     is_monotone: ClassVar[bool] = True
-    predicts_teams: ClassVar[bool] = False
     max_rated_places: ClassVar[int] = 100
 
     # Parameters of all systems but the ladder.
@@ -153,6 +150,10 @@ class RatingSystem(ABC):
     @abstractmethod
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Return the performances of players with these beliefs, shape (n,), in their next contest of weight 1."""
+
+    def match_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """Return the performances from which matches are predicted: ``performance_model`` unless the source differs."""
+        return self.performance_model(mu, sigma)
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
         return self._rate(Entrants(beliefs, contest))

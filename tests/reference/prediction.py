@@ -47,3 +47,22 @@ def place_distribution(players: Sequence[Any], of: int) -> list[float]:
 
         places.append(_average(players[of], exactly))
     return places
+
+
+def match_quality(players: Sequence[Any], known: Sequence[Any]) -> float:
+    """The density of equal performances, relative to that of equal players: integrals of products."""
+
+    def density(of: Sequence[Any]) -> float:
+        centers = sorted(player.mean() for player in of)
+        reach = 40.0 * max(player.std() for player in of)
+        return integrate.quad(
+            lambda x: math.prod(player.pdf(x) for player in of),
+            centers[0] - reach,
+            centers[-1] + reach,
+            points=centers,
+            epsabs=0.0,
+            epsrel=1e-11,
+            limit=2000,
+        )[0]
+
+    return density(players) / density(known)

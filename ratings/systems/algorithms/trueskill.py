@@ -77,7 +77,6 @@ class TrueSkill(RatingSystem):
         Dimension("tau", 0.1, 20.0),
         Dimension("draw_probability", 0.05, 5.0),
     )
-    predicts_teams: ClassVar[bool] = True
     max_rated_places: ClassVar[int] = 250
     rates_teams: ClassVar[bool] = True
     teams_add_up: ClassVar[bool] = True
@@ -103,6 +102,10 @@ class TrueSkill(RatingSystem):
     def performance_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Return normal performances around the skills after the drift."""
         return PerformanceModel("normal", mu, np.sqrt(sigma * sigma + (self.tau * self.tau + self.beta * self.beta)))
+
+    def match_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
+        """Return performances around the current skills: the paper's match quality leaves out the drift."""
+        return PerformanceModel("normal", mu, np.hypot(sigma, self.beta))
 
     def sigma_drifted(self, entrants: Entrants) -> Floats:
         """Return the deviations after the drift before the contest."""

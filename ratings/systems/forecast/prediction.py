@@ -1,4 +1,4 @@
-"""Predictions of the next contest: win probabilities, distributions of places, and how close a match of teams will be.
+"""Predictions of the next contest: win probabilities and distributions of places. ``matches.py`` predicts teams.
 
 Everything follows from a system's ``performance_model``: performances are independent, the higher one places before
 the lower one, and ties have no probability of their own. So the probability that A finishes ahead of B is the same in
@@ -11,14 +11,13 @@ performance by quadrature, in panels that are halved until halving no longer cha
 """
 
 import math
-from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import fft
 from scipy.interpolate import CubicSpline
-from scipy.special import betainc, ndtr
+from scipy.special import betainc
 
 from ratings.systems.beliefs import Beliefs, position_in_field
 from ratings.systems.performance_model import STANDARD, PerformanceModel, mean_places, probability_to_beat
@@ -93,60 +92,6 @@ def place_distribution(system: RatingSystem, beliefs: Beliefs, players: ArrayLik
     """
     field = beliefs.checked_field(players)
     return place_probabilities(_model(system, beliefs, field), position_in_field(field, of))
-
-
-def team_win_probability(system: RatingSystem, beliefs: Beliefs, team_a: ArrayLike, team_b: ArrayLike) -> float:
-    """Return the probability that team a performs better than team b; for ``trueskill``.
-
-    Herbrich, Minka and Graepel, "TrueSkill: A Bayesian Skill Rating System", 2006. As in the paper, the current beliefs
-    count, without the drift before the next contest.
-
-    team_a, team_b
-        Indices in the pool, shape (size,), all different.
-
-    Phi((sum of mu_a - sum of mu_b) / sqrt(n beta squared + sum of sigma squared)) over the n players of both. Raises
-    ValueError on other systems, empty teams, repeated players and those outside the pool.
-    """
-    mean, noise, variance = _team_performances(system, beliefs, (team_a, team_b))
-    return float(ndtr((mean[0] - mean[1]) / math.sqrt(noise.sum() + variance.sum())))
-
-
-def match_quality(system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike]) -> float:
-    """Return the probability that all teams tie, relative to that of equal teams known exactly; for ``trueskill``.
-
-    teams
-        Two or more teams, each as the indices of its players in the pool, shape (size,); all players different.
-
-    From 0 to 1; 1 is the closest possible match. Two players: sqrt(2 beta² / c²) exp(-(mu_a - mu_b)² / (2 c²))
-    with c² = 2 beta² + sigma_a² + sigma_b². Raises ValueError as ``team_win_probability`` does.
-    """
-    mean, noise, variance = _team_performances(system, beliefs, teams)
-    # The differences of neighbouring teams have a tridiagonal covariance B D B', D diagonal with the variances of the
-    # teams: its determinant is prod(D) sum(1 / D), and the quadratic form is the spread about the weighted mean.
-    total = noise + variance
-    share = 1.0 / total
-    spread = share * (mean - (share * mean).sum() / share.sum()) ** 2
-    log_quality = np.log(noise / total).sum() + math.log((1.0 / noise).sum() / share.sum()) - spread.sum()
-    return min(math.exp(0.5 * log_quality), 1.0)
-
-
-def _team_performances(
-    system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike]
-) -> tuple[Floats, Floats, Floats]:
-    """Return each team's mean performance, and its variances from the noise and from the beliefs about skills."""
-    if not system.predicts_teams:
-        raise ValueError(f"{system.name} does not predict matches of teams: trueskill does")
-    if len(teams) < 2:
-        raise ValueError(f"a match needs at least two teams, not {len(teams)}")
-    sizes = np.array([np.size(team) for team in teams])
-    if not sizes.all():
-        raise ValueError(f"team {int(sizes.argmin())} has no players")
-    players = beliefs.checked_field(np.concatenate([np.ravel(team) for team in teams]))
-    first = np.cumsum(sizes) - sizes
-    beta = system.parameters()["beta"]
-    mean = np.add.reduceat(beliefs.mu[players], first)
-    variance = np.add.reduceat(np.square(beliefs.sigma[players]), first)
-    return mean, sizes * beta * beta, variance
 
 
 def _model(system: RatingSystem, beliefs: Beliefs, players: Indices) -> PerformanceModel:
