@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from django.http import Http404, HttpResponse
-from django.views.decorators.cache import cache_control
 
+from contests.queries.visibility import visible_series
 from contests.whole_numbers import whole_number_of
 from ratings.display import tiers_from_list
 from ratings.display.percentages import percent_of
 from ratings.models import Scheme
+from web.shared.caching import cache_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,18 +47,32 @@ def tier_counts(snapshot: SeriesSnapshot) -> list[TierCount]:
 
 
 MOST_SCHEMES = 60
+#: In seconds.
+_YEAR = 31_536_000
 
 
-@cache_control(public=True, max_age=31_536_000, immutable=True)
 def styles(request: HttpRequest, schemes: str) -> HttpResponse:
-    """Return a style sheet with the colours of schemes; a scheme never changes, so browsers may cache it forever."""
+    """
+    Return a style sheet with the colours of schemes that the visitor may read; others are left out, as unknown ones.
+
+    A scheme never changes, so browsers may keep the colours of public ones.
+    """
     texts = schemes.split(",")
     numbers = [number for text in texts if (number := whole_number_of(text)) is not None]
     if len(texts) > MOST_SCHEMES or len(numbers) < len(texts):
         raise Http404
-    found = Scheme.objects.filter(pk__in=numbers).order_by("pk")
+    wanted = Scheme.objects.filter(pk__in=numbers).order_by("pk")
+    found = list(wanted.filter(series__is_public=True))
+    is_public = len(found) == len(set(numbers))
+    if not is_public:
+        found = list(wanted.filter(series__in=visible_series(request.user).values("pk")))
     text = "\n".join(rule for scheme in found for rule in _rules(scheme))
-    return HttpResponse(text + "\n", content_type="text/css; charset=utf-8")
+    response = HttpResponse(text + "\n", content_type="text/css; charset=utf-8")
+    if is_public:
+        cache_shared(response, browser_seconds=_YEAR, is_immutable=True)
+    else:
+        response["Cache-Control"] = "private, no-cache"
+    return response
 
 
 def _rules(scheme: Scheme) -> Iterator[str]:

@@ -14,6 +14,7 @@ from contests.queries.communities import player_count
 from contests.queries.visibility import visible_players, visible_series
 from ratings.database import consistent_read
 from ratings.queries.search import find_players, nearest_players
+from web.shared.caching import cache_shared
 from web.shared.found_players import found_players
 from web.shared.overview import front_page, series_cards, with_glance
 from web.shared.params import page_of, text_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 PAGE_SIZE = 24
 #: Players that a search lists.
 MOST = 50
-#: Logos have the hash of their content in their address. A community may become private, so caches ask once a day.
+#: Logos have the hash of their content in their address.
 LOGO_SECONDS = 86_400
 
 
@@ -84,8 +85,10 @@ def logo(request: HttpRequest, community: str, digest: str, size: int) -> HttpRe
     shown = _visible(request, community)
     file = get_object_or_404(CommunityLogo, community=shown, community__logo=digest, size=size)
     response = HttpResponse(bytes(file.content), content_type="image/png")
-    access = "private" if shown.visibility == Visibility.PRIVATE else "public"
-    response["Cache-Control"] = f"{access}, max-age={LOGO_SECONDS}, immutable"
+    if shown.visibility == Visibility.PRIVATE:
+        response["Cache-Control"] = f"private, max-age={LOGO_SECONDS}, immutable"
+    else:
+        cache_shared(response, browser_seconds=LOGO_SECONDS, is_immutable=True)
     response["Content-Disposition"] = "inline"
     return response
 

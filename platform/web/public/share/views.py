@@ -2,7 +2,8 @@
 A player's rating on other sites: a preview card for links, a badge, and a widget for a frame.
 
 The responses are public and cacheable. They depend on the address alone: they show public series only, even to
-organizers, and the language is a parameter. They have entity tags and may be cached for some minutes.
+organizers, and the language is a parameter. They have entity tags and may be cached for two minutes: a series may become
+private, and no cache may show it for longer.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from django.core.cache import cache
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import translation
-from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.cache import get_conditional_response
 from django.views.decorators.clickjacking import xframe_options_exempt
 
 from ratings.database import consistent_read
 from web.public.share import pictures
 from web.public.share.figures import history_of, subject_of
+from web.shared.caching import cache_shared
 from web.shared.drawings import sparkline
 from web.shared.params import text_of
 
@@ -32,9 +34,8 @@ if TYPE_CHECKING:
 
     from web.public.share.figures import Subject
 
-#: How long caches may keep a response, and how long they may serve it while they fetch a new one.
-CACHE_SECONDS = 600
-STALE_SECONDS = 86_400
+#: How long the picture of a card stays in our own cache, which is only asked once the visitor's rights are known.
+CARD_SECONDS = 600
 #: The number of cached cards (about 30 kB each): requests for every player's card do not fill the cache.
 CARDS_CACHED = 1024
 THEMES = ("light", "dark")
@@ -48,7 +49,7 @@ def card(request: HttpRequest, community: str, handle: str) -> HttpResponse:
         cached_etag, picture = cache.get(key) or ("", b"")
         if cached_etag != etag:
             picture = pictures.card(subject, *history_of(subject))
-            cache.set(key, (etag, picture), CACHE_SECONDS)
+            cache.set(key, (etag, picture), CARD_SECONDS)
         return HttpResponse(picture, content_type="image/png")
 
     return _respond(request, community, handle, "card", make)
@@ -95,7 +96,7 @@ def _respond(
             response = make(subject, etag)
             response.status_code = subject.status
     response["ETag"] = etag
-    patch_cache_control(response, public=True, max_age=CACHE_SECONDS, stale_while_revalidate=STALE_SECONDS)
+    cache_shared(response)
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     response["Content-Language"] = language
     return response

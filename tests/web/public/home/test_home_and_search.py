@@ -178,6 +178,24 @@ def test_colours_come_as_a_style_sheet_that_never_changes(client):
     assert f"/tiers/{scheme.pk}.css" in client.get(f"/c/main/series/{cup.slug}/").content.decode()
 
 
+def test_colours_of_a_private_series_are_for_its_members(client):
+    """The numbers of schemes can be tried: a hidden one has to look like none."""
+    ida = make_user("ida")
+    cup, secret = make_series(), make_series(is_public=False, organizer=ida)
+    for series in (cup, secret):
+        make_contest(series, players=2)
+        rate(series)
+    public, hidden = (Scheme.objects.get(series=series).pk for series in (cup, secret))
+    known, unknown = (client.get(f"/tiers/{public},{pk}.css") for pk in (hidden, hidden + 1))
+    assert f".tier-{public}-0" in known.content.decode()
+    assert (known.content, known["Cache-Control"]) == (unknown.content, "private, no-cache")
+    client.force_login(ida)
+    shown = client.get(f"/tiers/{public},{hidden}.css")
+    assert f".tier-{hidden}-0" in shown.content.decode()
+    assert shown["Cache-Control"] == "private, no-cache"
+    assert "Cookie" in shown["Vary"]
+
+
 @pytest.mark.parametrize("ids", ["x", "1,,2", "-1", "1" * 30, ",".join("1" * 61), "١"])
 def test_what_is_no_list_of_schemes_has_no_style_sheet(client, ids):
     assert client.get(f"/tiers/{ids}.css").status_code == 404
