@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -12,6 +14,7 @@ from django.db.models import Case, Value, When
 from contests.errors import ContestError
 from contests.logos import logo_files
 from contests.models import Community, CommunityLogo, Membership, Player, Role, Series, Visibility
+from contests.models.community import LONGEST_SLUG
 from contests.services.quotas import check_communities, check_members
 from contests.services.transactions import record
 
@@ -21,6 +24,10 @@ if TYPE_CHECKING:
 
 #: The fields that describe a community and are in the audit log.
 _DESCRIPTION = ("name", "description", "visibility", "website", "accent", "licence")
+#: The random end of the address of a private community: about 50 bits, of characters that nobody takes for another one.
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+ENDING_LENGTH = 10
+_ENDING = re.compile(rf"[{_LETTERS}]{{{ENDING_LENGTH}}}")
 
 
 def default_community() -> Community:
@@ -43,12 +50,22 @@ def create_community(
     description: str = "",
     visibility: str = Visibility.PUBLIC,
     website: str = "",
+    ending: str = "",
     actor: User | None = None,
 ) -> Community:
-    """Create a community; its creator becomes its first owner."""
+    """
+    Create a community; its creator becomes its first owner.
+
+    The short name of a private one gets a random end. Otherwise “is taken” would tell anyone which private ones exist.
+
+    ending
+        The end that the creator has been shown, from `random_ending`; empty for a new one.
+    """
     check_communities(actor)
     community = Community(slug=slug, name=name.strip(), description=description, visibility=visibility, website=website)
     _check(community)
+    if visibility == Visibility.PRIVATE:
+        slug = community.slug = private_slug(slug, random_ending(ending))
     try:
         with transaction.atomic():
             community.save(force_insert=True)
@@ -60,6 +77,18 @@ def create_community(
         "community.create", subject=f"community {slug}", community=slug, actor=actor, after=description_of(community)
     )
     return community
+
+
+def random_ending(shown: str = "") -> str:
+    """Return the random end that a form has shown for a private community's short name, or a new one."""
+    if _ENDING.fullmatch(shown):
+        return shown
+    return "".join(secrets.choice(_LETTERS) for _ in range(ENDING_LENGTH))
+
+
+def private_slug(slug: str, ending: str) -> str:
+    """Return the short name of a private community, cut to fit."""
+    return f"{slug[: LONGEST_SLUG - ENDING_LENGTH - 1].rstrip('-')}-{ending}"
 
 
 @transaction.atomic

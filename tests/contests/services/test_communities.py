@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from contests.errors import ContestError
-from contests.models import AuditEntry, Membership, Series
+from contests.models import AuditEntry, Community, Membership, Series
 from contests.services.communities import create_community, describe_community, remove_member, set_role
 from contests.services.series import create_series, describe_series
 from tests.factories import make_community, make_series, make_user
@@ -74,6 +74,18 @@ def test_a_short_name_is_taken_once():
     create_community("club", name="Club")
     with pytest.raises(ContestError, match="“club” is taken"):
         create_community("club", name="Another club")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", ["club", "x" * 40, "y" * 28 + "-" + "z" * 11])
+def test_that_a_short_name_is_taken_tells_nothing_about_private_communities(slug):
+    first, second = (create_community(slug, name="Club", visibility="private").pk for _ in range(2))
+    assert first != second
+    for made in (first, second):
+        Community._meta.get_field("slug").clean(made, None)
+        assert made.startswith(slug[:28])
+        assert len(made) <= 40
+    assert create_community(slug, name="Club").pk == slug
 
 
 @pytest.mark.django_db

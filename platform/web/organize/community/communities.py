@@ -9,9 +9,11 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.text import slugify
 
 from accounts.confirming import reauthenticated
+from contests.addresses import whole_address
 from contests.errors import ContestError
 from contests.logos import FORMATS, MOST_BYTES
 from contests.models import Community, Player, Role, Visibility
@@ -23,6 +25,8 @@ from contests.services.communities import (
     describe_community,
     description_of,
     may_create_community,
+    private_slug,
+    random_ending,
     set_logo,
 )
 from ratings.database import consistent_read
@@ -103,12 +107,21 @@ class CommunityForm(forms.Form):
             kwargs["initial"] = description_of(community) | (kwargs.get("initial") or {})
         super().__init__(*args, **kwargs)
         self.is_new = community is None
+        #: The random end of the address of a new private community, the same when the form comes back with errors.
+        self.ending = random_ending(self.data.get("ending", ""))
         if not self.is_new:
             del self.fields["slug"]
+            self.fields["visibility"].help_text += " The web address stays the same."
         else:
             del self.fields["accent"], self.fields["licence"], self.fields["logo"]
         if community is None or not community.logo:
             del self.fields["remove_logo"]
+
+    @property
+    def private_address(self) -> str:
+        """The path of the new community if it becomes private, with the short name as far as it is known."""
+        short = self.cleaned_data.get("slug", "") if self.is_bound else ""
+        return reverse("community", args=[private_slug(short or "short-name", self.ending)])
 
     def clean_accent(self) -> str:
         accent: str = self.cleaned_data["accent"].lower()
@@ -166,13 +179,14 @@ def create(request: HttpRequest) -> HttpResponse:
         )
     form = CommunityForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        values = form.cleaned_data
+        values = dict(form.cleaned_data)
         try:
-            community = create_community(values.pop("slug"), **values, actor=actor(request))
+            community = create_community(values.pop("slug"), **values, ending=form.ending, actor=actor(request))
         except ContestError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"Created {community.name}. Next, create its first series.")
+            address = whole_address(request, reverse("community", args=[community.pk]))
+            messages.success(request, f"Created {community.name} at {address}. Next, create its first series.")
             return redirect("organize:community", community.pk)
     status = 422 if form.errors else 200
     return render(request, "organize/community/community_form.html", {"form": form}, status=status)

@@ -2,8 +2,8 @@
 A player's rating on other sites: a preview card for links, a badge, and a widget for a frame.
 
 The responses are public and cacheable. They depend on the address alone: they show public series only, even to
-organizers, and the language is a parameter. They have entity tags and may be cached for two minutes: a series may become
-private, and no cache may show it for longer.
+organizers, and the language is a parameter. They have entity tags and may be cached for two minutes, because a series
+may become private.
 """
 
 from __future__ import annotations

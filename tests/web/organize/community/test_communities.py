@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -57,10 +59,37 @@ def test_anyone_who_has_logged_in_creates_a_community_and_owns_it():
     answer = bo.post(at("community-create"), {"name": "Lake Club", "visibility": "private"}, follow=True)
     assert "Created Lake Club" in Page(answer).text
     club = Community.objects.get()
-    assert (club.pk, club.visibility, roles(club)) == ("lake-club", "private", {"bo": "owner"})
-    bo.post(at("series-create"), SERIES | {"community": "lake-club"})
+    assert (club.visibility, roles(club)) == ("private", {"bo": "owner"})
+    bo.post(at("series-create"), SERIES | {"community": club.pk})
     assert not Series.objects.get(community=club).is_public
-    assert "Harbour Cup" in Page(bo.get(at("community", "lake-club"))).text
+    assert "Harbour Cup" in Page(bo.get(at("community", club.pk))).text
+
+
+def test_a_private_community_gets_the_address_that_the_form_shows():
+    bo = client_of("bo")
+    page = Page(bo.get(at("community-create")))
+    ending = bo.get(at("community-create")).context["form"].ending
+    assert re.fullmatch(r"[a-z2-9]{10}", ending)
+    said = {"name": "Lake Club", "visibility": "private", "ending": ending}
+    wrong = bo.post(at("community-create"), said | {"website": "none"})
+    assert f"/c/lake-club-{ending}/" in Page(wrong).text
+    assert ending not in page.text, "each form has an ending of its own"
+    answer = Page(bo.post(at("community-create"), said, follow=True))
+    assert f"http://testserver/c/lake-club-{ending}/" in answer.text
+    assert Community.objects.get().pk == f"lake-club-{ending}"
+
+
+@pytest.mark.parametrize("ending", ["", "known", "aaaaaaaaaa/", "AAAAAAAAAA", "\0", "a" * 11])
+def test_no_other_ending_than_a_random_one_is_taken(ending):
+    bo = client_of("bo")
+    bo.post(at("community-create"), {"name": "Lake Club", "visibility": "private", "ending": ending})
+    assert re.fullmatch(r"lake-club-[a-z2-9]{10}", Community.objects.get().pk)
+    assert not Community.objects.get().pk.endswith(ending or "?")
+
+
+def test_a_public_community_gets_the_short_name_as_it_is():
+    client_of("bo").post(at("community-create"), {"name": "Lake Club", "visibility": "public", "ending": "a" * 10})
+    assert Community.objects.get().pk == "lake-club"
 
 
 @pytest.mark.parametrize(("allowed", "statuses"), [("staff", (409, 409, 200)), ("invitation", (409, 200, 200))])
