@@ -26,6 +26,8 @@ _UNKNOWN = {
     "account.second_factor_failed": "someone",
     "organizer.void": "Podium",
     "member.void": "Podium",
+    "organizer.expose": "Podium",
+    "member.expose": "Podium",
 }
 
 

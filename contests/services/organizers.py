@@ -144,6 +144,17 @@ def withdraw_invitation(invitation_id: int, *, actor: User | None = None) -> Inv
     return invitation
 
 
+@transaction.atomic
+def withdraw_exposed(token: str) -> None:
+    """Withdraw the open invitation of a token that was sent where others can read it; do nothing if there is none."""
+    found = Invitation.objects.filter(token_hash=_hash(token)).first()
+    if found is None:
+        return
+    _locked_target(found)
+    for invitation in _open(Invitation.objects.filter(pk=found.pk)):
+        _withdraw(invitation, "expose")
+
+
 def find_invitation(token: str) -> Invitation:
     """Return the open invitation of a token, with its target; raise NotOpen with the reason if there is none."""
     digest = _hash(token)

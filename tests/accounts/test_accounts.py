@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from contests.services.organizers import invite
 from tests.factories import make_series, make_user
+from tests.invitations import accept
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -202,8 +203,8 @@ def test_the_admin_changes_passwords_on_our_own_page(client):
 def test_an_invitation_asks_for_an_address_that_may_be_left_out(ida):
     series = make_series("cup", organizer=ida)
     for name, said in (("bo", {"email": "bo@example.org"}), ("cy", {})):
-        link = reverse("organize:invitation", args=[invite(series.pk, actor=ida)[1]])
-        Client().post(link, {"username": name, "password1": NEW, "password2": NEW, **said})
+        link = invite(series.pk, actor=ida)[1]
+        accept(Client(), link, {"username": name, "password1": NEW, "password2": NEW, **said})
     found = dict(get_user_model().objects.filter(username__in=["bo", "cy"]).values_list("username", "email"))
     assert found == {"bo": "bo@example.org", "cy": ""}
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from contests.services.organizers import invite
 from tests.factories import make_series, make_user
+from tests.invitations import accept
 from tests.pages import Page
 from tests.processes import Visitor
 
@@ -165,11 +166,11 @@ def test_the_admin_takes_no_passwords_of_its_own(ida, hashed):
 
 
 def test_an_invitation_makes_a_limited_number_of_tries(ida, hashed):
-    link = reverse("organize:invitation", args=[invite(make_series("cup", organizer=ida).pk, actor=ida)[1]])
+    link = invite(make_series("cup", organizer=ida).pk, actor=ida)[1]
     for _ in range(20):
-        assert Client().post(link, {"username": "ida", "password1": "x"}).status_code == 422
+        assert accept(Client(), link, {"username": "ida", "password1": "x"}).status_code == 422
     before = hashed()
-    answer = Client().post(link, {"username": "bo", "password1": "quay-and-7", "password2": "quay-and-7"})
+    answer = accept(Client(), link, {"username": "bo", "password1": "quay-and-7", "password2": "quay-and-7"})
     assert answer.status_code == 429
     assert hashed() == before
     assert not get_user_model().objects.filter(username="bo").exists()

@@ -16,6 +16,7 @@ from contests.services.organizers import invite
 from podium import env
 from tests.accounts.provider import Provider
 from tests.factories import make_series, make_user
+from tests.invitations import accept, show_invitation
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -88,12 +89,12 @@ def test_strangers_get_no_account_if_the_site_is_not_open(provider, settings, mo
 def test_an_invitation_lets_people_in_with_the_provider(provider, settings):
     settings.PODIUM_SIGN_UP = "invitation"
     series = make_series("cup", organizer=make_user("ida"))
-    link = reverse("organize:invitation", args=[invite(series.pk, actor=series.organizers.get())[1]])
+    link = invite(series.pk, actor=series.organizers.get())[1]
     client = Client()
-    client.get(link)
+    show_invitation(client, link)
     come_back(client, provider)
     assert names() == {"ida", "kim"}
-    assert client.post(link)["Location"] == reverse("organize:series", args=[series])
+    assert accept(client, link)["Location"] == reverse("organize:series", args=[series])
 
 
 def test_an_account_connects_and_disconnects_the_provider(provider):

@@ -10,6 +10,7 @@ from django.urls import reverse
 from contests.models import Series
 from contests.services.organizers import invite
 from tests.factories import make_series, make_user
+from tests.invitations import accept, show_invitation
 from tests.pages import Page
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +45,7 @@ def log_in(name, client=None):
 @pytest.fixture
 def link():
     series = make_series("cup", organizer=make_user("ida"))
-    return reverse("organize:invitation", args=[invite(series.pk, actor=series.organizers.get())[1]])
+    return invite(series.pk, actor=series.organizers.get())[1]
 
 
 @pytest.mark.parametrize("mode", ["invitation", "closed"])
@@ -101,17 +102,18 @@ def test_without_mail_an_open_site_lets_people_in_at_once(settings, without_mail
 def test_an_invitation_lets_people_in_at_once(request, link, mail):
     request.getfixturevalue(mail)
     visitor = Client()
-    assert visitor.post(link, ACCOUNT)["Location"] == home_of_series()
+    assert accept(visitor, link, ACCOUNT)["Location"] == home_of_series()
     assert visitor.get(home_of_series()).status_code == 200
     assert log_in("bo")["Location"] == reverse("organize:home"), "and next time"
 
 
 def test_who_has_opened_an_invitation_may_use_the_sign_up_page_once(link, without_mail):
     visitor = Client()
-    visitor.get(link)
-    answer = visitor.post(f"{reverse('account_signup')}?next={link}", ACCOUNT | {"next": link})
-    assert answer["Location"] == link
-    visitor.post(link)
+    show_invitation(visitor, link)
+    accepting = reverse("organize:invitation-accept")
+    answer = visitor.post(f"{reverse('account_signup')}?next={accepting}", ACCOUNT | {"next": accepting})
+    assert answer["Location"] == accepting
+    accept(visitor, link)
     visitor.post(reverse("logout"))
     visitor.post(reverse("account_signup"), ACCOUNT | {"username": "cy", "email": ""})
     assert names() == {"ida", "bo"}
@@ -120,14 +122,14 @@ def test_who_has_opened_an_invitation_may_use_the_sign_up_page_once(link, withou
 def test_a_closed_site_creates_no_account_by_invitation_but_lets_accounts_accept(link, settings):
     settings.PODIUM_SIGN_UP = "closed"
     visitor = Client()
-    page = visitor.get(link)
+    page = show_invitation(visitor, link)
     assert "This site creates no accounts" in Page(page).text
     assert 'name="password1"' not in page.content.decode()
-    visitor.post(link, ACCOUNT)
+    accept(visitor, link, ACCOUNT)
     assert names() == {"ida"}
     cy = Client()
     cy.force_login(make_user("cy"))
-    assert cy.post(link)["Location"] == home_of_series()
+    assert accept(cy, link)["Location"] == home_of_series()
 
 
 def test_accounts_without_verified_address_from_before_are_not_locked_out(mailbox):

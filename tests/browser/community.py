@@ -15,7 +15,6 @@ from contests.services.communities import set_role
 from contests.services.contests import delete_contest
 from contests.services.correcting import Correction, correct_standing
 from contests.services.merging import merge_players
-from contests.services.organizers import invite
 from contests.uploads.reviewing import review_staged
 from contests.uploads.staging import stage
 from ratings.publishing.deriving import derive_series
@@ -225,7 +224,7 @@ def _of_series(series: Series) -> dict[str, str]:
         "scheme": reverse("organize:scheme", args=[series]),
         "organizers": reverse("organize:organizers", args=[series]),
         "invitation-open": reverse("organize:invitation-open"),
-        "invitation": reverse("organize:invitation", args=[invite(series.pk, actor=series.organizers.get())[1]]),
+        "invitation-old": reverse("organize:invitation-old", args=["an-old-secret"]),
         "runs": reverse("organize:runs", args=[series]),
         "runs-compare": reverse("organize:runs-compare", args=[series]) + "?from=1&to=2",
         "run": reverse("organize:run", args=[series, 1]),

@@ -224,7 +224,7 @@ CASES = {
     "organize:invitation-withdraw": Case("organizers", lambda world: [world.invitation.pk], get=405, post=302),
     "organize:invitation-open": Case("everyone", post=422),
     "organize:invitation-accept": Case("everyone", get=302, post=302),
-    "organize:invitation": Case("everyone", lambda world: [TOKEN], post=302, anonymous=(200, 422)),
+    "organize:invitation-old": Case("everyone", lambda world: [TOKEN], get=410, post=410),
     "organize:progress": Case("organizers", series),
     "organize:progress-json": Case("organizers", series),
     "organize:ring": Case("organizers", series, get=405, post=302),

@@ -22,5 +22,5 @@ urlpatterns = [
     path("invitations/<int:pk>/withdraw/", views.withdraw, name="invitation-withdraw"),
     path("invitations/", views.open_link, name="invitation-open"),
     path("invitations/accept/", limited_accounts(views.accept_opened), name="invitation-accept"),
-    path("invitations/<str:token>/", limited_accounts(views.accept), name="invitation"),
+    path("invitations/<str:token>/", views.old_link, name="invitation-old"),
 ]

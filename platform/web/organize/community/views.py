@@ -35,6 +35,7 @@ from contests.services.organizers import (
     invite,
     open_invitations,
     remove_organizer,
+    withdraw_exposed,
     withdraw_invitation,
 )
 from ratings.database import consistent_read
@@ -258,20 +259,10 @@ def open_link(request: HttpRequest) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters("password1", "password2")
 def accept_opened(request: HttpRequest) -> HttpResponse:
-    """Let the holder of a link that was opened in this browser accept the invitation."""
+    """Let the holder of a link that was opened in this browser accept it, with the account in use or a new one."""
     token = request.session.get(_OPENED, "")
-    return _accepted(request, token) if token else redirect("organize:invitation-open")
-
-
-@never_cache
-@sensitive_post_parameters("password1", "password2")
-def accept(request: HttpRequest, token: str) -> HttpResponse:
-    """Do the same for a link of an earlier version, which has the secret in its path."""
-    return _accepted(request, token)
-
-
-def _accepted(request: HttpRequest, token: str) -> HttpResponse:
-    """Add the holder of a link as an organizer, with the account they are logged in to or a new one."""
+    if not token:
+        return redirect("organize:invitation-open")
     try:
         invitation = find_invitation(token)
         if request.method == "POST" and request.user.is_authenticated:
@@ -279,6 +270,17 @@ def _accepted(request: HttpRequest, token: str) -> HttpResponse:
         return _invited(request, token, invitation)
     except ContestError as refusal:  # also a community that is full
         return _closed(request, refusal)
+
+
+@never_cache
+def old_link(request: HttpRequest, token: str) -> HttpResponse:
+    """
+    Explain that a link of an earlier version, with the secret in its path, no longer works.
+
+    The response is the same for each secret. Proxies on the way may have logged this one, so it is void from now on.
+    """
+    withdraw_exposed(token)
+    return _private(render(request, "organize/community/invitation_old.html", status=410))
 
 
 def _closed(request: HttpRequest, refusal: ContestError) -> HttpResponse:

@@ -14,6 +14,7 @@ from contests.services.communities import remove_member, set_role
 from contests.services.correcting import Correction, add_standing
 from contests.services.organizers import NotOpen, accept_invitation, find_invitation, invite_member
 from tests.factories import make_community, make_contest, make_series, make_user
+from tests.invitations import accept, show_invitation
 from tests.pages import Page
 from tests.web.organize.forms import SERIES, upload
 
@@ -162,10 +163,10 @@ def test_a_link_gives_its_role_once(owner, club, role):
     made = owner.post(at("member-invitations", "harbour"), {"role": role, "note": "for Bo"})
     token = made.context["link"].rpartition("#")[2]
     bo = client_of("bo")
-    assert "Join Harbour Club" in Page(bo.get(at("invitation", token))).headings[0]
-    bo.post(at("invitation", token))
+    assert "Join Harbour Club" in Page(show_invitation(bo, token)).headings[0]
+    accept(bo, token)
     assert roles(club) == {"olga": "owner", "bo": role}
-    assert client_of("eve").post(at("invitation", token)).status_code == 410
+    assert accept(client_of("eve"), token).status_code == 410
     assert list(AuditEntry.objects.filter(action="member.accept").values_list("actor_name", flat=True)) == ["bo"]
 
 
@@ -231,7 +232,7 @@ def test_quotas_stop_people_with_a_message_and_not_commands(settings, owner, clu
     answer = owner.post(at("series-create"), SERIES | {"community": "harbour"})
     assert "has 1 series, and no more fit" in Page(answer).text
     _, token = invite_member("harbour", role="viewer", actor=olga)
-    assert "has 1 member, and" in Page(client_of("bo").post(at("invitation", token))).text
+    assert "has 1 member, and" in Page(accept(client_of("bo"), token)).text
     assert roles(club) == {"olga": "owner"}
     set_role("harbour", make_user("kim"), "viewer")
     remove_member("harbour", olga.pk + 999)
