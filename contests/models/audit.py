@@ -24,6 +24,7 @@ COMMAND_LINE = "the command line"
 _UNKNOWN = {
     "account.sign_in_failed": "someone",
     "account.second_factor_failed": "someone",
+    "account.unverified": "Podium",
     "organizer.void": "Podium",
     "member.void": "Podium",
     "organizer.expose": "Podium",

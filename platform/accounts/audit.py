@@ -204,7 +204,8 @@ def _saved(sender: object, instance: User, raw: bool, created: bool, **_others: 
 
 
 def _deleted(sender: object, instance: User, **_others: Any) -> None:
-    _record("account.delete", instance, actor=_actor())
+    action = "account.unverified" if getattr(instance, "_is_unverified", False) else "account.delete"
+    _record(action, instance, actor=_actor())
 
 
 def _permissions_changed(

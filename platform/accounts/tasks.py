@@ -1,4 +1,4 @@
-"""Celery tasks for accounts: messages that workers send."""
+"""Celery tasks for accounts: messages that workers send, and the deletion of accounts that nobody verified."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from django.core.mail import send_mail
 from django.utils import translation
 
 from accounts.backends import accounts_with
+from accounts.unverified import delete_unverified_accounts
 
 
 @shared_task(name="podium.send_message")
@@ -30,6 +31,12 @@ def send_password_reset(email: str, origin: str, language: str) -> None:
     request = _request_to(origin)
     with translation.override(language), request_context(request):
         request_password_reset(request, email, users, default_token_generator)
+
+
+@shared_task(name="podium.delete_unverified_accounts")
+def delete_unverified_accounts_task() -> None:
+    """Delete accounts whose owner never verified the email address."""
+    delete_unverified_accounts()
 
 
 def _request_to(origin: str) -> WSGIRequest:

@@ -202,6 +202,7 @@ TRUSTED_PROXIES: int = env.int("PODIUM_TRUSTED_PROXIES", default=1 if HTTPS else
 EMAIL = env.email("EMAIL_URL", default="consolemail://" if DEBUG else "")
 EMAIL_FROM: str = env.str("PODIUM_EMAIL_FROM", default="")
 SIGN_UP = env.one_of("PODIUM_SIGN_UP", "INVITATION", ("OPEN", "INVITATION", "CLOSED")).lower()
+UNVERIFIED_DAYS = env.positive("PODIUM_UNVERIFIED_DAYS", default=30)
 # Sites that people can sign in with: client id, client secret and, for OpenID Connect, the provider's address.
 GITHUB = [env.str("PODIUM_GITHUB_CLIENT_ID", default=""), env.str("PODIUM_GITHUB_CLIENT_SECRET", default="")]
 GOOGLE = [env.str("PODIUM_GOOGLE_CLIENT_ID", default=""), env.str("PODIUM_GOOGLE_CLIENT_SECRET", default="")]

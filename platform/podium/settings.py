@@ -133,6 +133,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "ratings.sweep", "schedule": 20.0, "options": {"expires": 20.0}},
     "sweep-files": {"task": "contests.sweep", "schedule": 3600.0},
     "clear-sessions": {"task": "podium.clear_sessions", "schedule": 86_400.0},
+    "delete-unverified-accounts": {"task": "podium.delete_unverified_accounts", "schedule": 86_400.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(env.VAR / "beat-schedule")
 
@@ -156,6 +157,7 @@ PASSWORD_RESET_TIMEOUT = 3600
 # django-allauth signs people in; platform/accounts adapts it (docs/decisions/0016-sign-in.md).
 AUTHENTICATION_BACKENDS = ["accounts.backends.OnePassword"]
 PODIUM_SIGN_UP = env.SIGN_UP
+PODIUM_UNVERIFIED_DAYS = env.UNVERIFIED_DAYS
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if PODIUM_SENDS_MAIL else "email", "password1*", "password2*"]
