@@ -19,7 +19,7 @@ from kombu.exceptions import OperationalError
 from contests.errors import ContestError
 from ratings.backtests.archive import Archive, UnreadableFile, read_archive
 from ratings.systems import Scores
-from ratings.systems.evaluate.metrics import Bin
+from ratings.systems.evaluate.calibration import Bin
 from ratings.systems.evaluate.tuning import Candidate, Evaluate, evaluate_candidate
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def evaluate_on_files(files: Sequence[str], digest: str, candidate: dict[str, An
 
 def scores_from(values: dict[str, Any]) -> Scores:
     """Return the scores from a result of `evaluate_on_files`."""
-    return Scores(**{**values, "calibration": tuple(Bin(**each) for each in values["calibration"])})
+    bins = {name: tuple(Bin(**each) for each in values.get(name, ())) for name in ("calibration", "draws")}
+    return Scores(**{**values, **bins})
 
 
 def _evaluate_inherited(candidate: Candidate) -> Scores:

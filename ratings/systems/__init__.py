@@ -14,6 +14,7 @@ from ratings.systems.declarations import Parameter
 from ratings.systems.evaluate.metrics import Scores, backtest
 from ratings.systems.forecast.by_place import PredictedChanges, place_needed, predicted_changes
 from ratings.systems.forecast.matches import match_qualities, match_quality, team_win_probability
+from ratings.systems.forecast.outcomes import Chances, DrawCounts, outcome_probabilities
 from ratings.systems.forecast.prediction import expected_places, place_distribution, win_probability
 from ratings.systems.replay import History, replay
 from ratings.systems.system import SYSTEMS, RatingSystem, get_system, register_system, unregister_system
@@ -23,7 +24,9 @@ __all__ = [
     "ENGINE_VERSION",
     "SYSTEMS",
     "Beliefs",
+    "Chances",
     "Contest",
+    "DrawCounts",
     "History",
     "Parameter",
     "PredictedChanges",
@@ -35,6 +38,7 @@ __all__ = [
     "get_system",
     "match_qualities",
     "match_quality",
+    "outcome_probabilities",
     "place_distribution",
     "place_needed",
     "predicted_changes",

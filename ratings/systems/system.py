@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Entrants
+from ratings.systems.performance_model import PerformanceModel, entry_performances
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ratings.systems.contest import Contest, RoundChanges
     from ratings.systems.declarations import Description, Dimension, Parameter
-    from ratings.systems.performance_model import PerformanceModel
     from ratings.systems.situation import PastPerformances, Result, Situation, Surprises, WeightedValues
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -154,6 +154,27 @@ class RatingSystem(ABC):
     def match_model(self, mu: Floats, sigma: Floats) -> PerformanceModel:
         """Return the performances from which matches are predicted: ``performance_model`` unless the source differs."""
         return self.performance_model(mu, sigma)
+
+    def composed(self, model: PerformanceModel, sizes: Indices) -> PerformanceModel:
+        """Return the performances of teams whose members play in full.
+
+        model
+            The performances of all members, team by team.
+        sizes
+            The number of members of each team, shape (k,).
+        """
+        if (sizes == 1).all():
+            return model
+        entry = np.repeat(np.arange(len(sizes)), sizes)
+        return entry_performances(model, entry, np.ones(len(entry)), self.teams_add_up)
+
+    def draw_margin(self, players: Indices) -> Floats | None:
+        """Return the largest difference of performances that is a draw, in rating points; None if there is none.
+
+        players
+            The number of players on both sides of each match, shape (k,).
+        """
+        return None
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
         return self._rate(Entrants(beliefs, contest))

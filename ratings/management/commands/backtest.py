@@ -114,10 +114,12 @@ def _warning(scores: Scores) -> str | None:
 
 def _table(results: list[tuple[RatingSystem, Scores]]) -> str:
     width = max(len("system"), *(len(system.name) for system, _ in results))
-    lines = [f"{'system':{width}}  pair inversion  rank deviation  log-loss  seconds"]
+    has_draws = any(each.observed for _, scores in results for each in scores.draws)
+    lines = [f"{'system':{width}}  pair inversion  rank deviation  log-loss{'  w/d/l loss' * has_draws}  seconds"]
     for system, scores in results:
+        draws = f"  {scores.outcome_loss:10.4f}" if has_draws else ""
         lines.append(
             f"{system.name:{width}}  {scores.pair_inversion:12.3f} %  {scores.rank_deviation:12.3f} %  "
-            f"{scores.log_loss:8.4f}  {scores.seconds:7.2f}"
+            f"{scores.log_loss:8.4f}{draws}  {scores.seconds:7.2f}"
         )
     return "\n".join(lines)

@@ -107,6 +107,10 @@ class TrueSkill(RatingSystem):
         """Return performances around the current skills: the paper's match quality leaves out the drift."""
         return PerformanceModel("normal", mu, np.hypot(sigma, self.beta))
 
+    def draw_margin(self, players: NDArray[np.int64]) -> Floats:
+        """Return the draw margins of matches of this many players."""
+        return self.beta * _unit_margin(self.draw_probability) * np.sqrt(players)
+
     def sigma_drifted(self, entrants: Entrants) -> Floats:
         """Return the deviations after the drift before the contest."""
         return np.hypot(entrants.sigma, self.tau)

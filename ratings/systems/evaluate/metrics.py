@@ -7,7 +7,6 @@ Competitions", section 6.2. Log-loss and calibration also take the predicted pro
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,20 +14,14 @@ from numpy.typing import NDArray
 
 from ratings.systems.beliefs import Beliefs
 from ratings.systems.contest import Contest
+from ratings.systems.evaluate.calibration import Bin, Calibration, DrawCalibration, pairs_for_draws, sampled_pairs
+from ratings.systems.forecast.outcomes import relative_margin
 from ratings.systems.performance_model import PerformanceModel, probability_to_beat
 from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
-BINS = 10
-# The most pairs per field: more would cost more time than rating it, and add nothing over many contests.
-_MOST_PAIRS = 1024
-_ALL_PAIRS = 45
-# Larger fields are sampled at this many distances.
-_DISTANCES = 8
-# No surprise counts for more than -ln of this, about 34.5, so that one "impossible" result cannot dominate the mean.
-_LEAST_PROBABILITY = 1e-15
 # Up to this size comparing all pairs costs less than the method for larger fields.
 _SMALL_FIELD = 64
 # With fewer contests the pair inversion of duels has a standard error above 9 %. With a smaller share of the contests
@@ -37,91 +30,18 @@ _ENOUGH_CONTESTS, _ENOUGH_SHARE = 30, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
-    """Pairs whose favourite had a predicted probability from ``low`` to ``high`` of placing before the other.
-
-    pairs
-        The number of such pairs in the sample.
-    predicted, observed
-        The mean predicted probability, and the frequency with which the favourite placed before the other. Each
-        contest has the weight of its participants. Both are None if there were no pairs. A pair without a favourite
-        counts as half a success.
-    """
-
-    low: float
-    high: float
-    pairs: int
-    predicted: float | None
-    observed: float | None
-
-
-class Calibration:
-    """Sums over pairs of entries that did not tie.
-
-    In fields of more than 45 entries a sample of at most 1,024 pairs is used. Entries are arranged in a circle in the
-    order of their places (ties in the order of their beliefs). For each of 8 distances, spread evenly from adjacent to
-    opposite, each entry (in large fields, every k-th entry) is compared with the one at this distance. A distance in
-    the circle represents two differences of places, so small and large differences occur as often as among all pairs.
-    The sample depends neither on chance nor on the order of the rows.
-    """
-
-    def __init__(self) -> None:
-        self._loss = self._participations = 0.0
-        self._pairs = np.zeros(BINS, dtype=np.int64)
-        self._weight, self._predicted, self._observed = np.zeros(BINS), np.zeros(BINS), np.zeros(BINS)
-
-    def add(self, model: PerformanceModel, place: Indices) -> None:
-        """Add a contest of at least two entries that did not all tie.
-
-        place
-            The place of each entry of the model, best first, shape (n,); ties in an order by values.
-        """
-        before, after = _pairs(len(place))
-        decided = place[before] < place[after]
-        before, after = before[decided], after[decided]
-        if not len(before):
-            return
-        win = probability_to_beat(model, before, after)
-        # A participation has the same weight in a small contest as in a large one.
-        weight = len(place) / len(before)
-        self._participations += len(place)
-        self._loss -= weight * float(np.log(np.maximum(win, _LEAST_PROBABILITY)).sum())
-        favourite = np.maximum(win, 1.0 - win)
-        number = np.minimum(((favourite - 0.5) * (2 * BINS)).astype(np.int64), BINS - 1)
-        count = np.bincount(number, minlength=BINS)
-        self._pairs += count
-        self._weight += weight * count
-        self._predicted += weight * np.bincount(number, favourite, BINS)
-        self._observed += weight * np.bincount(number, 0.5 + 0.5 * np.sign(win - 0.5), BINS)
-
-    @property
-    def log_loss(self) -> float | None:
-        """Mean of -ln p over participations, each against its opponents; None before the first contest."""
-        return self._loss / self._participations if self._participations else None
-
-    def table(self) -> tuple[Bin, ...]:
-        """Return ten bins from 0.5 to 1."""
-        edges = [0.5 + 0.5 * k / BINS for k in range(BINS + 1)]
-        sums = zip(self._pairs.tolist(), self._weight.tolist(), self._predicted.tolist(), self._observed.tolist(),
-                   strict=True)  # fmt: skip
-        return tuple(
-            Bin(
-                edges[k],
-                edges[k + 1],
-                pairs,
-                predicted / weight if pairs else None,
-                observed / weight if pairs else None,
-            )
-            for k, (pairs, weight, predicted, observed) in enumerate(sums)
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Scores:
     """The results of a backtest.
 
     contests, participations
         The number judged: contests in which at least two judged entries did not tie. A team takes part once.
+    draw_rate
+        The estimated probability that equal entries tie, from all pairs judged, including contests in which all tied.
+    outcome_loss
+        Mean of -ln p over these pairs, where p is the predicted probability of the win, draw or loss that happened.
+    draws
+        How often pairs tied, by the expected score of their favourite. TrueSkill predicts ties by its draw margin, the
+        other systems by the draw rate of the pairs before (``ratings.systems.forecast.outcomes``).
     all_contests, all_participations
         The number available: all contests of at least two entries that were not skipped.
     pair_inversion
@@ -148,6 +68,9 @@ class Scores:
     seconds: float = 0.0
     all_contests: int = 0
     all_participations: int = 0
+    draw_rate: float | None = None
+    outcome_loss: float | None = None
+    draws: tuple[Bin, ...] = ()
 
     @property
     def are_few(self) -> bool:
@@ -173,7 +96,7 @@ class Judge:
         self._contests = self._participations = 0
         self._all_contests = self._all_participations = 0
         self._pair_inversion = self._rank_deviation = 0.0
-        self._calibration = Calibration()
+        self._calibration, self._draws = Calibration(), DrawCalibration()
 
     def judge(self, beliefs: Beliefs, contest: Contest) -> None:
         """Add a contest that has not been rated yet."""
@@ -183,13 +106,24 @@ class Judge:
         field = _judged_field(self.system, beliefs, contest, self.min_contests)
         if field is None:
             return
+        self._judge_draws(field)
+        if field.place[0] == field.place[-1]:
+            return
         by_strength = np.argsort(-field.strength, kind="stable")
         n = len(by_strength)
         self._contests += 1
         self._participations += n
         self._pair_inversion += n * _pair_inversion(by_strength)
         self._rank_deviation += n * _rank_deviation(by_strength, field.place)
-        self._calibration.add(field.model, field.place)
+        first, second = sampled_pairs(n)
+        decided = field.place[first] < field.place[second]
+        self._calibration.add(probability_to_beat(field.model, first[decided], second[decided]), n)
+
+    def _judge_draws(self, field: "_JudgedField") -> None:
+        first, second = pairs_for_draws(len(field.place))
+        better = probability_to_beat(field.model, first, second)
+        margin = relative_margin(self.system, field.model, field.size, first, second)
+        self._draws.add(better, field.place[first] == field.place[second], margin, len(field.place))
 
     def scores(self, seconds: float = 0.0) -> Scores:
         """Return the means over everything judged so far."""
@@ -204,6 +138,9 @@ class Judge:
             seconds=seconds,
             all_contests=self._all_contests,
             all_participations=self._all_participations,
+            draw_rate=self._draws.rate,
+            outcome_loss=self._draws.loss,
+            draws=self._draws.table(),
         )
 
 
@@ -321,19 +258,6 @@ def _inversions(permutation: Indices) -> int:
     return inversions
 
 
-@lru_cache(maxsize=16)
-def _pairs(n: int) -> tuple[Indices, Indices]:
-    """Return the positions of the better and the worse entry of each sampled pair, among n in order."""
-    if n <= _ALL_PAIRS:
-        return np.triu_indices(n, 1)
-    index = np.arange(n)
-    distances = [1 + (2 * k + 1) * (n // 2) // (2 * _DISTANCES) for k in range(_DISTANCES)]
-    ahead = np.concatenate([(index + distance) % n for distance in distances])
-    step = -(-len(ahead) // _MOST_PAIRS)
-    each, ahead = np.tile(index, len(distances))[::step], ahead[::step]
-    return np.minimum(each, ahead), np.maximum(each, ahead)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _JudgedField:
     """The judged entries of a contest, ordered by place and then by belief; shape (n,) each.
@@ -344,50 +268,52 @@ class _JudgedField:
         0-based numbers of the tie groups, possibly with gaps.
     model
         The performances of the entries.
+    size
+        Their numbers of players.
     """
 
     strength: Floats
     place: Indices
     model: PerformanceModel
+    size: Indices
 
 
 def _judged_field(system: RatingSystem, beliefs: Beliefs, contest: Contest, min_contests: int) -> _JudgedField | None:
-    """Return the entries whose players all have ``min_contests`` rated contests; None if all of these tied."""
+    """Return the entries whose players all have ``min_contests`` rated contests; None if there are not two."""
     known = beliefs.count[contest.players] >= min_contests
     if contest.teams is not None:
         known &= np.bincount(contest.entry, ~known)[contest.entry] == 0
     rows = np.flatnonzero(known)
-    if not len(rows):
+    if len(rows) < 2 or (contest.teams is not None and (contest.entry[rows] == contest.entry[rows[0]]).all()):
         return None
     place = contest.group[rows]
-    if place.min() == place.max():
-        return None
+    size = np.ones(len(rows), dtype=np.int64)
     strength = beliefs.mu[contest.players[rows]]
     model = system.performance_model(strength, beliefs.sigma[contest.players[rows]])
     if contest.teams is not None:
-        strength, place, model = _of_teams(system, contest, rows, strength, model)
+        strength, place, model, size = _of_teams(system, contest, rows, strength, model)
     # Ordered by values alone, so the order of the rows changes no bits of any sum.
     order = np.lexsort((model.scale, -strength, place))
     in_order = PerformanceModel(model.shape, model.location[order], model.scale[order])
-    return _JudgedField(strength[order], place[order], in_order)
+    return _JudgedField(strength[order], place[order], in_order, size[order])
 
 
 def _of_teams(
     system: RatingSystem, contest: Contest, rows: Indices, mu: Floats, model: PerformanceModel
-) -> tuple[Floats, Indices, PerformanceModel]:
-    """Return the strength, place and performance of each team, from its members in the given rows."""
+) -> tuple[Floats, Indices, PerformanceModel, Indices]:
+    """Return the strength, place, performance and size of each team, from its members in the given rows."""
     share = np.ones(len(rows)) if contest.play is None else contest.play[rows]
     entry = contest.entry[rows]
     order = np.lexsort((share, model.scale, mu, entry))
     rows, entry, share = rows[order], entry[order], share[order]
     firsts = np.flatnonzero(np.diff(entry, prepend=-1))
+    sizes = np.diff(firsts, append=len(rows))
     if system.teams_add_up:
         strength = np.add.reduceat(share * mu[order], firsts)
         location = np.add.reduceat(share * model.location[order], firsts)
         scale = np.sqrt(np.add.reduceat(np.square(share * model.scale[order]), firsts))
     else:
-        sizes = np.diff(firsts, append=len(rows))
         strength, location, scale = (
             np.add.reduceat(values[order], firsts) / sizes for values in (mu, model.location, model.scale)
         )
-    return strength, contest.group[rows[firsts]], PerformanceModel(model.shape, location, scale)
+    return strength, contest.group[rows[firsts]], PerformanceModel(model.shape, location, scale), sizes

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from ratings.systems.beliefs import Beliefs
-from ratings.systems.performance_model import PerformanceModel, Shape, entry_performances, probability_to_beat
+from ratings.systems.performance_model import PerformanceModel, Shape, probability_to_beat
 from ratings.systems.system import RatingSystem
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -147,8 +147,12 @@ def _logistic_equality(location: Floats, scale: Floats) -> Floats:
     return logarithms
 
 
-def _sides(system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike]) -> tuple[PerformanceModel, Floats]:
-    """Return the performances of the teams, and what their scales would be if the players were known exactly."""
+def sides_of(system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike]) -> tuple[Indices, Indices]:
+    """Return the players of all teams in a row, and the size of each team.
+
+    Raises ValueError on fewer than two teams, empty teams, teams of several players if the system rates individuals,
+    repeated players and those outside the pool.
+    """
     if len(teams) < 2:
         raise ValueError(f"a match needs at least two teams, not {len(teams)}")
     sizes = np.array([np.size(team) for team in teams])
@@ -158,11 +162,15 @@ def _sides(system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike]) -
         raise ValueError(
             f"{system.name} rates individuals: it cannot predict team {int(sizes.argmax())} of several players"
         )
-    players = beliefs.checked_field(np.concatenate([np.ravel(team) for team in teams]))
+    return beliefs.checked_field(np.concatenate([np.ravel(team) for team in teams])), sizes
+
+
+def _sides(system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike]) -> tuple[PerformanceModel, Floats]:
+    """Return the performances of the teams, and what their scales would be if the players were known exactly."""
+    players, sizes = sides_of(system, beliefs, teams)
     model, known = _performances(system, beliefs, players)
-    entry, share = np.repeat(np.arange(len(teams)), sizes), np.ones(len(players))
-    exact = entry_performances(PerformanceModel(model.shape, model.location, known), entry, share, system.teams_add_up)
-    return entry_performances(model, entry, share, system.teams_add_up), exact.scale
+    exact = system.composed(PerformanceModel(model.shape, model.location, known), sizes)
+    return system.composed(model, sizes), exact.scale
 
 
 def _performances(system: RatingSystem, beliefs: Beliefs, players: Indices) -> tuple[PerformanceModel, Floats]:
