@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 
-from contests.models import Contest, Player, Series, author_in_words
+from contests.models import Community, Contest, Player, Series, author_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,6 +94,20 @@ class RunState(models.TextChoices):
     PUBLISHED = "published", "published"
     FAILED = "failed", "failed"
     CANCELLED = "cancelled", "cancelled"
+
+
+class DefaultDisplay(models.Model):
+    """The display and the tiers with which new series of a community start if they use this rating system."""
+
+    community = models.OneToOneField(
+        Community, primary_key=True, on_delete=models.CASCADE, related_name="default_display"
+    )
+    system = models.CharField(max_length=40)
+    display = models.JSONField()
+    tiers = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"{self.community_id}: {self.system}"
 
 
 class RunQuerySet(models.QuerySet["Run"]):

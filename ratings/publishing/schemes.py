@@ -17,7 +17,7 @@ from ratings.descriptions import description_of
 from ratings.display import mapping_from_dict, tiers_from_list
 from ratings.display.leagues import LeagueRules, league_rules_from_dict
 from ratings.display.season import season_rules_from_dict
-from ratings.models import Scheme, Work
+from ratings.models import DefaultDisplay, Scheme, Work
 from ratings.publishing.queue import mark_stale, notify
 from ratings.systems import DEFAULT_SYSTEM, get_system
 
@@ -126,8 +126,9 @@ def choose_scheme(
     """
     Create a new version of the series' scheme; arguments that are None stay as they are (at first: Elo-MMR's defaults).
 
-    The default display of a system follows the system and its parameters. With another system, the defaults of that
-    system replace any display and its tiers, unless new ones are given.
+    A new series starts with the default display and tiers of its community if these are for the same system.
+    Otherwise, the default display of a system follows the system and its parameters. With another system, the defaults
+    of that system replace any display and its tiers, unless new ones are given.
 
     A change of system or parameters makes the whole series stale. A change of display, tiers, leagues or season points
     only changes what people see, and takes effect at once. Choosing the current values changes nothing.
@@ -202,7 +203,10 @@ def _next_version(
     given = parameters if parameters is not None else (old.parameters if old and same_system else {})
     try:
         chosen = get_system(name, **given)
-        shown = display or _display(chosen, old)
+        default = _default_of_community(series, chosen) if old is None else None
+        shown = display or (default.display if default else _display(chosen, old))
+        if not tiers and default is not None and mapping_from_dict(default.display) == mapping_from_dict(shown):
+            tiers = default.tiers
         levels = tiers_from_list(tiers) if tiers else _tiers(chosen, shown, old)
         options = {"leagues": chosen_leagues(leagues, old, chosen), "season": chosen_season(season, old, chosen)}
     except ValueError as error:
@@ -217,6 +221,11 @@ def _next_version(
         tiers=levels.to_list(),
         **options,
     )
+
+
+def _default_of_community(series: Series, chosen: RatingSystem) -> DefaultDisplay | None:
+    """Return the default of the community if it is for this system: thresholds mean nothing on another scale."""
+    return DefaultDisplay.objects.filter(community=series.community_id, system=chosen.name).first()
 
 
 def _display(chosen: RatingSystem, old: Scheme | None) -> dict[str, Any]:

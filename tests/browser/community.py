@@ -217,7 +217,14 @@ def _of_series(series: Series) -> dict[str, str]:
     return {
         **{
             name: reverse(f"organize:{name}", args=[series.community_id])
-            for name in ("community", "community-settings", "community-delete", "members", "community-leave")
+            for name in (
+                "community",
+                "community-settings",
+                "community-tiers",
+                "community-delete",
+                "members",
+                "community-leave",
+            )
         },
         "community-create": reverse("organize:community-create"),
         "member-remove": reverse("organize:member-remove", args=[series.community_id, _pk_of("vic")]),

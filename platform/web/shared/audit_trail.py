@@ -28,6 +28,7 @@ _DEEDS = {
     "organizer.accept": "accepted an invitation to organize",
     "community.create": "created",
     "community.describe": "changed the description of",
+    "community.tiers": "changed the default tiers of",
     "community.logo": "changed the logo of",
     "member.add": "gave the role “{role}” to",
     "member.role": "changed the role of",

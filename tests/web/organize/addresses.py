@@ -207,6 +207,7 @@ CASES = {
     "organize:home": Case("accounts"),
     "organize:community-create": Case("accounts", post=422),
     "organize:community": Case("members", community),
+    "organize:community-tiers": Case("members", community, post=302),
     "organize:community-settings": Case("owners", community, post=422),
     "organize:community-delete": Case("owners", community, post=409),
     "organize:members": Case("members", community),

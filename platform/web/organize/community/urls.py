@@ -3,13 +3,14 @@
 from django.urls import path
 
 from accounts.limits import limited_accounts
-from web.organize.community import communities, members, views
+from web.organize.community import communities, default_tiers, members, views
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("communities/new/", communities.create, name="community-create"),
     path("c/<slug:community>/", communities.page, name="community"),
     path("c/<slug:community>/settings/", communities.settings, name="community-settings"),
+    path("c/<slug:community>/tiers/", default_tiers.page, name="community-tiers"),
     path("c/<slug:community>/delete/", communities.delete, name="community-delete"),
     path("c/<slug:community>/members/", members.page, name="members"),
     path("c/<slug:community>/members/<int:pk>/role/", members.change_role, name="member-role"),

@@ -32,7 +32,7 @@ from web.shared.audit_trail import history_of
 from web.shared.contest_pages import ContestPaginator, Kept
 from web.shared.form_fields import MAX_TEXT
 from web.shared.params import text_of
-from web.shared.scheme_form import SchemeForm
+from web.shared.scheme_form import SUITED, SchemeForm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -236,7 +236,9 @@ def _csv_lines(rows: Iterable[Iterable[object]]) -> Iterator[str]:
 
 
 def _choice(form: SchemeForm) -> dict[str, Any]:
-    return {"system": form.cleaned_data["system"], "parameters": form.parameters(), "display": form.display()}
+    """Return what `choose_scheme` takes; without a display, it uses the default of the community or of the system."""
+    display = None if form.cleaned_data["mapping"] == SUITED else form.display()
+    return {"system": form.cleaned_data["system"], "parameters": form.parameters(), "display": display}
 
 
 def _warn_if_alone(request: HttpRequest, series: Series) -> None:
