@@ -45,6 +45,8 @@ class FinalizeContest(Change):
         contest = contest_of(self.contest_id)
         counts = _counts(contest)
         lines = [f"{counts['ranked']:,} ranked {_people(counts['ranked'])} will be rated."]
+        if contest.is_event:
+            lines = _game_lines(contest)
         if count := counts["unofficial"]:
             are = "is" if count == 1 else "are"
             lines.append(f"{count:,} {_people(count)} who {are} not ranked will be listed but not rated.")
@@ -197,7 +199,7 @@ class DeleteContest(Change):
 
     def describe(self) -> ChangeDescription:
         contest = contest_of(self.contest_id)
-        lines = [f"Its {contest.standing_count:,} results are no longer shown. You can restore the contest later."]
+        lines = [f"Its {_results_of(contest)} are no longer shown. You can restore the contest later."]
         return ChangeDescription(
             f"Delete {contest.name}",
             "Delete",
@@ -234,7 +236,7 @@ class RestoreContest(Change):
             reverse("organize:series", args=[contest.series]),
             [contest.series],
             contest,
-            [f"Its {contest.standing_count:,} results are shown again, and are rated if they were before."],
+            [f"Its {_results_of(contest)} are shown again, and are rated if they were before."],
         )
 
     def apply(self, *, actor: User | None) -> None:
@@ -250,6 +252,25 @@ def contest_of(pk: int) -> Contest:
 
 def page_of(contest: Contest) -> str:
     return reverse("organize:contest", args=[contest.pk])
+
+
+def _game_lines(event: Contest) -> list[str]:
+    """Return what finalizing an event does with its games."""
+    games = event.games.existing()
+    unrated = games.filter(is_rated=False).count()
+    rated = games.count() - unrated
+    lines = [f"{rated:,} game{'s' if rated != 1 else ''} of {event.standing_count:,} players will be rated."]
+    if unrated:
+        games_of = "games" if unrated != 1 else "game"
+        lines.append(f"{unrated:,} unrated {games_of}, such as walkovers, will be listed but not rated.")
+    return lines
+
+
+def _results_of(contest: Contest) -> str:
+    """Return the results of a contest in words: its rows, or the games of an event."""
+    if contest.is_event:
+        return f"{contest.game_count:,} game{'s' if contest.game_count != 1 else ''}"
+    return f"{contest.standing_count:,} result{'s' if contest.standing_count != 1 else ''}"
 
 
 def _counts(contest: Contest) -> dict[str, int]:

@@ -92,6 +92,31 @@ class ParsedStanding(NamedTuple):
     row: int
 
 
+@dataclass(frozen=True, slots=True)
+class GameDetails:
+    """
+    What is known of a game between two sides, besides its result.
+
+    event
+        Name of the tournament or match day in the file, "" if it names none.
+    round
+        Round, or round and board, as in the file; "" if unknown.
+    sides
+        Side of each standing: "white", "black", "home", "away", or "" if unknown.
+    is_walkover
+        Whether the result was given without play: a forfeit, or a bye. Walkovers are not rated.
+    row, column
+        Line of the file, and the column or tag that has the result.
+    """
+
+    event: str = ""
+    round: str = ""
+    sides: tuple[str, ...] = ()
+    is_walkover: bool = False
+    row: int = 0
+    column: str = ""
+
+
 @dataclass(slots=True)
 class ParsedContest:
     """
@@ -103,6 +128,10 @@ class ParsedContest:
         Aware, UTC; None if missing.
     ranks
         Competition rank of each standing among the ranked ones (a team counts once), None for others.
+    game
+        Details of a game; None for other contests.
+    games
+        The games of an event, whose `standings` are its score table with one row for each player; empty for others.
     """
 
     key: str
@@ -115,6 +144,8 @@ class ParsedContest:
     weight: float = 1.0
     perf_ceiling: float | None = None
     has_teams: bool = False
+    game: GameDetails | None = None
+    games: list[ParsedContest] = field(default_factory=list)
 
 
 @dataclass(slots=True)

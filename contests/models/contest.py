@@ -136,6 +136,10 @@ class ContestQuerySet(models.QuerySet["Contest"]):
         """Return the contests that lists of the whole site show to everyone."""
         return self.finalized().filter(series__is_listed=True)
 
+    def listed_alone(self) -> ContestQuerySet:
+        """Return events and the contests outside events, as lists show them."""
+        return self.filter(event=None)
+
     def coming(self) -> ContestQuerySet:
         """Return announced drafts that are not over, by date."""
         drafts = self.filter(state=ContestState.DRAFT, is_announced=True, ends_at__gt=Now())
@@ -156,7 +160,12 @@ class ContestQuerySet(models.QuerySet["Contest"]):
 
 
 class Contest(models.Model):
-    """A contest of a series: a draft until an organizer finalizes it. Deleted contests stay for earlier runs."""
+    """
+    A contest of a series: a draft until an organizer finalizes it. Deleted contests stay for earlier runs.
+
+    An event is a contest without standings of its own, whose games are contests that refer to it. It is finalized,
+    deleted and restored with all its games (docs/decisions/0018-events.md).
+    """
 
     series = models.ForeignKey(Series, on_delete=models.PROTECT, related_name="contests", db_index=False)
     slug = models.CharField(
@@ -181,7 +190,19 @@ class Contest(models.Model):
     is_announced = models.BooleanField(
         default=False, db_default=False, help_text="anyone can see the name, date and address of the draft"
     )
-    standing_count = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    event = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="games", db_index=False, editable=False,
+        help_text="the event that the game belongs to",
+    )  # fmt: skip
+    is_event = models.BooleanField(default=False, db_default=False, editable=False, help_text="consists of games")
+    is_walkover = models.BooleanField(
+        default=False, db_default=False, editable=False, help_text="a result without play: a forfeit or a bye"
+    )
+    round = models.CharField(max_length=40, blank=True, default="", db_default="", help_text="round of the event")
+    game_count = models.PositiveIntegerField(default=0, db_default=0, editable=False, help_text="games of the event")
+    standing_count = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="rows; for an event, its players"
+    )
     content_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
     upload = models.ForeignKey(
         "contests.Upload", null=True, blank=True, on_delete=models.SET_NULL, related_name="contests"
@@ -214,6 +235,9 @@ class Contest(models.Model):
                 condition=~Q(state="finalized") | ~Q(finalized_at=None), name="contest_finalized_at"
             ),
             models.CheckConstraint(
+                condition=Q(is_event=False) | Q(is_rated=False, event=None), name="contest_event_is_not_rated"
+            ),
+            models.CheckConstraint(
                 condition=Q(rating_lower_limit=None)
                 | Q(rating_upper_limit=None)
                 | Q(rating_lower_limit__lte=F("rating_upper_limit")),
@@ -224,6 +248,18 @@ class Contest(models.Model):
             models.Index(fields=["series", "ends_at", "sequence", "id"], name="contest_order"),
             models.Index(fields=["state", "ends_at", "sequence", "id"], name="contest_by_state"),
             models.Index(fields=["series", "state", "ends_at", "sequence", "id"], name="contest_of_series_by_state"),
+            # Lists show events and not their games, which can be a thousand times as many.
+            models.Index(
+                fields=["state", "ends_at", "sequence", "id"], condition=Q(event=None), name="contest_listed_alone"
+            ),
+            models.Index(
+                fields=["series", "state", "ends_at", "sequence", "id"],
+                condition=Q(event=None),
+                name="contest_of_series_alone",
+            ),
+            models.Index(
+                fields=["event", "ends_at", "sequence", "id"], condition=~Q(event=None), name="contest_of_event"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -239,6 +275,13 @@ class Contest(models.Model):
     @property
     def is_finalized(self) -> bool:
         return self.state == ContestState.FINALIZED
+
+
+class Side(models.TextChoices):
+    WHITE = "white", "White"
+    BLACK = "black", "Black"
+    HOME = "home", "Home"
+    AWAY = "away", "Away"
 
 
 class StandingStatus(models.TextChoices):
@@ -273,6 +316,9 @@ class Standing(models.Model):
     score = models.FloatField(null=True, blank=True)
     penalty = models.FloatField(null=True, blank=True)
     team = models.CharField(max_length=128, blank=True, default="", db_default="")
+    side = models.CharField(
+        max_length=5, choices=Side, blank=True, default="", db_default="", help_text="colour or home side in a game"
+    )
     status = models.CharField(max_length=12, choices=StandingStatus, default=StandingStatus.RANKED, db_default="ranked")
     is_ineligible = models.BooleanField(
         default=False, db_default=False, help_text="outside the contest's rating limits when it was finalized"

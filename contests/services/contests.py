@@ -15,6 +15,14 @@ from contests.errors import ContestError
 from contests.models import Contest, ContestState, Series, Standing, StandingStatus, Upload
 from contests.providers import ineligible_players
 from contests.queries.amendments import RATED_BY, WORDS
+from contests.services.games import (
+    delete_games,
+    discard_games,
+    finalize_games,
+    move_merged_in_games,
+    refresh_event,
+    restore_games,
+)
 from contests.services.quotas import check_contests, check_players
 from contests.services.standings import PlayerRegister, content_hash, ranks_of, write_standings
 from contests.services.transactions import announce, lock_players_shared, locked_contest, record, retried, save_change
@@ -92,20 +100,23 @@ def save_standings(
         The version of the contest that the organizer saw.
     """
     lock_players_shared()
-    contest = _draft(contest_id, version)
+    contest = locked_draft(contest_id, version)
     register = register or PlayerRegister(contest.series.community_id)
     digest = content_hash(parsed.standings, register)
     if contest.content_hash == digest and contest.standing_count and _are_stored(contest, parsed, register):
         return contest
     before = {"standings": contest.standing_count}
     contest.standings.all().delete()
+    if contest.is_event:
+        discard_games(contest)
+        contest.is_event, contest.game_count, contest.is_rated = False, 0, True
     write_standings(contest, parsed, register)
     if register.created:
         check_players(contest.series.community_id, actor)
     analyze_after_commit(len(parsed.standings))
     contest.content_hash, contest.upload = digest, upload
     contest.standing_count, contest.has_teams = len(parsed.standings), parsed.has_teams
-    save_change(contest, "content_hash", "upload", "standing_count", "has_teams")
+    save_change(contest, "content_hash", "upload", "standing_count", "has_teams", "is_event", "game_count", "is_rated")
     after = {
         "standings": contest.standing_count,
         "new_players": register.created,
@@ -163,7 +174,8 @@ def check_description(description: ContestDescription) -> None:
         )
 
 
-def _draft(contest_id: int, version: int | None) -> Contest:
+def locked_draft(contest_id: int, version: int | None) -> Contest:
+    """Return a draft, locked; ContestError if it is finalized, ChangedMeanwhile if it has another version."""
     contest = locked_contest(contest_id, version=version)
     if not contest.is_draft:
         raise ContestError(
@@ -183,6 +195,8 @@ def description_as_json(description: ContestDescription | Contest) -> dict[str, 
     return {field: getattr(description, field) for field in ContestDescription.__slots__}
 
 
+#: The fields of an event that do not follow from its games.
+_OF_EVENTS = {"name", "url", "is_announced"}
 #: The fields that take effect once, when the contest is finalized.
 LIMITS = ("rating_lower_limit", "rating_upper_limit")
 
@@ -210,6 +224,9 @@ def describe_contest(
         return contest
     if contest.is_finalized:
         _check_finalized(contest, changed, reason)
+    if contest.is_event and set(changed) - _OF_EVENTS:
+        what = " and ".join(WORDS[field] for field in changed if field not in _OF_EVENTS)
+        raise ContestError(f"“{contest.name}” is an event. Change {what} of its games instead.")
     moves_ratings, earlier = rates_again(contest, description), min(contest.ends_at, description.ends_at)
     for field in changed:
         setattr(contest, field, after[field])
@@ -220,6 +237,8 @@ def describe_contest(
         "contest.describe", subject=f"contest {contest.slug}", contest=contest, actor=actor, reason=reason,
         before={field: before[field] for field in changed}, after={field: after[field] for field in changed},
     )  # fmt: skip
+    if contest.event_id is not None and "ends_at" in changed:
+        refresh_event(contest.event_id)
     if moves_ratings:
         what = " and ".join(WORDS[field] for field in changed if field in RATED_BY)
         announce(contest, cause=f"Changed {what} of {contest.name}: {reason}", actor=actor, since=earlier)
@@ -258,20 +277,33 @@ def finalize_contest(contest_id: int, *, version: int | None = None, actor: User
     if contest.is_finalized:
         return contest
     contest = locked_contest(contest_id, version=version)
-    if not contest.standings.ranked().exists():
-        raise ContestError(
-            f"“{contest.name}” has no ranked participants yet. Upload its standings before you finalize it."
-        )
+    _check_complete(contest)
     _move_merged(contest)
     if needs_second_person(contest, actor):
         return _ask(contest, actor)
     excluded = _decide_eligibility(contest)
     contest.state, contest.finalized_at = ContestState.FINALIZED, timezone.now()
     save_change(contest, "state", "finalized_at")
-    after = {"ranked": contest.standings.ranked().count()} | ({"ineligible": excluded} if excluded else {})
+    after, since = {}, None
+    if contest.is_event:
+        after["games"], since = finalize_games(contest, contest.finalized_at)
+    else:
+        after = {"ranked": contest.standings.ranked().count()} | ({"ineligible": excluded} if excluded else {})
     record("contest.finalize", subject=f"contest {contest.slug}", contest=contest, actor=actor, after=after)
-    announce(contest, cause=f"Finalized {contest.name}", actor=actor)
+    announce(contest, cause=f"Finalized {contest.name}", actor=actor, since=since)
     return contest
+
+
+def _check_complete(contest: Contest) -> None:
+    """Raise ContestError if a draft has nothing to rate, or is part of an event that is still a draft."""
+    if contest.is_event and not contest.games.existing().exists():
+        raise ContestError(f"“{contest.name}” has no games yet. Upload them before you finalize it.")
+    if contest.event is not None and contest.event.is_draft:
+        raise ContestError(f"“{contest.name}” belongs to “{contest.event.name}”. Finalize that event with its games.")
+    if not contest.is_event and not contest.standings.ranked().exists():
+        raise ContestError(
+            f"“{contest.name}” has no ranked participants yet. Upload its standings before you finalize it."
+        )
 
 
 def needs_second_person(contest: Contest, actor: User | None) -> bool:
@@ -294,11 +326,16 @@ def delete_contest(contest_id: int, *, reason: str, version: int | None = None, 
         raise ContestError(f"“{contest.name}” has been rated; give the reason for deleting it.")
     contest.state = ContestState.DELETED
     save_change(contest, "state")
+    since = None
+    if contest.is_event:
+        before["games"], since = delete_games(contest)
     record(
         "contest.delete", subject=f"contest {contest.slug}", contest=contest, actor=actor, reason=reason, before=before
     )
+    if contest.event_id is not None:
+        refresh_event(contest.event_id)
     if counted:
-        announce(contest, cause=f"Deleted {contest.name}: {reason}", actor=actor)
+        announce(contest, cause=f"Deleted {contest.name}: {reason}", actor=actor, since=since)
     return contest
 
 
@@ -314,6 +351,8 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
     counts = contest.finalized_at is not None
     if counts and not reason.strip():
         raise ContestError(f"“{contest.name}” would be rated again; give the reason for restoring it.")
+    if contest.event is not None and contest.event.state == ContestState.DELETED:
+        raise ContestError(f"“{contest.name}” belongs to “{contest.event.name}”, which is deleted. Restore that event.")
     _move_merged(contest)
     contest.state = ContestState.FINALIZED if counts else ContestState.DRAFT
     try:
@@ -323,9 +362,12 @@ def restore_contest(contest_id: int, *, reason: str, actor: User | None = None) 
         raise ContestError(
             f"Series “{contest.series.slug}” now has another contest “{contest.slug}”. Delete that contest first."
         ) from error
+    since = restore_games(contest)[1] if contest.is_event else None
     record("contest.restore", subject=f"contest {contest.slug}", contest=contest, actor=actor, reason=reason)
+    if contest.event_id is not None:
+        refresh_event(contest.event_id)
     if counts:
-        announce(contest, cause=f"Restored {contest.name}: {reason}", actor=actor)
+        announce(contest, cause=f"Restored {contest.name}: {reason}", actor=actor, since=since)
     return contest
 
 
@@ -365,6 +407,9 @@ def _decide_eligibility(contest: Contest) -> int:
 
 def _move_merged(contest: Contest) -> None:
     """Move the rows of merged players to the players they were merged into."""
+    if contest.is_event:
+        move_merged_in_games(contest)
+        return
     rows = list(contest.standings.exclude(player__merged_into=None).select_related("player__merged_into"))
     present = set(contest.standings.values_list("player", flat=True)) if rows else set()
     for row in rows:

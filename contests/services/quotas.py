@@ -52,9 +52,10 @@ def check_series(community: str, actor: User | None) -> None:
 
 
 def check_contests(community: str, actor: User | None) -> None:
-    """Raise ContestError if the community has as many contests as it may; deleted contests count too."""
+    """Raise ContestError if the community has as many contests as it may; deleted ones count too, games do not."""
     most = settings.PODIUM_MAX_CONTESTS
-    if not _is_unlimited(actor) and Contest.objects.filter(series__community=community).count() >= most:
+    contests = Contest.objects.listed_alone().filter(series__community=community)
+    if not _is_unlimited(actor) and contests.count() >= most:
         raise ContestError(f"This community has {_counted(most, 'contest')}, and no more fit. {_MORE}")
 
 

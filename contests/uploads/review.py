@@ -94,6 +94,32 @@ class Counts:
     other_name: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class GameCounts:
+    """
+    Numbers of the games of an event.
+
+    known
+        Games that the series already has, which saving leaves out.
+    walkovers
+        Results without play, which are not rated.
+    first, last
+        The days of the first and the last game, "" if the file has no dates.
+    """
+
+    total: int = 0
+    known: int = 0
+    walkovers: int = 0
+    draws: int = 0
+    first: str = ""
+    last: str = ""
+
+    @property
+    def new(self) -> int:
+        """The number of games that saving stores."""
+        return self.total - self.known
+
+
 @dataclass(slots=True)
 class Review:
     """
@@ -105,6 +131,8 @@ class Review:
         The first `UNMATCHED_KEPT` of the unmatched rows; `unmatched_count` counts all.
     description
         What the file says about the contest: field -> JSON value.
+    games
+        The numbers of games, if the file has games; `rows` are then the score table.
     preview
         What the file would do to ratings, in the form of the provider; None if there are errors.
     """
@@ -116,6 +144,7 @@ class Review:
     warnings: list[Problem] = field(default_factory=list)
     warning_count: int = 0
     counts: Counts = field(default_factory=Counts)
+    games: GameCounts | None = None
     rows: list[ReviewedRow] = field(default_factory=list)
     unmatched: list[UnmatchedRow] = field(default_factory=list)
     unmatched_count: int = 0
@@ -164,6 +193,7 @@ class Review:
                 "errors": [Problem(**each) for each in value["errors"]],
                 "warnings": [Problem(**each) for each in value["warnings"]],
                 "counts": Counts(**value["counts"]),
+                "games": GameCounts(**value["games"]) if value.get("games") else None,
                 "rows": [ReviewedRow(**each) for each in value["rows"]],
                 "unmatched": [_unmatched_row(each) for each in value["people"]],
             }

@@ -27,6 +27,7 @@ from contests.matching.players import PlayerCandidate, close_names_warning, matc
 from contests.models import Contest, Player
 from contests.providers import ratings_preview
 from contests.uploads.disclosure import warn_of_disclosure
+from contests.uploads.games import review_games
 from contests.uploads.review import ROWS_KEPT, UNMATCHED_KEPT, Counts, Review, ReviewedRow, UnmatchedRow, review_of
 from contests.uploads.staging import (
     columns_of,
@@ -92,7 +93,9 @@ def review_staged(staged: Staged, *, whole: bool = False, tell: Tell | None = No
         if not report.errors:
             warn_of_disclosure(contest, parsed, players, report)
             tell("rating", len(parsed.standings))
-            review.preview = ratings_preview(contest, parsed, players, at_once=not whole)
+            # Games are rated in the preview of finalizing, where each one counts.
+            if not parsed.games:
+                review.preview = ratings_preview(contest, parsed, players, at_once=not whole)
     review.take(report)
     review.seconds = time.perf_counter() - started
     # Not kept if the organizer has chosen again in the meantime: that requested another review.
@@ -117,7 +120,11 @@ def _match(staged: Staged, choices: Choices, parsed: ParsedContest, review: Revi
     if matches.cut:
         report.add(Problem(matches.cut, "warning"))
     _check_decisions(choices, matches, meant, report)
-    _check_duplicates(parsed, players, choices, report)
+    if parsed.games:
+        of_key = {match.key: player for match, player in zip(matches, players, strict=True)}
+        review.games = review_games(staged, parsed, of_key, report)
+    else:
+        _check_duplicates(parsed, players, choices, report)
     if not report.errors:
         _warn_of_close_names(parsed, matches, choices, report)
         _warn_of_lookalikes(parsed, matches, choices, report)
@@ -262,6 +269,8 @@ def _unmatched_row(
 
 def _description(parsed: ParsedContest) -> dict[str, Any]:
     """Return what the file says about its contest; a weight of 1 is the default and says nothing."""
+    if parsed.games:  # the dates of an event follow from its games
+        return {"name": parsed.name} if parsed.name else {}
     values = {name: getattr(parsed, name) for name in _DESCRIBED}
     if not parsed.key or parsed.weight == 1:
         del values["weight"]

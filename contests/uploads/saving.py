@@ -20,10 +20,13 @@ from contests.errors import ContestError
 from contests.formats import ParseError, Report, iter_contests
 from contests.models import Contest, ContestState, Player, Series, Upload, UploadState
 from contests.services.contests import ContestDescription, describe_contest, insert_contest, save_standings
+from contests.services.events import save_games
+from contests.services.games import known_games
 from contests.services.renaming import add_alias
 from contests.services.standings import PlayerRegister, content_hash, write_standings
 from contests.services.transactions import lock_players_shared, locked_contest, record, retried
 from contests.signals import results_changed
+from contests.uploads.importing_games import GameImport
 from contests.uploads.review import OTHER_SERIES, players_in_other_series
 from contests.uploads.staging import discard_staged, open_content, options_in_use, read_sound
 
@@ -80,9 +83,23 @@ def _save(
     register = PlayerRegister(series.community_id, decided)
     present = {register.key(standing.handle) for standing in parsed.standings} if decided else set()
     _add_aliases(choices, decided, present, None if series.is_public else series.pk, actor)
+    if parsed.games:
+        games = new_games(staged, parsed, register)
+        return save_games(
+            staged.contest_id, games=games, upload=upload, register=register, version=version, actor=actor
+        )
     return save_standings(
         staged.contest_id, parsed=parsed, upload=upload, register=register, version=version, actor=actor
     )
+
+
+def new_games(staged: Staged, parsed: ParsedContest, register: PlayerRegister) -> list[ParsedContest]:
+    """Return the games of a file that the series does not have yet; ContestError if it has all of them."""
+    ids = register.find(parsed.standings)
+    known = known_games(staged.series_id, parsed.games, ids, register.key, besides=staged.contest_id)
+    if len(known) == len(parsed.games):
+        raise ContestError("The series already has all games of this file. There is nothing to save.")
+    return [game for i, game in enumerate(parsed.games) if i not in known]
 
 
 def _keep_upload(staged: Staged, choices: Choices, report: Report, actor: User | None, stored: list[str]) -> Upload:
@@ -220,7 +237,7 @@ def import_file(
         return result
     report = Report()
     upload = None if digest is None else _new_upload(series, path, digest, actor)
-    _Import(series, options, upload, report, result).run(path, progress)
+    _Import(series, options, upload, report, result, actor).run(path, progress)
     if report.errors:
         raise ParseError(report)
     result.warnings = list(report.warnings)
@@ -243,21 +260,29 @@ class _Import:
     """One pass over a file: it stops storing at the first error, but reads on to find all problems."""
 
     def __init__(
-        self, series: Series, options: ImportOptions, upload: Upload | None, report: Report, result: ImportResult
-    ) -> None:
+        self, series: Series, options: ImportOptions, upload: Upload | None, report: Report, result: ImportResult,
+        actor: User | None,
+    ) -> None:  # fmt: skip
         self.series, self.options, self.upload, self.report, self.result = series, options, upload, report, result
         self.register = PlayerRegister(series.community_id, indexes_later=True)
-        self.existing = {contest.slug: contest for contest in series.contests.existing().only(*_COMPARED)}
+        self.games = GameImport(series, options, upload, self.register, result, report, actor)
+        self.existing = {
+            contest.slug: contest for contest in series.contests.existing().filter(event=None).only(*_COMPARED)
+        }
 
     def run(self, path: Path, progress: Callable[[int], None] | None) -> None:
         contests = iter_contests(
             path, filename=path.name, report=self.report, repair=self.options.repair, max_bytes=self.options.max_bytes
         )
         for number, parsed in enumerate(contests, start=1):
-            if not self.report.errors:
+            if not self.report.errors and parsed.game is not None:
+                self.games.add(parsed)
+            elif not self.report.errors:
                 self._store(parsed)
             if progress is not None:
                 progress(number)
+        if not self.report.errors:
+            self.games.store()
         self.register.index()
         self.result.players_created = self.register.created
 

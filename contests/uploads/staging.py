@@ -23,7 +23,8 @@ from django.utils import timezone
 
 from contests.errors import ContestError
 from contests.formats import ParseError, Problem, ReadingOptions, Report, iter_contests, sketch
-from contests.formats.table.columns import field_of, is_remarks
+from contests.formats.events import event_of
+from contests.formats.table.columns import GAME_FIELDS, field_of, is_remarks
 from contests.handles import printable
 from contests.models import Upload, UploadState
 from contests.services.quotas import check_upload
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 #: Staged files that are not saved within this time are deleted.
 KEPT = timedelta(days=2)
+#: The games of a file that can be uploaded; the command imports any number.
+MOST_GAMES = 200_000
 FOLDER = "staging"
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 #: The first bytes of gzip and zip archives; a workbook is a zip archive, whatever its name.
@@ -296,7 +299,7 @@ def read_staged(
     staged: Staged, choices: Choices, report: Report, *, progress: Callable[[int], None] | None = None
 ) -> tuple[ParsedContest | None, Sketch | None]:
     """
-    Read a staged file with the standings of one contest, and add every problem to `report`.
+    Read a staged file with the standings of one contest, or the games of one event; add every problem to `report`.
 
     Returns the contest (None if there are errors) and the sketch of the file (None if it cannot be read at all).
     Raises ContestError if the file is gone.
@@ -363,6 +366,8 @@ def _options(found: Sketch, choices: Choices, report: Report) -> ReadingOptions 
     named = [column for column in found.columns if column.name and not column.field and not is_remarks(column.name)]
     unknown = [column for column in named if field_of(column.name) is None]
     fields = set((found.options.columns or {}).values())
+    if found.header_row == 0 and not fields.isdisjoint(GAME_FIELDS):
+        return found.options  # only the content shows that the rows are games
     if not unknown or len(unknown) < len(named) or "handle" not in fields or fields.isdisjoint(("rank", "score")):
         return choices.options
     for column in unknown:
@@ -383,7 +388,7 @@ def _options(found: Sketch, choices: Choices, report: Report) -> ReadingOptions 
 def _one_contest(
     staged: Staged, options: ReadingOptions | None, report: Report, progress: Callable[[int], None] | None
 ) -> ParsedContest | None:
-    contests = []
+    contests: list[ParsedContest] = []
     with open_content(staged) as content:
         stream = cast("BinaryIO", content)
         for contest in iter_contests(
@@ -391,7 +396,7 @@ def _one_contest(
             progress=progress,
         ):  # fmt: skip
             contests.append(contest)
-            if len(contests) > 1:
+            if contest.game is None and len(contests) > 1:
                 report.add(
                     Problem(
                         "The file contains several contests, but a draft holds one. Split the file, or import all of "
@@ -399,6 +404,25 @@ def _one_contest(
                     )
                 )
                 break
+            if len(contests) > MOST_GAMES:
+                report.add(Problem(f"The file has more than {MOST_GAMES:,} games; split it."))
+                break
     if not contests and not report.errors:
         report.add(Problem("The file contains no contest. It needs a header line and one line for each participant."))
+    if contests and contests[0].game is not None:
+        return _one_event(contests, report)
     return contests[0] if contests else None
+
+
+def _one_event(games: list[ParsedContest], report: Report) -> ParsedContest:
+    """Return the event of all games of a file; warn if the file names several."""
+    names = {game.game.event for game in games if game.game is not None and game.game.event}
+    if len(names) > 1:
+        report.add(
+            Problem(
+                f"The file names {len(names):,} events, but a draft becomes one event with all of their games. To keep "
+                "them apart, upload one file for each.",
+                "warning",
+            )
+        )
+    return event_of(games)

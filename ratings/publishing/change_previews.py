@@ -176,7 +176,7 @@ def _seconds(description: ChangeDescription) -> float:
         results = rated.aggregate(count=Sum("standing_count"))["count"] or 0
         contest = description.contest
         if contest is not None and contest.is_draft and not rated.filter(ends_at__gte=contest.ends_at).exists():
-            results = contest.standing_count
+            results = 2 * contest.game_count if contest.is_event else contest.standing_count
         seconds += estimate_seconds(series.pk, results, changes=0)
     return seconds
 

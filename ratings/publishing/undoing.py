@@ -110,8 +110,11 @@ def _of_contests(restored: Run, entries: list[AuditEntry]) -> list[Cause]:
     for entry in entries:
         by_contest.setdefault(entry.contest_id or 0, []).append(entry)
     contests = Contest.objects.filter(series=restored.series_id)
-    new = contests.rated().filter(finalized_at__gt=restored.created_at)
-    found = {contest.pk: contest for contest in [*contests.filter(pk__in=list(by_contest)), *new]}
+    # Games of a new event are undone with it.
+    new_events = contests.finalized().filter(is_event=True, finalized_at__gt=restored.created_at)
+    alone = contests.exclude(event__in=new_events)
+    new = alone.rated().filter(finalized_at__gt=restored.created_at)
+    found = {contest.pk: contest for contest in [*alone.filter(pk__in=list(by_contest)), *new]}
     changes = RatingChange.objects.as_of(restored.number).filter(series=restored.series_id, contest__in=list(found))
     rated_then = set(changes.values_list("contest_id", flat=True).distinct())
     causes: list[Cause] = []
@@ -127,7 +130,7 @@ def _of_contests(restored: Run, entries: list[AuditEntry]) -> list[Cause]:
 
 def _new_since(contest: Contest, entries: list[AuditEntry]) -> list[Cause]:
     """Return the cause for a contest that was finalized after the run, if it is rated."""
-    if not (contest.is_finalized and contest.is_rated):
+    if not (contest.is_finalized and (contest.is_rated or contest.is_event)):
         return []
     entry = _newest(entries, "contest.finalize", "contest.restore")
     remedy = "deletes the contest, which you can restore later"

@@ -1,23 +1,28 @@
-"""The base of all table formats: reads a contest from a grid of cells, and sketches its columns."""
+"""The base of all table formats: reads a contest, or games, from a grid of cells, and sketches its columns."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from itertools import islice
+from dataclasses import replace
+from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 
 from contests.formats.assembly import HandleKeys, assembled
 from contests.formats.base import Heading, Rows, UnreadableError
 from contests.formats.countries import country_code
+from contests.formats.games.table import fields_by_content, is_table_of_games, peeked, read_games
 from contests.formats.reader import Reader, Sketch, SketchColumn
 from contests.formats.table.columns import MAX_COLUMNS, ReadingOptions, field_of, is_remarks, near_fields
 from contests.formats.table.escape import csv_unescaped
 from contests.formats.table.grid import (
+    Record,
+    TableStart,
     column_letter,
     column_names,
     guessed_fields,
+    names_a_table,
     read_header,
     table_start,
 )
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from contests.formats.base import ParsedContest, Reading, Status
-    from contests.formats.table.grid import CellFault, Grid, Header, Record
+    from contests.formats.table.grid import CellFault, Grid, Header
 
 
 _SAMPLED_ROWS = 50
@@ -39,7 +44,7 @@ _Value = TypeVar("_Value")
 
 
 class TableReader(Reader):
-    """A table format; the rows of `grid` are one contest."""
+    """A table format; the rows of `grid` are one contest or, if their columns say so, games."""
 
     @abstractmethod
     def grid(self, stream: BinaryIO, reading: Reading) -> Grid:
@@ -56,12 +61,17 @@ def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
     """Yield the contest of a table if it has no errors; report every problem."""
     if grid.is_sheet:
         reading.letters = {}
-    start = table_start(grid, reading.options)
+    start, chosen = _start(grid, reading.options)
+    if chosen is not None:
+        reading.options = replace(reading.options, columns=chosen)
     if start.above:
         count = len(start.above)
         what = "the row above the column names was" if count == 1 else f"the {count} rows above the column names were"
         shown = " ".join(cell.strip() for cell in start.above[0].cells[:8])
         reading.warn(f"{what} ignored.", row=start.above[0].number, value=shown)
+    if is_table_of_games(start, reading.options.columns):
+        yield from read_games(start, grid, reading)
+        return
     header = read_header(_without_escapes(start.cells), start.number, reading)
     if header is None:
         return
@@ -73,6 +83,25 @@ def _read_table(grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
     contest = assembled(Heading(), rows, HandleKeys(), reading)
     if contest is not None and not reading.report.errors:
         yield contest
+
+
+def _start(grid: Grid, options: ReadingOptions) -> tuple[TableStart, dict[int, str] | None]:
+    """
+    Return the start of a table, and the fields of its columns if only their content shows that the rows are games.
+
+    Such a table has no line of column names, or one that names no known column.
+    """
+    start = table_start(grid, options)
+    if options.columns is not None or names_a_table(start.cells) or any(field_of(cell) for cell in start.cells):
+        return start, None
+    first, start = peeked(start)
+    rows = [record.cells for record in first if not record.fault]
+    if start.number and options.header_row is None and fields_by_content([start.cells]):
+        # The supposed column names are a game themselves.
+        top = Record(start.number, start.cells)
+        start = TableStart(0, [""] * max(len(row) for row in (start.cells, *rows)), chain([top], start.below), [])
+        rows = [top.cells, *rows]
+    return start, fields_by_content(rows) or None
 
 
 def _whole_records(
@@ -299,14 +328,14 @@ def _without_escapes(cells: Sequence[str]) -> list[str]:
 
 def _sketch_of(grid: Grid, options: ReadingOptions) -> Sketch:
     """Return a sketch from the first rows of a table; UnreadableError if there are none."""
-    start = table_start(grid, options)
+    start, by_content = _start(grid, options)
     rows = [record.cells for record in islice(start.below, _SAMPLED_ROWS) if not record.fault]
     line, cells = start.number, start.cells
     if options.header_row is None and _is_data(cells):
         rows.insert(0, cells)
         line, cells = 0, [""] * len(cells)
     names = ["" if line == 0 else name for name in column_names(cells, line=line)][:MAX_COLUMNS]
-    fields = guessed_fields(names)
+    fields = guessed_fields(names) if by_content is None else {i: by_content.get(i, "") for i in range(len(names))}
     columns = [_column(i, name, fields[i], rows) for i, name in enumerate(names)]
     chosen = ReadingOptions(fields, grid.sheet, line, options.decimal_comma)
     return Sketch("table", list(grid.sheets), grid.sheet, line, columns, chosen)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 # Field -> its names, compared without case, spaces, punctuation and accents.
@@ -34,6 +34,32 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "penalty": ("penalty", "penalties", "time", "total time", "penalty time"),
 }  # fmt: skip
 FIELDS = tuple(SYNONYMS)
+# The columns of a table of games, in the same way.
+GAME_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "date": ("date", "day", "played", "played on", "date played", "time", "datum", "tag", "fecha", "data", "日期"),
+    "player_a": (
+        "player_a", "player1", "p1", "a", "side a", "white", "white player", "weiß", "weiss", "blancs", "blancas",
+        "home", "home team", "home player", "heim", "team a", "team 1", "first player", "name 1", "name a",
+        "challenger", "winner",
+    ),
+    "player_b": (
+        "player_b", "player2", "p2", "b", "side b", "black", "black player", "schwarz", "noirs", "negras",
+        "away", "away team", "away player", "gast", "guest", "visitor", "team b", "team 2", "second player",
+        "opponent", "name 2", "name b", "challenged", "loser",
+    ),
+    "result": ("result", "results", "outcome", "score", "final score", "ergebnis", "resultat", "résultat", "resultado"),
+    "score_a": (
+        "score_a", "score1", "points a", "points 1", "goals a", "goals 1", "home score", "home goals", "white score",
+        "frames a", "winner score", "fthg",
+    ),
+    "score_b": (
+        "score_b", "score2", "points b", "points 2", "goals b", "goals 2", "away score", "away goals", "black score",
+        "frames b", "loser score", "ftag",
+    ),
+    "round": ("round", "rd", "round number", "board", "runde", "ronde", "ronda", "match day", "spieltag"),
+    "event": ("event", "tournament", "competition", "turnier", "tournoi", "torneo"),
+}  # fmt: skip
+GAME_FIELDS = tuple(GAME_SYNONYMS)
 MAX_COLUMNS = 200
 # Fields that can identify players; the first one that a table has does.
 PLAYER_FIELDS = ("handle", "name", "team")
@@ -70,6 +96,29 @@ def _simple(header: str) -> str:
 
 
 _FIELD_OF = {_simple(name): field for field, names in SYNONYMS.items() for name in names}
+_GAME_FIELD_OF = {_simple(name): field for field, names in GAME_SYNONYMS.items() for name in names}
+# Columns that name the first side if another column names the second: "player, opponent, result".
+_FIRST_SIDES = frozenset(map(_simple, ("player", "name", "player name", "team", "handle")))
+
+
+def names_of_games(headers: Sequence[str]) -> dict[int, str]:
+    """
+    Return the field of each column of a table of games by its name, "" for unknown names.
+
+    The result is empty unless the columns name two sides, and results, scores or winners.
+    """
+    fields: dict[int, str] = {}
+    for i, header in enumerate(headers[:MAX_COLUMNS]):
+        field = "" if is_remarks(header) else _GAME_FIELD_OF.get(_simple(header), "")
+        fields[i] = "" if field in fields.values() else field
+    if "player_b" in fields.values() and "player_a" not in fields.values():
+        first = next((i for i, header in enumerate(headers[:MAX_COLUMNS]) if _simple(header) in _FIRST_SIDES), None)
+        if first is not None:
+            fields[first] = "player_a"
+    named = set(fields.values())
+    has_winners = any(field == "player_a" and _simple(headers[i]) == "winner" for i, field in fields.items())
+    decides = "result" in named or {"score_a", "score_b"} <= named or has_winners
+    return fields if {"player_a", "player_b"} <= named and decides else {}
 
 
 _KEYS = {"columns", "sheet", "header_row", "decimal_comma"}
@@ -83,8 +132,8 @@ class ReadingOptions:
     How to read a table; None values are detected.
 
     columns
-        0-based position -> one of FIELDS, or "" for a column to ignore; missing columns are ignored too. None: by the
-        names of the columns; an unknown name is then an error.
+        0-based position -> one of FIELDS or, in a table of games, one of GAME_FIELDS, or "" for a column to ignore;
+        missing columns are ignored too. None: by the names of the columns; an unknown name is then an error.
     sheet
         Name of the sheet of a workbook. None: the first with a usable header.
     header_row
@@ -134,10 +183,9 @@ def _columns(value: object) -> dict[int, str] | None:
         text = str(position)
         if not (text.isascii() and text.isdecimal() and len(text) < 4 and int(text) < MAX_COLUMNS):
             raise ValueError(f"“{text[:40]}” is not a column position; positions are 0 to {MAX_COLUMNS - 1}")
-        if field != "" and field not in FIELDS:
-            raise ValueError(
-                f"“{str(field)[:40]}” is not a field; choose one of {', '.join(FIELDS)}, or leave it empty"
-            )
+        if field != "" and field not in FIELDS and field not in GAME_FIELDS:
+            known = ", ".join((*FIELDS, *GAME_FIELDS))
+            raise ValueError(f"“{str(field)[:40]}” is not a field; choose one of {known}, or leave it empty")
         columns[int(text)] = str(field)
     return columns
 

@@ -7,7 +7,15 @@ from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from contests.formats.base import UnreadableError
-from contests.formats.table.columns import FIELDS, MAX_COLUMNS, PLAYER_FIELDS, field_of, is_remarks, suggestion
+from contests.formats.table.columns import (
+    FIELDS,
+    MAX_COLUMNS,
+    PLAYER_FIELDS,
+    field_of,
+    is_remarks,
+    names_of_games,
+    suggestion,
+)
 from contests.handles import printable
 
 if TYPE_CHECKING:
@@ -120,9 +128,10 @@ def table_start(grid: Grid, options: ReadingOptions) -> TableStart:
 
 
 def names_a_table(cells: Sequence[str]) -> bool:
-    """Whether the cells name a player column, and a rank or score."""
+    """Whether the cells name a player column, and a rank or score; or the columns of a table of games."""
     fields = {field_of(cell) for cell in cells[:MAX_COLUMNS]}
-    return not fields.isdisjoint(PLAYER_FIELDS) and not fields.isdisjoint(("rank", "score"))
+    names_standings = not fields.isdisjoint(PLAYER_FIELDS) and not fields.isdisjoint(("rank", "score"))
+    return names_standings or bool(names_of_games(cells))
 
 
 def likely_header(rows: Sequence[Sequence[str]]) -> int:
@@ -136,7 +145,8 @@ def likely_header(rows: Sequence[Sequence[str]]) -> int:
 
 def known_columns(cells: Sequence[str]) -> int:
     """Return how many of the cells are known column names."""
-    return sum(1 for cell in cells[:MAX_COLUMNS] if field_of(cell) or is_remarks(cell))
+    games = sum(1 for field in names_of_games(cells).values() if field)
+    return max(games, sum(1 for cell in cells[:MAX_COLUMNS] if field_of(cell) or is_remarks(cell)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +182,8 @@ def column_names(cells: Sequence[str], *, line: int) -> list[str]:
 
 def guessed_fields(names: Sequence[str]) -> dict[int, str]:
     """Return the field of each column by its name, "" for unknown names and further columns of a field."""
+    if of_games := names_of_games(names):
+        return of_games
     fields: dict[int, str] = {}
     for i, name in enumerate(names):
         field = "" if is_remarks(name) else field_of(name) or ""

@@ -40,12 +40,16 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
 class DelimitedText(TableReader):
-    """CSV, TSV and the like: one contest with one player on each line, below a line of column names."""
+    """CSV, TSV and the like: one player or one game on each line, below a line of column names."""
 
     name = "CSV"
     label = "CSV or TSV"
     extensions = (".csv", ".tsv", ".tab", ".txt")
-    examples = (Example("CSV", "standings.csv"), Example("TSV", "standings.tsv"))
+    examples = (
+        Example("CSV", "standings.csv"),
+        Example("TSV", "standings.tsv"),
+        Example("Table of games", "games.csv"),
+    )
 
     def recognizes(self, head: bytes) -> bool:
         return True

@@ -126,6 +126,43 @@ def test_any_cells_give_contests_or_problems(cells, repair):
     attempt(out.getvalue().encode("utf-8", "replace"), "a.csv", repair=repair)
 
 
+RESULTS = st.sampled_from(
+    [
+        "1-0",
+        "½-½",
+        "3:1",
+        "+:-",
+        "-:-",
+        "w/o",
+        "bye",
+        "*",
+        "",
+        "x",
+        "=",
+        "2025-01-03",
+        "9" * 70,
+        "1-",
+        "½½",
+        "--",
+        "0,5",
+    ]
+)
+DATES = st.sampled_from(["2025-05-01", "1.5.2025", "5/1/2025", "31/31/2025", "", "soon", "0000-00-00", "1 Foo 2025"])
+NAMES = st.sampled_from(["Ann", "ann", "Bo", "Ann + Bo", "a + a", "+", " + ", "", "bye", "=cmd()", "\u202e", "\x07"])
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.tuples(DATES | FRAGMENTS, NAMES | FRAGMENTS, NAMES, RESULTS | FRAGMENTS), min_size=1, max_size=6),
+    st.sampled_from(["date white black result", "d e f g", "day winner loser score"]).map(str.split),
+    st.booleans(),
+)
+def test_any_games_give_contests_or_problems(cells, header, repair):
+    out = io.StringIO()
+    csv.writer(out).writerows([header, *cells])
+    attempt(out.getvalue().encode("utf-8", "replace"), "a.csv", repair=repair)
+
+
 HANDLES = st.text(min_size=1, max_size=20).map(normalize_handle).filter(lambda text: check_handle(text) is None)
 
 

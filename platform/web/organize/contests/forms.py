@@ -90,13 +90,23 @@ class ContestForm(forms.Form):
             kwargs["initial"] = {field: short(getattr(contest, field)) for field in ContestDescription.__slots__}
             kwargs["initial"]["version"] = contest.version
         super().__init__(*args, **kwargs)
+        if contest is not None and contest.is_event:
+            self._keep_event_fields(contest)
         if contest is None or not contest.is_finalized:
             del self.fields["reason"]
         else:
             del self.fields["is_announced"]
             for name in ("rating_lower_limit", "rating_upper_limit"):
+                if name not in self.fields:
+                    continue
                 self.fields[name].disabled = True
                 self.fields[name].help_text = _LIMIT_APPLIED
+
+    def _keep_event_fields(self, event: Contest) -> None:
+        """Leave out the fields that follow from the games of an event."""
+        for name in ContestDescription.__slots__:
+            if name not in ("name", "url", "is_announced"):
+                del self.fields[name]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -110,9 +120,10 @@ class ContestForm(forms.Form):
 
     def description(self) -> ContestDescription:
         """Return the description in a valid form."""
-        said = {field: self.cleaned_data[field] for field in ContestDescription.__slots__ if field in self.fields}
-        if self.contest is not None and "is_announced" not in self.fields:
-            said["is_announced"] = self.contest.is_announced
+        said = {
+            field: self.cleaned_data[field] if field in self.fields else getattr(self.contest, field)
+            for field in ContestDescription.__slots__
+        }
         for name in ("starts_at", "ends_at"):
             # The form shows no fractions of a second: a time that was not edited stays as stored.
             stored = getattr(self.contest, name, None)

@@ -24,6 +24,7 @@ from contests.changes.of_contests import (
 from contests.errors import ContestError
 from contests.matching.name_index import matching
 from contests.models import Contest, ContestState
+from contests.queries.games import game_rows
 from contests.services.contests import create_contest, delete_contest, describe_contest, rates_again, restore_contest
 from contests.services.correcting import add_standing, correct_standings, remove_standing
 from contests.services.standings import decided_by_scores
@@ -60,6 +61,8 @@ LONGEST_SEARCH = 128
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a contest of the organizer."""
     contest = own_contest(request, pk)
+    if contest.is_event:
+        return _event(request, contest)
     if contest.is_draft:
         snapshot = preview_snapshot_of(contest.series)
         context = {
@@ -71,6 +74,21 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         }
         return render(request, "organize/contests/draft.html", context)
     return _finalized(request, contest)
+
+
+def _event(request: HttpRequest, event: Contest) -> HttpResponse:
+    with consistent_read():
+        in_order = event.games.existing().in_order()
+        games = Paginator(in_order, ROWS_PER_PAGE).get_page(request.GET.get("page"))
+        context = {
+            "contest": event,
+            "series": event.series,
+            "games": games,
+            "rows": game_rows(list(games.object_list)),
+            "is_stale": wait_state(event.series_id)[0],
+            "history": history_of(event.audit_entries),
+        }
+        return render(request, "organize/contests/event.html", context)
 
 
 def _finalized(request: HttpRequest, contest: Contest) -> HttpResponse:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
 from django.contrib import messages
+from django.db.models import Q
 from django.http import StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
@@ -131,6 +132,8 @@ def communities_for(user: User) -> QuerySet[Community]:
 
 
 CONTESTS_PER_PAGE = 50
+#: Deleted contests, without the games that were deleted with their event.
+_DELETED_ALONE = Q(state=ContestState.DELETED) & (Q(event=None) | ~Q(event__state=ContestState.DELETED))
 RUNS_SHOWN = 10
 DELETED_SHOWN = 20
 #: Characters of a CSV file that are sent at once.
@@ -193,7 +196,10 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
     with consistent_read():
         is_stale, run = wait_state(series.pk)
         finalized = ContestPaginator(
-            series.contests.finalized(), CONTESTS_PER_PAGE, kept=Kept(request.user), name=f"finalized {series.pk}"
+            series.contests.finalized().listed_alone(),
+            CONTESTS_PER_PAGE,
+            kept=Kept(request.user),
+            name=f"finalized {series.pk}",
         )
         contests, _ = finalized.asked_for(request)
         context = {
@@ -203,10 +209,10 @@ def page(request: HttpRequest, at: SeriesPath) -> HttpResponse:
             "is_paused": is_stale and is_paused(series.pk),
             "rolled_back": rolled_back(series, Run.objects.current(series.pk)),
             "run": run,
-            "drafts": list(series.contests.filter(state=ContestState.DRAFT).newest_first()),
+            "drafts": list(series.contests.listed_alone().filter(state=ContestState.DRAFT).newest_first()),
             "contests": contests,
             "runs": list(Run.objects.filter(series=series).select_related("actor").order_by("-number")[:RUNS_SHOWN]),
-            "deleted": list(series.contests.filter(state=ContestState.DELETED).newest_first()[:DELETED_SHOWN]),
+            "deleted": list(series.contests.filter(_DELETED_ALONE).newest_first()[:DELETED_SHOWN]),
             "history": history_of(series.audit_entries),
         }
         return render(request, "organize/series/series.html", context)

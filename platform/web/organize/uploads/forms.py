@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from contests.formats import ReadingOptions, listed_formats
-from contests.formats.table.columns import FIELDS
+from contests.formats.table.columns import FIELDS, GAME_FIELDS
 from contests.handles import MAX_LENGTH
 from contests.uploads.review import DecisionInput
 from contests.whole_numbers import whole_number_of
@@ -79,7 +79,12 @@ class ReadingForm(forms.Form):
             choices = [(sheet, sheet) for sheet in columns.sheets]
             self.fields["sheet"] = forms.ChoiceField(choices=choices)
             self.order_fields(["sheet", "header_row", "decimal_comma"])
-        fields = [("", _IGNORED), *((field, field) for field in FIELDS)]
+        of_games = [(field, field) for field in GAME_FIELDS]
+        fields: list[Any] = [
+            ("", _IGNORED),
+            ("Standings, one player in each row", [(field, field) for field in FIELDS]),
+            ("Games, one game in each row", of_games),
+        ]
         for column in columns.columns:
             label = column.name or f"column {column.position + 1}"
             self.fields[f"column_{column.position}"] = forms.ChoiceField(

@@ -285,7 +285,10 @@ def save(request: HttpRequest, contest: Contest, staged: Staged) -> HttpResponse
         if find_staged(staged.token) is None:  # pressed twice: the first time has saved it
             return redirect("organize:contest", contest.pk)
         raise
-    messages.success(request, f"Saved {saved.standing_count:,} rows of {staged.filename} as draft standings.")
+    if saved.is_event:
+        messages.success(request, f"Saved {saved.game_count:,} games of {staged.filename} as a draft event.")
+    else:
+        messages.success(request, f"Saved {saved.standing_count:,} rows of {staged.filename} as draft standings.")
     return redirect("organize:contest", contest.pk)
 
 

@@ -1,0 +1,80 @@
+"""Dates of games: one column, whose dates are all written in the same way."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+from contests.formats.values import FIRST_YEAR, LAST_YEAR, parse_moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_YEAR_FIRST = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})", re.ASCII)
+_YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})", re.ASCII)
+_MIDNIGHT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:\.0+)?)?")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?[-. ]+([a-z]{3,9})\.?,?[- ]+(\d{4})", re.I | re.ASCII)
+_NAMED_FIRST = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})", re.I | re.ASCII)
+_REMEDY = "write it like 2025-05-01, or with its time zone like 2025-05-01T18:00:00Z"
+
+
+class DateColumn:
+    """
+    Reads the dates of one column.
+
+    1.5.2025 is the first of May. Slashes can mean day/month or month/day: the whole column shows which, because one of
+    the two numbers is above 12. If nothing shows it, a date such as 1/5/2025 is an error.
+    """
+
+    def __init__(self, cells: Iterable[str]) -> None:
+        pairs = {
+            (int(match[1]), int(match[3]))
+            for cell in cells
+            if (match := _YEAR_LAST.fullmatch(cell.strip())) and match[2] != "."
+        }
+        self._day_first = any(first > 12 for first, _ in pairs)
+        self._month_first = any(second > 12 for _, second in pairs)
+
+    def parse(self, text: str) -> datetime:
+        """Return the moment of a game, midnight UTC for a date alone; ValueError with the problem and its remedy."""
+        plain = text.strip()
+        if not plain:
+            raise ValueError(f"the game has no date; {_REMEDY}")
+        if match := _MIDNIGHT.fullmatch(plain):  # a date in a cell of a workbook that also shows a time
+            plain = match[1]
+        if match := _YEAR_FIRST.fullmatch(plain):
+            return _day(int(match[1]), int(match[2]), int(match[3]))
+        if match := _YEAR_LAST.fullmatch(plain):
+            return self._year_last(plain, int(match[1]), int(match[3]), int(match[4]), has_points=match[2] == ".")
+        if match := _NAMED.fullmatch(plain):
+            return _day(int(match[3]), _month(match[2]), int(match[1]))
+        if match := _NAMED_FIRST.fullmatch(plain):
+            return _day(int(match[3]), _month(match[1]), int(match[2]))
+        return parse_moment(plain)
+
+    def _year_last(self, text: str, first: int, second: int, year: int, *, has_points: bool) -> datetime:
+        if has_points or first == second or (self._day_first and not self._month_first):
+            return _day(year, second, first)
+        if self._month_first and not self._day_first:
+            return _day(year, first, second)
+        raise ValueError(
+            f"{text} can mean {year:04}-{second:02}-{first:02} or {year:04}-{first:02}-{second:02}; write dates like "
+            "2025-05-01"
+        )
+
+
+def _month(name: str) -> int:
+    short = name[:3].lower()
+    return _MONTHS.index(short) + 1 if short in _MONTHS else 0
+
+
+def _day(year: int, month: int, day: int) -> datetime:
+    try:
+        found = date(year, month, day)
+    except ValueError:
+        raise ValueError(f"there is no such day; {_REMEDY}") from None
+    if not FIRST_YEAR <= found.year <= LAST_YEAR:
+        raise ValueError(f"the year {found.year} is outside {FIRST_YEAR} to {LAST_YEAR}; correct it")
+    return datetime(found.year, found.month, found.day, tzinfo=UTC)

@@ -1,0 +1,127 @@
+"""Results of games between two sides, as people and programs write them."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+_MAX_LENGTH = 60
+_HALF = r"(?:½|1/2|[0]?[.,]5)"
+_SEPARATOR = r"\s*[-–—−:/]\s*"
+_DRAW = re.compile(rf"{_HALF}(?:{_SEPARATOR}{_HALF})?|=|=[-:]=", re.ASCII)
+_NUMBER = r"(\d{1,6}(?:[.,]\d{1,3})?|\d{0,6}½)"
+_SCORE = re.compile(rf"{_NUMBER}\s*[-–—−:]\s*{_NUMBER}", re.ASCII)
+# Signs in place of points: + wins and - loses without play (as in FIDE reports and federations' tables).
+_SIGNS = re.compile(r"([+\-–−])\s*[:/|\-–−]?\s*([+\-–−])")
+_WORDS_OF_WALKOVER = r"(?:w/?o\.?|walk[- ]?over|forfeit(?:ed)?|ff|f|k\.?o\.? ?l\.?|kampflos|default(?:ed)?|no[- ]?show)"
+_WALKOVER = re.compile(rf"{_WORDS_OF_WALKOVER}", re.I)
+_WITH_WALKOVER = re.compile(rf"(.+?)[\s,;]*[(\[]?\s*{_WORDS_OF_WALKOVER}\s*[)\]]?", re.I)
+_WIN = frozenset(("w", "win", "won", "wins", "1", "white", "white wins", "1 - 0", "a", "home", "h", "sieg", "victory"))
+_LOSS = frozenset(
+    ("l", "loss", "lost", "loses", "lose", "0", "black", "black wins", "b", "away", "niederlage", "defeat")
+)
+_DRAWS = frozenset(("d", "draw", "drawn", "tie", "tied", "remis", "unentschieden", "x", "nulle", "tablas", "empate"))
+BYES = frozenset(("bye", "spielfrei", "freilos", "full-point bye", "(bye)", "[bye]", "exempt"))
+_OPEN = frozenset(("*", "?", "-", "–", "--", "––", "tbd", "postponed", "abandoned", "scheduled", "unfinished"))
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[- ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*", re.I)
+
+
+class Result(NamedTuple):
+    """
+    The result of a game.
+
+    score_a, score_b
+        Points of the two sides; None if the file gives only the winner.
+    better
+        1 if the first side won, -1 if the second, 0 for a draw.
+    is_walkover
+        Whether it was given without play; both sides can lose a walkover (`better` is then 0, and the scores are 0).
+    """
+
+    better: int
+    score_a: float | None = None
+    score_b: float | None = None
+    is_walkover: bool = False
+
+
+def parse_result(text: str) -> Result | None:
+    """Read a result from the view of the first side; None if the game has none yet; ValueError with the remedy."""
+    cell = " ".join(text.split())
+    words = cell.casefold()
+    if not cell or len(cell) > _MAX_LENGTH:
+        raise ValueError(
+            "the game has no result; enter one, such as 1-0, or delete the row" if not cell else _unknown()
+        )
+    if words in _OPEN:
+        return None
+    signs = _SIGNS.fullmatch(cell)
+    if signs and cell not in ("--", "––", "−−"):
+        return _of_signs(signs[1] == "+", signs[2] == "+")
+    if _WALKOVER.fullmatch(words):
+        return Result(1, 1.0, 0.0, is_walkover=True)
+    with_words = _WITH_WALKOVER.fullmatch(words) if len(words) > 2 else None
+    played = _played(with_words[1].strip()) if with_words else None
+    if played is not None:
+        return Result(played.better, *_points(played.better), is_walkover=True)
+    played = _played(words)
+    if played is None:
+        raise ValueError(_spreadsheet_date() if _DATE.fullmatch(words) else _unknown())
+    return played
+
+
+def compared(score_a: float, score_b: float) -> Result:
+    """Return the result of a game by its scores: the higher one wins."""
+    return Result((score_a > score_b) - (score_a < score_b), score_a, score_b)
+
+
+def _of_signs(first: bool, second: bool) -> Result:
+    if first and second:
+        raise ValueError("both sides cannot win; correct the result, such as +:- or -:+")
+    return Result(first - second, float(first), float(second), is_walkover=True)
+
+
+def _played(words: str) -> Result | None:
+    if _DRAW.fullmatch(words) or words in _DRAWS:
+        return Result(0, 0.5, 0.5)
+    if words in _WIN:
+        return Result(1, 1.0, 0.0)
+    if words in _LOSS:
+        return Result(-1, 0.0, 1.0)
+    match = _SCORE.fullmatch(words)
+    return compared(_number(match[1]), _number(match[2])) if match else None
+
+
+def _points(better: int) -> tuple[float, float]:
+    return (0.5, 0.5) if better == 0 else (float(better > 0), float(better < 0))
+
+
+def _number(text: str) -> float:
+    if text.endswith("½"):
+        return float(text[:-1] or 0) + 0.5
+    return float(text.replace(",", "."))
+
+
+def parse_score(text: str) -> float:
+    """Read the points of one side; ValueError with the remedy."""
+    plain = text.strip()
+    if re.fullmatch(rf"-?{_NUMBER}", plain, re.ASCII):
+        sign = -1 if plain.startswith("-") else 1
+        value = sign * _number(plain.lstrip("-"))
+        if math.isfinite(value):
+            return value
+    raise ValueError("this is not a score; enter a number such as 3 or 2.5")
+
+
+def _unknown() -> str:
+    return (
+        "this is not a result; enter 1-0, ½-½ or 0-1, a score such as 3:1, win, draw or loss of the first player, or "
+        "+:- for a win without play"
+    )
+
+
+def _spreadsheet_date() -> str:
+    return (
+        "this is a date, not a result; spreadsheets turn entries such as 3-1 into dates, so format the column as text "
+        "and enter the result again"
+    )

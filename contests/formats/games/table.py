@@ -1,0 +1,273 @@
+"""Tables of games, one game in each row: date, two sides, and the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from contests.formats.base import UnreadableError
+from contests.formats.games.building import GameBuilder, Place, Side
+from contests.formats.games.dates import DateColumn
+from contests.formats.games.results import BYES, Result, compared, parse_result, parse_score
+from contests.formats.table.columns import GAME_FIELDS, MAX_COLUMNS, is_remarks, names_of_games
+from contests.formats.table.escape import csv_unescaped
+from contests.formats.table.grid import column_letter, column_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from contests.formats.base import ParsedContest, Reading
+    from contests.formats.table.grid import Grid, Record, TableStart
+
+#: The rows by whose content columns are detected.
+PEEKED = 50
+_SIDES = ("player_a", "player_b")
+#: Names of columns that say which side the players had.
+_KINDS = {
+    "white": "white", "weiss": "white", "weiß": "white", "blancs": "white", "blancas": "white", "white player": "white",
+    "black": "black", "schwarz": "black", "noirs": "black", "negras": "black", "black player": "black",
+    "home": "home", "home team": "home", "home player": "home", "heim": "home",
+    "away": "away", "away team": "away", "away player": "away", "gast": "away", "guest": "away", "visitor": "away",
+}  # fmt: skip
+_DECIDES_BY_NAME = Result(1, 1.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The names of all columns, and the position of each field."""
+
+    names: list[str]
+    index: Mapping[str, int]
+
+    def name(self, field: str) -> str:
+        return self.names[self.index[field]] if field in self.index else field
+
+
+def is_table_of_games(start: TableStart, chosen: Mapping[int, str] | None) -> bool:
+    """Whether the columns were chosen as those of games or, without a choice, are those of games by their names."""
+    if chosen is not None:
+        return not set(chosen.values()).isdisjoint(GAME_FIELDS)
+    return bool(names_of_games(start.cells))
+
+
+def fields_by_content(rows: Sequence[Sequence[str]]) -> dict[int, str]:
+    """
+    Return the field of each column of a table without column names: results, dates, and two columns of names.
+
+    The result is empty unless exactly one column has results, and at least two have names.
+    """
+    width = min(max((len(row) for row in rows), default=0), MAX_COLUMNS)
+    kinds = [_kind([row[i].strip() for row in rows if i < len(row)]) for i in range(width)]
+    names = [i for i, kind in enumerate(kinds) if kind == "name"]
+    if kinds.count("result") != 1 or len(names) < 2 or kinds.count("date") > 1:
+        return {}
+    fields = dict.fromkeys(range(width), "")
+    fields |= {i: kind for i, kind in enumerate(kinds) if kind in ("result", "date")}
+    return fields | {names[0]: "player_a", names[1]: "player_b"}
+
+
+def _kind(cells: Sequence[str]) -> str:
+    filled = [cell for cell in cells if cell]
+    if not filled or len(filled) < 0.8 * len(cells):
+        return ""
+    if all(_is_result(cell) for cell in filled):
+        return "result"
+    dates = DateColumn(filled)
+    if all(_is_date(cell, dates) for cell in filled):
+        return "date"
+    return "name" if any(character.isalpha() for cell in filled for character in cell) else ""
+
+
+def _is_result(cell: str) -> bool:
+    """Whether a cell is a result beyond doubt: two numbers, signs or halves, not a single word or number."""
+    try:
+        return len(cell) > 1 and not cell.isalnum() and parse_result(cell) is not None
+    except ValueError:
+        return False
+
+
+def _is_date(cell: str, dates: DateColumn) -> bool:
+    try:
+        dates.parse(cell)
+    except ValueError:
+        return "can mean" in cell
+    return True
+
+
+def read_games(start: TableStart, grid: Grid, reading: Reading) -> Iterator[ParsedContest]:
+    """Yield the games of a table in the order of its rows, and report every problem."""
+    names = column_names(start.cells, line=start.number)
+    if reading.letters is not None:
+        reading.letters.update({name: column_letter(i) for i, name in reversed(list(enumerate(names)))})
+    columns = _columns(names, start, reading)
+    if columns is None:
+        return
+    records = [_unescaped(record) for record in start.below]
+    if not records:
+        raise UnreadableError("there are no rows below the column names; add one for each game.")
+    yield from _Games(columns, records, grid, reading).read()
+
+
+def _columns(names: list[str], start: TableStart, reading: Reading) -> _Columns | None:
+    chosen = reading.options.columns
+    row = start.number or None
+    fields = names_of_games(names) if chosen is None else {i: field for i, field in chosen.items() if field}
+    index: dict[str, int] = {}
+    for i, field in sorted(fields.items()):
+        if not field:
+            if names[i] and not is_remarks(names[i]):
+                reading.warn("unknown column, ignored.", row=row, column=names[i])
+            continue
+        if i >= len(names):
+            reading.error(f"there is no column {i + 1}, since the table has only {len(names)}.", row=row)
+        elif field in index:
+            reading.error(f"two columns are chosen as {field}; choose one of them.", row=row, column=names[i])
+        elif field not in GAME_FIELDS:
+            listed = ", ".join(GAME_FIELDS)
+            reading.error(f"{field} is not a column of a table of games; choose one of {listed}.", row=row)
+        else:
+            index[field] = i
+    for field in _SIDES:
+        if field not in index:
+            which = "first" if field == "player_a" else "second"
+            reading.error(f"no column has the {which} side of each game; choose “{field}” for one.", row=row)
+    columns = _Columns(names, index)
+    if not ("result" in index or {"score_a", "score_b"} <= index.keys() or _names_winners(columns)):
+        reading.error("no column has the results; choose “result” for one, or “score_a” and “score_b”.", row=row)
+    return None if reading.report.errors else columns
+
+
+def _names_winners(columns: _Columns) -> bool:
+    return columns.name("player_a").casefold() == "winner"
+
+
+def _unescaped(record: Record) -> Record:
+    return record._replace(cells=[csv_unescaped(cell.strip()) if "'" in cell[:9] else cell for cell in record.cells])
+
+
+class _Games:
+    """One pass over the rows of a table of games."""
+
+    def __init__(self, columns: _Columns, records: list[Record], grid: Grid, reading: Reading) -> None:
+        self._columns, self._records, self._grid, self._reading = columns, records, grid, reading
+        self._builder = GameBuilder(reading)
+        self._kinds = tuple(_KINDS.get(columns.name(field).casefold(), "") for field in _SIDES)
+        position = columns.index.get("date")
+        cells = (each.cells[position] for each in records if position is not None and position < len(each.cells))
+        self._dates = DateColumn(cells)
+        self._open = 0
+
+    def read(self) -> Iterator[ParsedContest]:
+        """Yield the games without errors."""
+        for record in self._records:
+            self._reading.advance()
+            self._reading.give_up_on_many_errors()
+            game = self._game(record)
+            if game is not None:
+                yield game
+        if self._open:
+            rows = "1 row was" if self._open == 1 else f"{self._open:,} rows were"
+            self._reading.warn(f"{rows} left out because the game has no result yet.")
+        if not self._builder.count and not self._reading.report.errors:
+            raise UnreadableError("The table has no finished games.")
+
+    def _game(self, record: Record) -> ParsedContest | None:
+        if record.fault:
+            self._reading.error(record.fault, row=record.number)
+            return None
+        cells = record.cells
+        if len(cells) > len(self._columns.names) and any(cell.strip() for cell in cells[len(self._columns.names) :]):
+            count, width = len(cells), len(self._columns.names)
+            self._reading.error(
+                f"the row has {count:,} cells, but the header has {width}; put cells that contain the delimiter in "
+                "quotes.",
+                row=record.number,
+            )
+            return None
+        if self._has_faults(record.number):
+            return None
+        errors = self._reading.report.error_count
+        ends_at = self._date(record)
+        result = self._result(record)
+        if result is None or self._reading.report.error_count > errors:
+            return None
+        a, b = (
+            Side(self._cell(record, field), self._columns.name(field), kind)
+            for field, kind in zip(_SIDES, self._kinds, strict=True)
+        )
+        is_bye = b.text.casefold() in BYES or (not b.text and self._cell(record, "result").casefold() in BYES)
+        column = self._columns.name("result" if "result" in self._columns.index else "score_a")
+        return self._builder.game(
+            a, None if is_bye else b, result, Place(record.number, column), ends_at=ends_at,
+            event=self._cell(record, "event"), round=self._cell(record, "round"),
+        )  # fmt: skip
+
+    def _has_faults(self, row: int) -> bool:
+        """Report used cells of a workbook that have no value."""
+        found = False
+        for field, position in self._columns.index.items():
+            fault = self._grid.cell_faults.get((row, position))
+            if fault:
+                found = True
+                name = self._columns.name(field)
+                self._reading.error(f"{fault.message}.", row=row, column=name, value=fault.shown or None)
+        return found
+
+    def _cell(self, record: Record, field: str) -> str:
+        position = self._columns.index.get(field)
+        return record.cells[position].strip() if position is not None and position < len(record.cells) else ""
+
+    def _error(self, error: ValueError, record: Record, field: str) -> None:
+        value = self._cell(record, field) or None
+        self._reading.error(f"{error}.", row=record.number, column=self._columns.name(field), value=value)
+
+    def _date(self, record: Record) -> datetime | None:
+        if "date" not in self._columns.index:
+            return None
+        try:
+            return self._dates.parse(self._cell(record, "date"))
+        except ValueError as error:
+            self._error(error, record, "date")
+            return None
+
+    def _result(self, record: Record) -> Result | None:
+        """Return the result of a row; None if there is none yet, or after reporting an error."""
+        has_scores = {"score_a", "score_b"} <= self._columns.index.keys()
+        text = self._cell(record, "result")
+        if self._is_bye(record, text):
+            return Result(1, 1.0, None, is_walkover=True)
+        if has_scores and not text:
+            return self._compared(record)
+        if not text and "result" not in self._columns.index:
+            return _DECIDES_BY_NAME
+        try:
+            result = parse_result(text)
+        except ValueError as error:
+            self._error(error, record, "result")
+            return None
+        self._open += result is None
+        return result
+
+    def _is_bye(self, record: Record, text: str) -> bool:
+        other = self._cell(record, "player_b").casefold()
+        return other in BYES or (not other and text.casefold() in BYES)
+
+    def _compared(self, record: Record) -> Result | None:
+        if not self._cell(record, "score_a") and not self._cell(record, "score_b"):
+            self._open += 1
+            return None
+        scores = []
+        for field in ("score_a", "score_b"):
+            try:
+                scores.append(parse_score(self._cell(record, field)))
+            except ValueError as error:
+                self._error(error, record, field)
+        return compared(*scores) if len(scores) == 2 else None
+
+
+def peeked(start: TableStart) -> tuple[list[Record], TableStart]:
+    """Return the first rows below the column names, and a start whose rows can still all be read."""
+    first = list(islice(start.below, PEEKED))
+    return first, start._replace(below=chain(first, start.below))

@@ -1,0 +1,89 @@
+"""The review of a file of games: games that the series already has, and players who would play themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contests.formats import Problem
+from contests.handles import handle_key, printable
+from contests.services.games import known_games
+from contests.uploads.review import GameCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from contests.formats import ParsedContest, Report
+    from contests.services.games import KnownGame
+    from contests.uploads.staging import Staged
+
+
+def review_games(
+    staged: Staged, parsed: ParsedContest, players: Mapping[str, int | None], report: Report
+) -> GameCounts:
+    """
+    Return the numbers of games, and report games that cannot be saved or are left out.
+
+    players
+        The player of each handle of the file, by key; None for a new one.
+    """
+    keys = _Keys()
+    for game in parsed.games:
+        _check_sides(game, players, keys, report)
+    ids = {key: player for key, player in players.items() if player is not None}
+    known = known_games(staged.series_id, parsed.games, ids, keys.of, besides=staged.contest_id)
+    for i, found in known.items():
+        _warn_of_known(parsed.games[i], found, report)
+    if known and len(known) == len(parsed.games):
+        report.add(Problem("The series already has all games of this file. There is nothing to save."))
+    has_dates = any(game.ends_at is not None for game in parsed.games)
+    return GameCounts(
+        total=len(parsed.games),
+        known=len(known),
+        walkovers=sum(1 for game in parsed.games if game.game is not None and game.game.is_walkover),
+        draws=sum(1 for game in parsed.games if len(game.ranks) > 1 and set(game.ranks) == {1}),
+        first=f"{parsed.starts_at:%Y-%m-%d}" if has_dates else "",
+        last=f"{parsed.ends_at:%Y-%m-%d}" if has_dates else "",
+    )
+
+
+class _Keys:
+    """The keys of handles, computed once each."""
+
+    def __init__(self) -> None:
+        self._keys: dict[str, str] = {}
+
+    def of(self, handle: str) -> str:
+        key = self._keys.get(handle)
+        if key is None:
+            key = self._keys[handle] = handle_key(handle)
+        return key
+
+
+def _check_sides(game: ParsedContest, players: Mapping[str, int | None], keys: _Keys, report: Report) -> None:
+    """Report a game in which two names mean the same player."""
+    seen: dict[int, str] = {}
+    for row in game.standings:
+        player = players.get(keys.of(row.handle))
+        if player is None:
+            continue
+        if player in seen:
+            report.add(
+                Problem(
+                    f"In this game, “{printable(seen[player])}” and “{printable(row.handle)}” are the same player "
+                    "under two names. Choose another player below for one of them, or delete the game.",
+                    row=row.row,
+                    value=printable(game.name),
+                )
+            )
+        seen[player] = row.handle
+
+
+def _warn_of_known(game: ParsedContest, found: KnownGame, report: Report) -> None:
+    what = (
+        "This game is already in the series, where its result has been corrected since; it is left out."
+        if found.is_changed
+        else "This game is already in the series, with the same day, players and result; it is left out. If it is "
+        "another game, add a column “round”."
+    )
+    details = game.game
+    report.add(Problem(what, "warning", row=details.row if details else None, value=printable(game.name)))

@@ -1,0 +1,214 @@
+"""A table of games: each row becomes a contest of two sides, and every problem has its line, column and remedy."""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+
+import openpyxl
+import pytest
+
+from contests.formats import ReadingOptions, Report, annotated, sketch
+from contests.formats.events import event_of, points_of
+from contests.formats.games.results import parse_result
+from tests.contests.formats.reading import one_error, read
+
+HEAD = "date,player_a,player_b,result\n"
+DAY = datetime(2025, 5, 1, tzinfo=UTC)
+
+
+def games(content: bytes | str, filename: str = "games.csv", **options):
+    """Return the games of a file without errors."""
+    found, report = read(content, filename, **options)
+    assert not report.errors, report.lines()
+    return found
+
+
+def sides(game) -> list[tuple[str, int | None]]:
+    return [(row.handle, rank) for row, rank in zip(game.standings, game.ranks, strict=True)]
+
+
+def test_each_row_is_a_contest_of_two_in_the_order_of_the_file():
+    one, two = games(HEAD + "2025-05-02,Ann,Bo,1-0\n2025-05-01,Cy,Di,½-½\n")
+    assert (sides(one), sides(two)) == ([("Ann", 1), ("Bo", 2)], [("Cy", 1), ("Di", 1)])
+    assert (one.name, one.ends_at, two.ends_at) == ("Ann – Bo", datetime(2025, 5, 2, tzinfo=UTC), DAY)
+    assert one.game is not None
+    assert (one.game.row, two.key != one.key) == (2, True)
+
+
+def test_results_are_read_in_the_notations_of_chess_leagues_and_spreadsheets():
+    wins = ["1-0", "1 - 0", "1–0", "1:0", "3:1", "21-15", "2.5-1.5", "2½-1½", "w", "Win", "1"]
+    draws = ["½-½", "1/2-1/2", "0.5-0.5", "0,5-0,5", ".5-.5", "½", "=", "draw", "D", "2-2", "0:0"]
+    losses = ["0-1", "1:3", "L", "loss", "0"]
+    walkovers = {
+        "+:-": 1,
+        "+--": 1,
+        "-:+": -1,
+        "-:-": 0,
+        "w/o": 1,
+        "WO": 1,
+        "1-0 w/o": 1,
+        "0-1 (forfeit)": -1,
+        "1:0 ff": 1,
+    }
+    for better, texts in ((1, wins), (0, draws), (-1, losses)):
+        for text in texts:
+            found = parse_result(text)
+            assert found is not None
+            assert (found.better, found.is_walkover) == (better, False), text
+    for text, better in walkovers.items():
+        found = parse_result(text)
+        assert found is not None
+        assert (found.better, found.is_walkover) == (better, True), text
+    assert [parse_result(text) for text in ("*", "-", "tbd")] == [None, None, None]
+    for text in ("", "foo", "1-0-1", "+:+", "2025-03-01", "3-Jan", "9" * 80):
+        with pytest.raises(ValueError, match=r"\w"):
+            parse_result(text)
+
+
+def test_walkovers_and_byes_give_points_but_are_not_rated():
+    rows = games(HEAD + "2025-05-01,Ann,Bo,+:-\n2025-05-01,Cy,bye,\n2025-05-01,Ann,Bo,-:-\n2025-05-01,Ann,Cy,0-1\n")
+    assert [game.game.is_walkover for game in rows if game.game] == [True, True, True, False]
+    assert [points_of(game) for game in rows] == [[1.0, 0.0], [1.0], [0.0, 0.0], [0.0, 1.0]]
+    table = event_of(rows)
+    assert [(row.handle, row.score, row.place) for row in table.standings] == [
+        ("Ann", 1.0, 2), ("Bo", 0.0, 3), ("Cy", 2.0, 1),
+    ]  # fmt: skip
+
+
+def test_teams_are_joined_by_plus_signs():
+    (game,) = games(HEAD + "2025-05-01,Ann + Bo,C++ + Di,3:1\n")
+    assert sides(game) == [("Ann", 1), ("Bo", 1), ("C++", 2), ("Di", 2)]
+    assert [row.team for row in game.standings] == ["Ann + Bo", "Ann + Bo", "C++ + Di", "C++ + Di"]
+    assert ([row.place for row in game.standings], game.has_teams) == ([1, 1, 3, 3], True)
+
+
+def test_columns_are_found_by_name_in_any_order_and_say_who_had_which_side():
+    for head, kinds in (
+        ("Result;Black;White;Datum", ("white", "black")),
+        ("Ergebnis;Gast;Heim;Tag", ("home", "away")),
+        ("outcome;opponent;player;date", ("", "")),
+    ):
+        (game,) = games(f"{head}\n0-1;Bo;Ann;1.5.2025\n")
+        assert (sides(game), game.ends_at) == ([("Ann", 2), ("Bo", 1)], DAY)
+        assert game.game is not None
+        assert game.game.sides == kinds
+    (game,) = games("winner,loser\nAnn,Bo\n")
+    assert sides(game) == [("Ann", 1), ("Bo", 2)]
+    (game,) = games("home,away,home score,away score,venue\nAnn,Bo,1,4,Hall\n")
+    assert ([row.score for row in game.standings], sides(game)) == ([1.0, 4.0], [("Ann", 2), ("Bo", 1)])
+
+
+def test_columns_are_found_by_content_if_their_names_say_nothing():
+    for text in (
+        "2025-05-01,Ann,Bo,1-0\n2025-05-01,Cy,Bo,0-1\n",
+        "d,x,y,z\n2025-05-01,Ann,Bo,1-0\n2025-05-01,Cy,Bo,0-1\n",
+    ):
+        one, two = games(text)
+        assert (sides(one), sides(two), one.ends_at) == ([("Ann", 1), ("Bo", 2)], [("Cy", 2), ("Bo", 1)], DAY)
+        fields = [column.field for column in sketch(text.encode(), filename="a.csv").columns]
+        assert fields == ["date", "player_a", "player_b", "result"]
+
+
+def test_the_organizer_can_choose_the_columns():
+    options = ReadingOptions({0: "player_b", 1: "player_a", 3: "result"})
+    (game,) = games("a,b,c,d\nBo,Ann,x,1-0\n", options=options)
+    assert sides(game) == [("Ann", 1), ("Bo", 2)]
+    assert ReadingOptions.from_json(options.to_json()) == options
+    problem = one_error("a,b\nAnn,Bo\n", options=ReadingOptions({0: "player_a", 1: "player_b"}))
+    assert problem.message == "No column has the results; choose “result” for one, or “score_a” and “score_b”."
+
+
+def test_slashes_in_dates_mean_what_the_whole_column_shows():
+    rows = games(HEAD + "3/14/2025,Ann,Bo,1-0\n3/2/2025,Ann,Bo,0-1\n")
+    assert [f"{game.ends_at:%m-%d}" for game in rows] == ["03-14", "03-02"]
+    rows = games(HEAD + "14/3/2025,Ann,Bo,1-0\n3/2/2025,Ann,Bo,0-1\n")
+    assert [f"{game.ends_at:%m-%d}" for game in rows] == ["03-14", "02-03"]
+    problem = one_error(HEAD + "3/2/2025,Ann,Bo,1-0\n")
+    assert problem.message.startswith("3/2/2025 can mean 2025-02-03 or 2025-03-02; write dates like")
+    for text in (
+        "2025.05.01",
+        "2025/05/01",
+        "1 May 2025",
+        "May 1, 2025",
+        "2025-05-01 00:00:00",
+        "2025-05-01T02:00:00+02:00",
+    ):
+        (game,) = games(HEAD + f'"{text}",Ann,Bo,1-0\n')
+        assert game.ends_at == DAY, text
+
+
+def test_every_problem_has_its_line_its_column_and_a_remedy():
+    for row, column, words in (
+        ("2025-13-01,Ann,Bo,1-0", "date", "This is not a valid date; write it like"),
+        (",Ann,Bo,1-0", "date", "The game has no date; write it like"),
+        ("2025-05-01,,Bo,1-0", "player_a", "The name is empty or has no visible characters; give the player a name."),
+        (
+            "2025-05-01,Ann,ANN,1-0",
+            "player_b",
+            "A player cannot play on both sides of a game; correct",
+        ),
+        ("2025-05-01,Ann + Ann,Bo,1-0", "player_a", "A player is in this team twice; delete one of the two names."),
+        ("2025-05-01,Ann,Bo,", "result", "The game has no result; enter one, such as 1-0, or delete the row."),
+        ("2025-05-01,Ann,Bo,foo", "result", "This is not a result; enter 1-0, ½-½ or 0-1, a score such as 3:1,"),
+        (
+            "2025-05-01,Ann,Bo,2025-01-03",
+            "result",
+            "This is a date, not a result; spreadsheets turn entries",
+        ),
+        ("2025-05-01,Ann,Bo,1-0,x", None, "The row has 5 cells, but the header has 4; put cells"),
+    ):
+        _, report = read(HEAD + "2025-05-01,Ann,Bo,1-0\n" + row + "\n", "games.csv")
+        (problem,) = report.errors
+        assert (problem.row, problem.column) == (3, column), row
+        assert problem.message.startswith(words), problem.message
+
+
+def test_repeated_and_unfinished_games_are_reported_and_a_round_makes_a_game_another_one():
+    rows, report = read(HEAD + "2025-05-01,Ann,Bo,1-0\n2025-05-01,Bo,Ann,0-1\n2025-05-01,Ann,Bo,*\n", "games.csv")
+    assert [line.partition(":")[2][:60] for line in report.lines()] == [
+        " line 3, result: The same players have the same result on th",
+        " 1 row was left out because the game has no result yet.",
+    ]
+    assert rows[1].key == f"{rows[0].key}-2"
+    text = "date,player_a,player_b,result,round\n2025-05-01,Ann,Bo,1-0,1\n2025-05-01,Ann,Bo,1-0,2\n"
+    rows, report = read(text, "games.csv")
+    assert (len({game.key for game in rows}), report.lines()) == (2, [])
+
+
+def test_the_id_of_a_game_depends_on_its_content_only():
+    (one,) = games(HEAD + "2025-05-01,Ann,Bo,1-0\n")
+    _, other = games("x\nwhite,black,result,date\nCy,Di,1-0,2025-05-01\nBO,ann,0-1,1.5.2025\n")
+    assert one.key == other.key
+
+
+def test_a_workbook_is_read_in_the_same_way_and_names_its_cells():
+    book = openpyxl.Workbook()
+    for row in (
+        ["White", "Black", "Result", "Date"],
+        ["Ann", "Bo", "1-0", DAY.replace(tzinfo=None)],
+        ["Cy", "Di", "foo", None],
+    ):
+        book.active.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    rows, report = read(out.getvalue(), "games.xlsx")
+    assert (sides(rows[0]), rows[0].ends_at) == ([("Ann", 1), ("Bo", 2)], DAY)
+    assert [problem.place for problem in report.errors] == ["row 3, column “Date” (D3)", "row 3, column “Result” (C3)"]
+
+
+def test_remarks_stand_beside_the_rows_and_are_ignored_afterwards():
+    text = HEAD + "2025-05-01,Ann,Bo,foo\n"
+    _, report = read(text, "games.csv")
+    content, _ = annotated(text.encode(), filename="games.csv", report=report)
+    lines = content.decode("utf-8-sig").splitlines()
+    assert lines[1].startswith('"error: result: This is not a result;')
+    fixed = content.replace(b"foo)", b"").replace(b",foo", b",1-0")
+    assert [sides(game) for game in games(fixed)] == [[("Ann", 1), ("Bo", 2)]]
+    assert annotated(fixed, filename="games.csv", report=Report())[0].decode("utf-8-sig").startswith("remarks,date")
+
+
+def test_tables_of_standings_are_still_tables_of_standings():
+    for text in ("rank,handle,score\n1,a,3\n2,b,1\n", "place,player,team,points\n1,a,x,3\n2,b,y,1\n"):
+        (contest,), _ = read(text)
+        assert (contest.game, len(contest.standings)) == (None, 2)

@@ -1,0 +1,212 @@
+"""A file of games through the organizer's pages: matched at once, saved as one event, finalized with one decision."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from contests.errors import ContestError
+from contests.models import AuditEntry, Contest, ContestState
+from contests.services.contests import (
+    ContestDescription,
+    delete_contest,
+    describe_contest,
+    finalize_contest,
+    restore_contest,
+)
+from contests.uploads.saving import ImportOptions, import_file
+from ratings.models import Rating
+from ratings.publishing.undoing import causes_since, take_out
+from tests.factories import make_contest, make_player, make_series, make_user, rate
+from tests.pages import Page
+from tests.web.organize.forms import confirm, finalize, press, save, upload
+
+pytestmark = pytest.mark.django_db
+HEAD = "date,white,black,result,round\n"
+ROWS = HEAD + (
+    "2025-05-02,Ann,Bo,1-0,2\n2025-05-01,Cy,Di,½-½,1\n2025-05-01,Ann,Cy,0-1,1\n2025-05-02,Bo,bye,,2\n"
+    "2025-05-02,Di,Eve,+:-,2\n"
+)
+MORE = "2025-05-03,Ann,Zoe,1-0,3\n"
+
+
+@pytest.fixture
+def ida(client):
+    user = make_user("ida")
+    client.force_login(user)
+    return user
+
+
+@pytest.fixture
+def series(ida, settings, tmp_path):
+    """A series of ida with a known player, whose uploads go to a folder of the test."""
+    storage = {"BACKEND": "contests.uploads.files.WholeFiles", "OPTIONS": {"location": str(tmp_path)}}
+    settings.STORAGES = {**settings.STORAGES, "default": storage}
+    make_player("Ann")
+    return make_series("chess", organizer=ida)
+
+
+@pytest.fixture
+def draft(series):
+    return make_contest(series, finalized=False, name="May Open")
+
+
+def ratings(series) -> dict[str, float]:
+    rate(series)
+    return dict(Rating.objects.filter(series=series).values_list("player__handle", "mu"))
+
+
+def test_the_review_shows_the_score_table_and_one_decision_saves_and_finalizes_all_games(client, series, draft):
+    review = upload(client, draft, ROWS, "may.csv")
+    page = Page(review)
+    assert "Save 5 games as a draft event" in page.text
+    assert "Score table" in page.text
+    assert [(row.handle, row.score) for row in review.context["table"].rows][:3] == [
+        ("Cy", 1.5),
+        ("Di", 1.5),
+        ("Ann", 1.0),
+    ]
+    assert {row.handle for row in review.context["people"]} == {"Bo", "Cy", "Di", "Eve"}
+    saved = save(client, review)
+    assert "Saved 5 games of may.csv as a draft event." in Page(saved).text
+    event = Contest.objects.get(pk=draft.pk)
+    assert (event.is_event, event.is_rated, event.game_count, event.standing_count) == (True, False, 5, 5)
+    assert (f"{event.starts_at:%m-%d}", f"{event.ends_at:%m-%d}") == ("05-01", "05-02")
+    games = list(event.games.in_order().values_list("name", "round", "is_rated", "is_walkover", "sequence"))
+    assert games == [
+        ("Cy – Di", "1", True, False, 0), ("Ann – Cy", "1", True, False, 1), ("Ann – Bo", "2", True, False, 0),
+        ("Bo – bye", "2", False, True, 1), ("Di – Eve", "2", False, True, 2),
+    ]  # fmt: skip
+    first = event.games.in_order().first()
+    assert list(first.standings.order_by("id").values_list("player__handle", "side")) == [
+        ("Cy", "white"),
+        ("Di", "black"),
+    ]
+    shown = Page(client.post(reverse("organize:finalize", args=[event.pk]), follow=True)).text
+    assert (
+        "3 games of 5 players will be rated. 2 unrated games, such as walkovers, will be listed but not rated." in shown
+    )
+    finalize(client, event)
+    assert set(event.games.values_list("state", flat=True)) == {ContestState.FINALIZED}
+    assert AuditEntry.objects.get(action="contest.finalize").after == {"games": 5}
+    rated = ratings(series)
+    assert set(rated) == {"Ann", "Bo", "Cy", "Di"}, "walkovers are not rated"
+    assert rated["Cy"] > rated["Ann"] > rated["Bo"]
+
+
+def test_handles_are_matched_over_all_games_at_once_and_the_same_player_cannot_be_on_both_sides(client, series, draft):
+    magnus = make_player("Magnus")
+    review = upload(client, draft, HEAD + "2025-05-01,Magnuss,Bo,1-0,\n2025-05-02,Magnuss,Magnus,1-0,\n", "may.csv")
+    assert [row.handle for row in review.context["people"]] == ["Magnuss", "Bo"]
+    decision = {"handle_0": "Magnuss", "who_0": "typed", "typed_0": "Magnus"}
+    (problem,) = press(client, review, "people", **decision).context["errors"].problems
+    assert problem.row == 3
+    assert problem.message.startswith("In this game, “Magnuss” and “Magnus” are the same player under two names.")
+    review = upload(client, draft, HEAD + "2025-05-01,Magnuss,Bo,1-0,\n2025-05-02,Cy,Magnus,1-0,\n", "may.csv")
+    save(client, press(client, review, "people", **decision))
+    assert magnus.standings.count() == 2
+
+
+def test_games_that_the_series_has_are_reported_and_left_out(client, series, draft, ida):
+    save(client, upload(client, draft, ROWS, "may.csv"))
+    finalize_contest(draft.pk)
+    again = make_contest(series, finalized=False, name="Again")
+    review = upload(client, again, ROWS, "may.csv")
+    assert review.context["errors"].problems[0].message == (
+        "The series already has all games of this file. There is nothing to save."
+    )
+    review = upload(client, again, ROWS.replace("1.5.", "2025-05-01") + MORE, "more.csv")
+    assert (review.context["review"].games.known, review.context["errors"].count) == (5, 0)
+    save(client, review)
+    assert [game.name for game in again.games.all()] == ["Ann – Zoe"]
+    save(client, upload(client, again, HEAD + "2025-05-09,Cy,Bo,1-0,1\n", "other.csv"))
+    assert [game.name for game in again.games.all()] == ["Cy – Bo"], "the games of a draft are replaced"
+    save(client, upload(client, again, "rank,handle\n1,Ann\n2,Bo\n", "table.csv"))
+    again.refresh_from_db()
+    assert (again.is_event, again.games.count(), again.standings.count(), again.is_rated) == (False, 0, 2, True)
+
+
+def test_an_event_is_deleted_and_restored_with_its_games_but_not_with_those_deleted_before(client, series, draft, ida):
+    before = make_contest(series, standings=[("Ann", 1), ("Bo", 2)], day=1)
+    alone = ratings(series)
+    save(client, upload(client, draft, ROWS, "may.csv"))
+    finalize_contest(draft.pk, actor=ida)
+    all_games = ratings(series)
+    run = series.runs.get(number=1)
+    wrong = draft.games.get(name="Ann – Bo")
+    delete_contest(wrong.pk, reason="played with the wrong clock", actor=ida)
+    draft.refresh_from_db()
+    assert draft.game_count == 4
+    without_one = ratings(series)
+    assert without_one != all_games
+    delete_contest(draft.pk, reason="wrong file", actor=ida)
+    assert ratings(series) == alone
+    restore_contest(draft.pk, reason="it was right", actor=ida)
+    assert ratings(series) == without_one
+    restore_contest(wrong.pk, reason="the clock was right", actor=ida)
+    assert ratings(series) == all_games
+    (cause,) = causes_since(run)
+    assert cause.words == "Finalized May Open", "one cause, not one for each game"
+    take_out(run, [cause.key], reason="back", actor=ida)
+    assert ratings(series) == alone
+    assert before.standings.count() == 2
+
+
+def test_a_game_is_corrected_on_its_own_page_and_ratings_follow(client, series, draft):
+    save(client, upload(client, draft, ROWS, "may.csv"))
+    game = draft.games.get(name="Ann – Bo")
+    with pytest.raises(ContestError, match="Finalize that event with its games"):
+        finalize_contest(game.pk)
+    finalize_contest(draft.pk)
+    before = ratings(series)
+    row = game.standings.get(player__handle="Ann")
+    fields = {"status": "ranked", "score": "-1", "reason": "the scores were swapped", "version": game.version + 1}
+    confirm(client, client.post(reverse("organize:correct", args=[row.pk]), fields))
+    assert list(game.standings.order_by("rank").values_list("player__handle", flat=True)) == ["Bo", "Ann"]
+    assert ratings(series)["Bo"] > before["Bo"]
+    draft.refresh_from_db()
+    described = {name: getattr(draft, name) for name in ContestDescription.__slots__} | {"weight": 2.0}
+    heavier = ContestDescription(**described)
+    with pytest.raises(ContestError, match="Change the weight of its games instead"):
+        describe_contest(draft.pk, description=heavier, reason="more")
+    fields = {"name": "May Cup", "url": "", "reason": "renamed"}
+    edited = client.post(reverse("organize:contest-edit", args=[draft.pk]), fields, follow=True)
+    assert "May Cup" in Page(edited).text
+    assert client.get(reverse("organize:contest", args=[draft.pk])).status_code == 200
+
+
+def test_the_series_page_shows_events_and_not_their_games(client, series, draft):
+    save(client, upload(client, draft, ROWS, "may.csv"))
+    drafts = Page(client.get(reverse("organize:series", args=[series]))).text
+    assert ("May Open" in drafts, "Ann – Bo" in drafts) == (True, False)
+    finalize_contest(draft.pk)
+    delete_contest(draft.games.get(name="Cy – Di").pk, reason="never played")
+    shown = Page(client.get(reverse("organize:series", args=[series]))).text
+    assert ("5 games" in shown or "4 games" in shown, "Ann – Bo" in shown, "Cy – Di" in shown) == (True, False, True)
+
+
+def test_the_command_imports_games_by_event_and_skips_known_ones(series, tmp_path):
+    path = tmp_path / "league.csv"
+    head = "date,player_a,player_b,result,event\n"
+    path.write_text(
+        head + "2025-05-01,Ann,Bo,1-0,Spring Cup\n2025-05-01,Cy,Di,1-0,Spring Cup\n2025-06-01,Ann,Cy,=,June\n"
+    )
+    call_command("import_contests", str(path), series="chess", stdout=None)
+    events = Contest.objects.filter(is_event=True).order_by("slug")
+    assert list(events.values_list("slug", "name", "game_count", "state")) == [
+        ("june", "June", 1, "finalized"), ("spring-cup", "Spring Cup", 2, "finalized"),
+    ]  # fmt: skip
+    again = import_file(series.pk, path=path)
+    assert (again.created, again.skipped) == (0, 3)
+    path.write_text(path.read_text() + "2025-05-01,Bo,Ann,0-1,Spring Cup\n2025-05-02,Bo,Zoe,0-1,Spring Cup\n")
+    more = import_file(series.pk, path=path)
+    assert (more.created, more.skipped, len(more.warnings)) == (2, 3, 1)
+    assert list(events.values_list("game_count", flat=True)) == [1, 4]
+    undated = tmp_path / "night.csv"
+    undated.write_text("winner,loser\nAnn,Bo\n")
+    with pytest.raises(ContestError, match="does not say when the games of “night” were played"):
+        import_file(series.pk, path=undated)
+    assert import_file(series.pk, path=undated, options=ImportOptions(ends_at=events[0].ends_at)).created == 1
+    call_command("import_contests", str(path), series="other", name="spring-cup", stdout=None)
+    assert Contest.objects.get(series__slug="other", is_event=True).game_count == 5
