@@ -9,6 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from contests.models import Contest
+from contests.services.communities import set_role
+from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_contest, make_user
 from tests.pages import Page
 from tests.web.organize.everything import everything_stored
@@ -140,6 +142,31 @@ def test_a_pasted_table_is_kept_and_a_file_is_to_be_chosen_again(organizer, seri
     assert "1,ann" in back.content.decode()
     back = send_expired(organizer, page, {"file": file("rank,handle\n1,ann\n")})
     assert "Choose the file again." in Page(back).text
+
+
+def test_the_forms_of_a_community_keep_what_was_typed(organizer, ida, club, series):
+    set_role(club.pk, ida, "owner")
+    create, settings, tiers, members, invite = (
+        reverse(f"organize:{name}", args=args)
+        for name, args in (
+            ("community-create", []), ("community-settings", [club.pk]), ("community-tiers", [club.pk]),
+            ("members", [club.pk]), ("member-invitations", [club.pk]),
+        )
+    )  # fmt: skip
+    choose_scheme(series.pk)
+    described = {"name": "Tide Club", "description": "by <b>boat</b>", "website": "tide", "visibility": "private"}
+    for page, action, typed in (
+        (create, "", described),
+        (settings, "", described | {"accent": "#1a7f37", "licence": "CC0-1.0"}),
+        (tiers, "", {"series": str(series.pk)}),
+        (members, invite, {"role": "viewer", "note": "Bo, timekeeper"}),
+    ):
+        back = send_expired(organizer, page, typed, action)
+        assert back.request["PATH_INFO"] == page
+        assert SAID in Page(back).text
+        form = back.context["form"]
+        assert {name: form[name].value() for name in typed} == typed, page
+        assert "<b>boat" not in back.content.decode()
 
 
 def test_what_is_too_large_is_not_kept_and_said(organizer, series):
