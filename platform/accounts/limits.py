@@ -101,6 +101,9 @@ _COUNTS: dict[str, Callable[[HttpRequest], int]] = {
     "mfa_authenticate": _second_factor,
     "mfa_login_webauthn": _by_address("passkey-address"),
     "openid_connect_callback": _by_address("passkey-address"),
+    "github_callback": _by_address("passkey-address"),
+    "google_callback": _by_address("passkey-address"),
+    "google_login_by_token": _by_address("passkey-address"),
     "account_confirm_email": _by_address("code-address"),
     "account_reset_password": _reset,
     "account_reset_password_from_key": _by_address("code-address"),
@@ -111,7 +114,7 @@ _COUNTS: dict[str, Callable[[HttpRequest], int]] = {
     "account_email": _by_account("email-account"),
 }
 #: Pages that store a session for anyone or ask another site, so that every request counts.
-_COUNTED_ALWAYS = {"mfa_login_webauthn", "openid_connect_callback"}
+_COUNTED_ALWAYS = {"mfa_login_webauthn", "openid_connect_callback", "github_callback", "google_callback"}
 
 
 def remember_device(request: HttpRequest, response: HttpResponse, username: str) -> None:

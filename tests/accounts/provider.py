@@ -89,3 +89,69 @@ class Provider:
                 pass
 
         return Handler
+
+
+class OAuthProvider:
+    """GitHub or Google as their documentation describes them, on this machine; it knows one person."""
+
+    def __init__(self, name: str, *, email: str = "kim@example.org", is_verified: bool = True) -> None:
+        self.name, self.email, self.is_verified, self.is_broken = name, email, is_verified, False
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.address = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def log_in(self, address: str) -> str:
+        """Log in at the address that the site redirected to; return where the provider sends the browser back to."""
+        asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        assert asked["client_id"] == CLIENT["client_id"]
+        return f"{asked['redirect_uri']}?{urlencode({'code': 'a-code', 'state': asked['state']})}"
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+    def answer(self, path: str) -> Any:
+        """Return what the provider says at a path."""
+        if path == "/token":
+            return {"access_token": "x", "token_type": "Bearer", "scope": "email", **self._id_token()}
+        if path == "/user":
+            return {"id": 4711, "login": "kim", "name": "Kim", "email": None}
+        assert path == "/user/emails"
+        return [{"email": self.email, "primary": True, "verified": self.is_verified}] if self.email else []
+
+    def _id_token(self) -> dict[str, str]:
+        if self.name != "google":
+            return {}
+        now = int(time.time())
+        claims: dict[str, Any] = {"iss": "https://accounts.google.com", "aud": CLIENT["client_id"], "sub": "4711"}
+        claims |= {"iat": now, "exp": now + 60, "given_name": "Kim"}
+        if self.email:
+            claims |= {"email": self.email, "email_verified": self.is_verified}
+        return {"id_token": jwt.encode(claims, "k" * 32, algorithm="HS256")}
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        provider = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                assert self.headers["Authorization"] == "token x"
+                self._say(provider.answer(self.path))
+
+            def do_POST(self) -> None:
+                fields = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                assert fields["client_secret"] == [CLIENT["secret"]]
+                assert fields["code"] == ["a-code"]
+                self._say(provider.answer(self.path))
+
+            def _say(self, value: Any) -> None:
+                body = json.dumps(value).encode()
+                self.send_response(503 if provider.is_broken else 200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_arguments: object) -> None:
+                pass
+
+        return Handler
