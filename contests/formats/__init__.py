@@ -23,6 +23,9 @@ from contests.formats.base import (
     Report,
     UnreadableError,
 )
+from contests.formats.games.pgn import Pgn
+from contests.formats.games.sgf import Sgf
+from contests.formats.games.trf import Trf
 from contests.formats.json.clics import Clics
 from contests.formats.json.codeforces import Codeforces
 from contests.formats.json.reader import JsonDocument, JsonLines, read_directory
@@ -59,7 +62,17 @@ __all__ = [
 ]
 
 #: In the order in which they are asked whether they recognize a file; the last one recognizes everything.
-READERS: list[Reader] = [Codeforces(), Clics(), JsonLines(), JsonDocument(), Workbook(), DelimitedText()]
+READERS: list[Reader] = [
+    Codeforces(),
+    Clics(),
+    Sgf(),
+    Trf(),
+    Pgn(),
+    JsonLines(),
+    JsonDocument(),
+    Workbook(),
+    DelimitedText(),
+]
 
 
 def register(reader: Reader) -> None:

@@ -163,6 +163,27 @@ def test_any_games_give_contests_or_problems(cells, header, repair):
     attempt(out.getvalue().encode("utf-8", "replace"), "a.csv", repair=repair)
 
 
+PIECES = st.sampled_from(
+    [
+        *('[White "Ann"]', '[Black "Bo"]', '[Result "1-0"]', '[Date "2025.05.01"]', '[Date "????.??.??"]'),
+        *('[White "\\"', "\n", "\n\n", "1. e4 {", "}", "1-0", "(;PB[a]", "PW[b]RE[B+R]", ")", "(;", "[", "]", "\\"),
+        *("DT[2025-13-99]", "RE[x]", "012 Open\n", "042 2025/99/01\n", "001    1 ", "001    2 ", "Ann".ljust(80)),
+        *("   2 w 1  ", "   1 b 0  ", "0000 - U  ", "9999 w =  ", "xxxx y z  ", "132 25/05/01", "\x07", "é", "\r"),
+    ]
+)
+
+
+@settings(max_examples=200)
+@given(
+    st.sampled_from(['[Event "x"]\n', "(;GM[1]", "012 Open\n001    1 \n", ""]),
+    st.lists(PIECES, max_size=25),
+    st.sampled_from(["a.pgn", "a.sgf", "a.trf", "a"]),
+    st.booleans(),
+)
+def test_any_records_of_games_give_contests_or_problems(start, pieces, filename, repair):
+    attempt((start + "".join(pieces)).encode(), filename, repair=repair)
+
+
 HANDLES = st.text(min_size=1, max_size=20).map(normalize_handle).filter(lambda text: check_handle(text) is None)
 
 

@@ -111,4 +111,4 @@ def test_every_example_of_a_format_is_read_by_its_reader():
             assert formats.reader_for(example.filename, content[:4096]) is reader
             assert read_contests(content, filename=example.filename)
             checked += 1
-    assert checked == 9
+    assert checked == 12
