@@ -18,6 +18,7 @@ from contests.models import Series
 from contests.queries.visibility import split_name
 from ratings.api.base import RatingsView
 from ratings.api.serializers import RatingSerializer, rating_rows
+from ratings.derived.draws import draw_rate_of
 from ratings.models import Rating
 from ratings.queries.comparisons import (
     MAX_PLAYERS,
@@ -28,7 +29,7 @@ from ratings.queries.comparisons import (
     tied_contests,
     wins_of,
 )
-from ratings.queries.head_to_head import Meetings, chances_now
+from ratings.queries.head_to_head import Meetings, chances_now, qualities_now
 from ratings.queries.rows import ratings_of
 from ratings.queries.snapshot import snapshot_of
 
@@ -77,6 +78,14 @@ class PairSerializer(serializers.Serializer[Any]):
     )
     win_probability = NumberField(
         help_text="Probability that the first player finishes ahead of the second in their next contest, from 0 to 1."
+    )
+    draw_probability = NumberField(
+        help_text="Probability that they tie in it; 0 if no game of the series has ended in a draw."
+    )
+    loss_probability = NumberField(help_text="Probability that the first player finishes behind the second in it.")
+    match_quality = NumberField(
+        help_text="How close a match of the two would be, from 0 to 1, which means equal players whose skills are "
+        "known exactly."
     )
 
 
@@ -196,13 +205,17 @@ def _comparison(named: RequestedPlayers, series: Series | None) -> Any:
 
 
 def _pairs(snapshot: SeriesSnapshot, ratings: Sequence[Rating], meetings: Meetings) -> list[dict[str, Any]]:
-    scores, chances = meetings.scores(), chances_now(snapshot, ratings)
+    scores, chances = meetings.scores(), chances_now(snapshot, ratings, draw_rate_of(snapshot))
+    qualities = qualities_now(snapshot, ratings)
     return [
         {
             "player": ratings[a].player.handle,
             "opponent": ratings[b].player.handle,
             "score": scores[a][b],
-            "win_probability": float(chances[a, b]),
+            "win_probability": float(chances.win[a, b]),
+            "draw_probability": float(chances.draw[a, b]),
+            "loss_probability": float(chances.loss[a, b]),
+            "match_quality": float(qualities[a, b]),
         }
         for a in range(len(ratings))
         for b in range(a + 1, len(ratings))

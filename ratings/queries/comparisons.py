@@ -22,7 +22,7 @@ from contests.models import Contest, Player
 from contests.queries.names import players_by_key
 from ratings.display.percentages import percentage
 from ratings.models import RatingChange
-from ratings.queries.head_to_head import chances_now
+from ratings.queries.head_to_head import chances_now, qualities_now
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,11 +183,18 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One player against another, with their score and win probability; `query` compares only these two."""
+    """
+    One player against another, with their score; `query` compares only these two.
+
+    probability, draw, quality
+        Probabilities of finishing ahead and of a tie next time, and how close the match would be, from 0 to 1.
+    """
 
     other: Player
     score: Score
     probability: float
+    draw: float
+    quality: float
     query: str
 
     @property
@@ -210,6 +217,8 @@ class Duel:
 
     score, chance, words, probability
         From the first player's point of view; `other_chance` is the second player's.
+    draw, quality
+        Probability of a tie next time, 0 in a series without any; and how close the match would be, from 0 to 1.
     expected
         Expected number of contests in which the first player finishes ahead, by the ratings before each of them.
     upsets
@@ -223,8 +232,14 @@ class Duel:
     other_chance: str
     words: str
     probability: float
+    draw: float
+    quality: float
     expected: float
     upsets: int
+
+    @property
+    def draw_chance(self) -> str:
+        return chance_text(self.draw)
 
 
 def changes_of(snapshot: SeriesSnapshot, players: Sequence[Player]) -> list[list[RatingChange]]:
@@ -318,15 +333,21 @@ def periods_of(changes: Sequence[Sequence[RatingChange]], chart: dict[str, Any])
 
 
 def pairs_of(
-    snapshot: SeriesSnapshot, found: Sequence[Leader], meetings: Meetings
+    snapshot: SeriesSnapshot, found: Sequence[Leader], meetings: Meetings, draw_rate: float
 ) -> list[tuple[Player, list[Pair | None]]]:
     """Return one row per player with one cell per opponent; None for the player themselves."""
-    players = [leader.rating.player for leader in found]
-    chances, scores = chances_now(snapshot, [leader.rating for leader in found]).tolist(), meetings.scores()
+    ratings = [leader.rating for leader in found]
+    players, scores = [rating.player for rating in ratings], meetings.scores()
+    chances, qualities = chances_now(snapshot, ratings, draw_rate), qualities_now(snapshot, ratings)
     return [
         (player, [
             None if a == b else Pair(
-                other, scores[a][b], chances[a][b], address_of([player, other], snapshot.series.full_slug)
+                other,
+                scores[a][b],
+                float(chances.win[a, b]),
+                float(chances.draw[a, b]),
+                float(qualities[a, b]),
+                address_of([player, other], snapshot.series.full_slug),
             )
             for b, other in enumerate(players)
         ])
@@ -342,7 +363,7 @@ def duel_of(pairs: Sequence[tuple[Player, list[Pair | None]]], listed: Sequence[
     met = [meeting for meeting in listed if meeting.outcome is not None]
     return Duel(
         first, second, ahead.score, ahead.chance, behind.chance, ahead.words,
-        ahead.probability,
+        ahead.probability, ahead.draw, ahead.quality,
         expected=sum(meeting.expected for meeting in met),
         upsets=sum(meeting.is_upset for meeting in met),
     )  # fmt: skip

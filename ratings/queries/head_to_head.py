@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from contests.models import Standing
-from ratings.systems import get_system
-from ratings.systems.forecast.prediction import win_probability
+from ratings.systems import Chances, get_system, match_qualities
+from ratings.systems.forecast.outcomes import by_draw_rate, chances_of
 from ratings.systems.performance_model import probability_to_beat
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ratings.systems import RatingSystem
 
     Floats = NDArray[np.float64]
+    Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class Meeting:
 
     outcome
         1 if the first player finished ahead, -1 if behind, 0 for a tie, None for teammates.
-    expected
-        Probability, before the contest, that the first player would finish ahead.
+    expected, feared
+        Probabilities, before the contest, that the first player would finish ahead and behind.
     """
 
     contest: Contest
@@ -60,11 +61,12 @@ class Meeting:
     second: RatingChange
     outcome: int | None
     expected: float
+    feared: float
 
     @property
     def is_upset(self) -> bool:
         """Whether a player won against odds of at least 3 to 1."""
-        return (self.outcome == 1 and self.expected <= 0.25) or (self.outcome == -1 and self.expected >= 0.75)
+        return (self.outcome == 1 and self.expected <= 0.25) or (self.outcome == -1 and self.feared <= 0.25)
 
 
 class Meetings:
@@ -99,17 +101,19 @@ class Meetings:
         count = len(self.players)
         return [[self._score(a, b) for b in range(count)] for a in range(count)]
 
-    def of_two(self, snapshot: SeriesSnapshot) -> list[Meeting]:
+    def of_two(self, snapshot: SeriesSnapshot, draw_rate: float) -> list[Meeting]:
         """Return the meetings of the first two players, newest first."""
         rows = [
             (number, contest, row[0], row[1])
             for number, (contest, row) in enumerate(zip(self.contests, self.changes, strict=True))
         ]
         both = [(n, contest, a, b) for n, contest, a, b in rows if a is not None and b is not None]
-        expected = chances_before(snapshot, [a for *_, a, _ in both], [b for *_, b in both])
+        chances = chances_before(snapshot, [a for *_, a, _ in both], [b for *_, b in both], draw_rate)
         return [
-            Meeting(contest, a, b, self._outcome(number), chance)
-            for (number, contest, a, b), chance in zip(both, expected.tolist(), strict=True)
+            Meeting(contest, a, b, self._outcome(number), win, loss)
+            for (number, contest, a, b), win, loss in zip(
+                both, chances.win.tolist(), chances.loss.tolist(), strict=True
+            )
         ][::-1]
 
     def _score(self, a: int, b: int) -> Score:
@@ -140,35 +144,55 @@ class Meetings:
         return teams
 
 
-def chances_now(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> Floats:
+def chances_now(snapshot: SeriesSnapshot, ratings: Sequence[Rating], draw_rate: float) -> Chances:
     """
-    Return the probability that each player finishes ahead of each other player in their next contest, shape (n, n).
+    Return the probabilities that each player finishes ahead of, ties with and finishes behind each other player.
 
-    The diagonal is NaN. The contest has weight 1; its other players have no effect (see
-    `ratings.systems.forecast.prediction`).
+    draw_rate
+        The probability that equal players tie (`ratings.derived.draws`). With 0, no one ties.
+
+    Each of the three has the shape (n, n), with NaN on the diagonal. They are for the players' next contest, of weight
+    1; its other players have no effect (see `ratings.systems.forecast.prediction`).
     """
     count = len(ratings)
-    chances = np.full((count, count), np.nan)
+    tables = [np.full((count, count), np.nan) for _ in range(3)]
     if count > 1:
-        system = _system(snapshot)
-        beliefs = system.new_beliefs(count)
         # Predictions use nothing else of a belief, so the stored beliefs are not read.
-        beliefs.mu[:] = [rating.mu for rating in ratings]
-        beliefs.sigma[:] = [rating.sigma for rating in ratings]
+        beliefs = [[rating.mu for rating in ratings], [rating.sigma for rating in ratings]]
         first, second = np.nonzero(~np.eye(count, dtype=bool))
-        chances[first, second] = win_probability(system, beliefs, first, second)
-    return chances
+        for table, values in zip(tables, _chances(snapshot, beliefs, first, second, draw_rate), strict=True):
+            table[first, second] = values
+    return Chances(*tables)
 
 
-def chances_before(snapshot: SeriesSnapshot, first: Sequence[RatingChange], second: Sequence[RatingChange]) -> Floats:
-    """Return the probability, before the contest, that each first player finishes ahead of the second."""
-    if not first:
-        return np.empty(0)
+def chances_before(
+    snapshot: SeriesSnapshot, first: Sequence[RatingChange], second: Sequence[RatingChange], draw_rate: float
+) -> Chances:
+    """Return the probabilities, before the contest, that each first player finishes ahead of, with and behind."""
     changes = [*first, *second]
-    mu, sigma = (np.array([getattr(each, name) for each in changes]) for name in ("mu_before", "sigma_before"))
-    model = _system(snapshot).performance_model(mu, sigma)
+    beliefs = [[getattr(each, name) for each in changes] for name in ("mu_before", "sigma_before")]
     here = np.arange(len(first))
-    return probability_to_beat(model, here, here + len(first))
+    return _chances(snapshot, beliefs, here, here + len(first), draw_rate)
+
+
+def qualities_now(snapshot: SeriesSnapshot, ratings: Sequence[Rating]) -> Floats:
+    """Return how close a match of each two players would be, from 0 to 1, shape (n, n), 0 on the diagonal."""
+    system = _system(snapshot)
+    beliefs = system.new_beliefs(len(ratings))
+    beliefs.mu[:] = [rating.mu for rating in ratings]
+    beliefs.sigma[:] = [rating.sigma for rating in ratings]
+    return match_qualities(system, beliefs, np.arange(len(ratings)))
+
+
+def _chances(
+    snapshot: SeriesSnapshot, beliefs: Sequence[Sequence[float]], first: Indices, second: Indices, draw_rate: float
+) -> Chances:
+    system, (mu, sigma) = _system(snapshot), np.array(beliefs, dtype=np.float64).reshape(2, -1)
+    model = system.performance_model(mu, sigma)
+    if draw_rate == 0.0:
+        # No games of this series were drawn, whatever the system's draw margin.
+        return by_draw_rate(probability_to_beat(model, first, second), 0.0)
+    return chances_of(system, model, np.ones(len(mu), dtype=np.int64), first, second, draw_rate)
 
 
 def _system(snapshot: SeriesSnapshot) -> RatingSystem:

@@ -115,7 +115,7 @@ def test_wins_losses_and_ties_count_common_contests():
     assert (scores[0][1].wins, scores[0][1].losses, scores[0][1].ties) == (1, 1, 1)
     assert (scores[1][0].wins, scores[1][0].losses, scores[1][0].ties) == (1, 1, 1)
     assert (scores[2][0].wins, scores[2][0].losses, scores[2][0].meetings) == (1, 1, 2)
-    assert [meeting.outcome for meeting in meetings.of_two(snapshot)] == [-1, 0, 1]
+    assert [meeting.outcome for meeting in meetings.of_two(snapshot, 0.0)] == [-1, 0, 1]
 
 
 def test_teammates_do_not_count_as_opponents():
@@ -129,7 +129,7 @@ def test_teammates_do_not_count_as_opponents():
     scores = meetings.scores()
     assert (scores[0][1].meetings, scores[0][1].together) == (0, 2)
     assert (scores[0][2].wins, scores[0][2].together) == (2, 0)
-    assert [meeting.outcome for meeting in meetings.of_two(snapshot)] == [None, None]
+    assert [meeting.outcome for meeting in meetings.of_two(snapshot, 0.0)] == [None, None]
 
 
 @pytest.mark.parametrize("system", ["elo-mmr", "elo", "ladder", "trueskill", "topcoder", "codeforces"])
@@ -143,7 +143,7 @@ def test_chances_equal_predictions_from_complete_beliefs(system):
     rules = get_system(snapshot.scheme.system, **snapshot.scheme.parameters)
     beliefs = rules.new_beliefs(len(ratings))
     beliefs.unpack(list(range(len(ratings))), [bytes(rating.belief) for rating in ratings])
-    found = chances_now(snapshot, ratings)
+    found = chances_now(snapshot, ratings, 0.0).win
     for a in range(len(ratings)):
         for b in range(len(ratings)):
             if a != b:
@@ -155,8 +155,8 @@ def test_newcomers_have_even_chances_against_each_other():
     make_contest(series, standings=[("ann", 1), ("bob", 2)])
     rate(series)
     first, second = RatingChange.objects.order_by("rank")
-    assert chances_before(snapshot_of(series), [first], [second]).tolist() == pytest.approx([0.5])
-    assert len(chances_before(snapshot_of(series), [], [])) == 0
+    assert chances_before(snapshot_of(series), [first], [second], 0.0).win.tolist() == pytest.approx([0.5])
+    assert len(chances_before(snapshot_of(series), [], [], 0.1).draw) == 0
 
 
 def test_an_upset_is_a_win_against_odds_of_three_to_one():
@@ -166,7 +166,7 @@ def test_an_upset_is_a_win_against_odds_of_three_to_one():
     make_contest(series, standings=[("dee", 1), ("cid", 2), ("bob", 3), ("ann", 4)])
     rate(series)
     snapshot, meetings = meetings_of(series, "ann", "dee")
-    newest, *older = meetings.of_two(snapshot)
+    newest, *older = meetings.of_two(snapshot, 0.0)
     assert newest.is_upset
     assert newest.expected > 0.75
     assert not any(meeting.is_upset for meeting in older)

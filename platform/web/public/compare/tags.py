@@ -30,9 +30,9 @@ def duel_bar(score: Score) -> SafeString:
 
 
 @register.simple_tag
-def chance_bar(probability: float) -> SafeString:
-    """Draw a bar divided by a probability; the page shows the same number beside it."""
-    return _bar([probability, 0, 1 - probability])
+def chance_bar(win: float, draw: float) -> SafeString:
+    """Draw a bar divided by the probabilities of a win and a draw; the page shows the same numbers beside it."""
+    return _bar([win, draw, 1 - win - draw])
 
 
 def _bar(parts: Sequence[float]) -> SafeString:

@@ -10,6 +10,7 @@ from django.shortcuts import render
 
 from contests.queries.visibility import listed_series, named_series, split_name, visible_players, visible_series
 from ratings.database import consistent_read
+from ratings.derived.draws import draw_rate_of
 from ratings.models import Rating, Run
 from ratings.queries.comparisons import (
     MAX_PLAYERS,
@@ -150,6 +151,7 @@ def _compared(request: HttpRequest, snapshot: SeriesSnapshot, players: Sequence[
     meetings = Meetings(rated, [change for own in changes for change in own])
     tied = tied_contests(snapshot, rated)
     rows = [row_of(leader, own, players, snapshot, tied) for leader, own in zip(found, changes, strict=True)]
+    draw_rate = draw_rate_of(snapshot)
     chart = compare_chart(snapshot, list(zip(rated, changes, strict=True)))
     context: dict[str, Any] = {
         "snapshot": snapshot,
@@ -162,10 +164,11 @@ def _compared(request: HttpRequest, snapshot: SeriesSnapshot, players: Sequence[
         "share": address_of(players, snapshot.series.full_slug),
         "more": more_to_add(snapshot, players),
         **periods_of(changes, chart),
-        "pairs": pairs_of(snapshot, found, meetings),
+        "has_draws": draw_rate > 0.0,
+        "pairs": pairs_of(snapshot, found, meetings, draw_rate),
     }
     if len(rated) != 2:
         return context, 200
-    listed = meetings.of_two(snapshot)
+    listed = meetings.of_two(snapshot, draw_rate)
     page, status = page_of(request, listed, PAGE_SIZE)
     return context | {"page": page, "duel": duel_of(context["pairs"], listed)}, status

@@ -112,6 +112,24 @@ class CalibrationPoint:
     y: float
 
 
+@dataclass(frozen=True, slots=True)
+class DrawRow:
+    """
+    A group of pairs whose favourites had about the same expected score.
+
+    low, high
+        The range of these scores, in percent; a tie counts as half a win.
+    predicted, observed
+        The mean predicted probability of a tie, and the share of ties, in percent.
+    """
+
+    low: float
+    high: float
+    predicted: float
+    observed: float
+    pairs: int
+
+
 def parameter_rows(snapshot: SeriesSnapshot) -> list[ParameterRow]:
     """Return all parameters of the series' system, with the values that its ratings were computed with."""
     if snapshot.scheme is None or snapshot.system not in SYSTEMS:
@@ -198,6 +216,20 @@ def calibration(snapshot: SeriesSnapshot, content: Content) -> list[CalibrationP
     ]  # fmt: skip
 
 
+def draw_rows(snapshot: SeriesSnapshot, content: Content) -> list[DrawRow]:
+    """Return how often pairs tied and should have by the series' own system; empty if no pair tied."""
+    own: list[dict[str, Any]] = next(
+        (r.get("draws", []) for r in content["systems"] if r["system"] == snapshot.system), []
+    )
+    if not any(row["observed"] for row in own):
+        return []
+    return [
+        DrawRow(100 * row["low"], 100 * row["high"], 100 * row["predicted"], 100 * row["observed"], row["pairs"])
+        for row in own
+        if row["pairs"] >= LEAST_PAIRS
+    ]
+
+
 def calibration_words(points: list[CalibrationPoint]) -> str:
     """Say in a sentence whether the system is overconfident or underconfident."""
     pairs = sum(point.pairs for point in points)
@@ -235,5 +267,6 @@ def how(request: HttpRequest, at: SeriesPath) -> HttpResponse:
                 "evaluated": evaluated_count(content),
                 "calibration": points,
                 "calibration_words": calibration_words(points),
+                "draws": draw_rows(snapshot, content),
             }
     return render(request, "how/how.html", context)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ratings.derived import accuracy
 from ratings.derived.accuracy import as_contests, newest_within
+from ratings.models import Derived
 from ratings.publishing.deriving import derive_series
 from ratings.publishing.schemes import choose_scheme
 from ratings.queries.inputs import read_fields
@@ -68,6 +71,20 @@ def test_enough_evaluated_contests_give_no_warning(client):
     page = page_of(client)
     assert "evaluated the 31 of 36 contests" in page.text
     assert "say little about which system is better" not in page.text
+
+
+def test_draws_have_a_table_if_there_are_some(client):
+    series = rated(contests=20, players=4, system="elo")
+    derive_series(series.pk)
+    assert "end in a draw" not in page_of(client).text
+    for number in range(9):
+        make_contest(series, standings=[("p0", 1), ("p1", 1 + number % 2)])
+    rate(series)
+    Derived.objects.all().delete()
+    derive_series(series.pk)
+    page = page_of(client)
+    assert "end in a draw" in page.text
+    assert re.search(r"5[05]–\d\d %", page.text)
 
 
 def test_an_older_evaluation_has_no_counts():
