@@ -16,6 +16,8 @@ from ratings.systems.forecast.by_place import PredictedChanges, place_needed, pr
 from ratings.systems.forecast.matches import match_qualities, match_quality, team_win_probability
 from ratings.systems.forecast.outcomes import Chances, DrawCounts, outcome_probabilities
 from ratings.systems.forecast.prediction import expected_places, place_distribution, win_probability
+from ratings.systems.matchmaking.pairings import Pairings, best_opponents, pair_players
+from ratings.systems.matchmaking.teams import BalancedTeams, balance_teams
 from ratings.systems.replay import History, replay
 from ratings.systems.system import SYSTEMS, RatingSystem, get_system, register_system, unregister_system
 
@@ -23,22 +25,27 @@ __all__ = [
     "DEFAULT_SYSTEM",
     "ENGINE_VERSION",
     "SYSTEMS",
+    "BalancedTeams",
     "Beliefs",
     "Chances",
     "Contest",
     "DrawCounts",
     "History",
+    "Pairings",
     "Parameter",
     "PredictedChanges",
     "RatingSystem",
     "RoundChanges",
     "Scores",
     "backtest",
+    "balance_teams",
+    "best_opponents",
     "expected_places",
     "get_system",
     "match_qualities",
     "match_quality",
     "outcome_probabilities",
+    "pair_players",
     "place_distribution",
     "place_needed",
     "predicted_changes",

@@ -74,7 +74,7 @@ def match_qualities(
     columns = rows if opponents is None else np.atleast_1d(beliefs.checked_indices(opponents))
     first, second = np.nonzero(rows[:, None] != columns) if opponents is not None else np.triu_indices(len(rows), 1)
     everyone, place = np.unique(np.concatenate([rows, columns]), return_inverse=True)
-    model, known = _performances(system, beliefs, everyone)
+    model, known = performances(system, beliefs, everyone)
     pairs = np.stack([place[: len(rows)][first], place[len(rows) :][second]], axis=1)
     result = np.zeros((len(rows), len(columns)))
     result[first, second] = closeness(model.shape, model.location[pairs], model.scale[pairs], known[pairs])
@@ -168,12 +168,12 @@ def sides_of(system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike])
 def _sides(system: RatingSystem, beliefs: Beliefs, teams: Sequence[ArrayLike]) -> tuple[PerformanceModel, Floats]:
     """Return the performances of the teams, and what their scales would be if the players were known exactly."""
     players, sizes = sides_of(system, beliefs, teams)
-    model, known = _performances(system, beliefs, players)
+    model, known = performances(system, beliefs, players)
     exact = system.composed(PerformanceModel(model.shape, model.location, known), sizes)
     return system.composed(model, sizes), exact.scale
 
 
-def _performances(system: RatingSystem, beliefs: Beliefs, players: Indices) -> tuple[PerformanceModel, Floats]:
+def performances(system: RatingSystem, beliefs: Beliefs, players: Indices) -> tuple[PerformanceModel, Floats]:
     """Return the players' performances, and what their scales would be if the players were known exactly."""
     mu, sigma = beliefs.mu[players], beliefs.sigma[players]
     # A volatility is part of the performance; it does not vanish with knowledge.
