@@ -9,7 +9,7 @@ from django.contrib.auth import authenticate, get_user_model
 from django.contrib.auth.models import AnonymousUser, Group, Permission
 from django.core.cache import cache
 from django.core.management import call_command
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
@@ -69,8 +69,7 @@ def test_a_failure_names_the_account_but_never_what_was_typed_for_an_unknown_one
 
 
 def fail(name, address="192.0.2.1"):
-    request = Client(REMOTE_ADDR=address).get("/").wsgi_request
-    authenticate(request, username=name, password="wrong")
+    authenticate(RequestFactory(REMOTE_ADDR=address).post("/accounts/login/"), username=name, password="wrong")
 
 
 def test_a_flood_for_one_account_adds_an_entry_for_each_power_of_ten(ida):

@@ -14,16 +14,13 @@ from tests.browser.community import PASSWORD, build_site
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tests.browser.community import Site
     from tests.browser.watching import Screen
 
-#: Each theme and each width once: colours do not depend on the width, nor the width on colours. The machine has narrow
-#: fonts in one case and wide ones in the other.
-looks = pytest.mark.parametrize(
-    ("theme", "width", "fonts"),
-    [("light", 1280, "Liberation Sans"), ("dark", 360, "DejaVu Sans")],
-    ids=["light-1280", "dark-360"],
-    indirect=["fonts"],
-)
+WIDE = "DejaVu Sans"
+#: The fonts of a machine, narrow ones and wide ones. Each theme and each width occurs once: colours do not depend on
+#: the width, nor the width on colours.
+LOOKS = {"Liberation Sans": {"theme": "light", "width": 1280}, WIDE: {"theme": "dark", "width": 360}}
 
 #: What a page may weigh with all that belongs to it, compressed, and how far it may move while it loads.
 MOST_BYTES = 350 * 1000
@@ -75,9 +72,20 @@ def shape_faults_of(screen: Screen) -> list[str]:
     return faults
 
 
-@looks
-def test_public_pages(open_screen: Callable[..., Screen], theme, width):
-    site, screen = build_site(), open_screen(theme=theme, width=width)
+@pytest.mark.parametrize("fonts", LOOKS, indirect=True)
+def test_every_page(open_screen: Callable[..., Screen], fonts: str):
+    """One test for each machine, because building the site takes as long as looking at a dozen pages."""
+    site, look = build_site(), LOOKS[fonts]
+    faults = _left_out(site)
+    faults += _faults_for_visitors(site, open_screen(**look))
+    faults += _faults_for_organizers(site, open_screen(**look))
+    faults += _faults_when_what_is_fetched_comes_late(site, open_screen(width=360))
+    if fonts == WIDE:
+        faults += _faults_in_the_readers_own_font(site, open_screen(width=360))
+    assert not faults, "\n".join(faults)
+
+
+def _faults_for_visitors(site: Site, screen: Screen) -> list[str]:
     faults = []
     for name, path in site.public.items():
         screen.go(path)
@@ -85,55 +93,50 @@ def test_public_pages(open_screen: Callable[..., Screen], theme, width):
     for name, path in {"unknown": "/no/such/page", "unknown player": "/c/main/players/nobody/"}.items():
         screen.go(path, status=404)
         faults += [f"{name}: {fault}" for fault in faults_of(screen)]
-    assert not faults, "\n".join(faults)
+    return faults
 
 
-@pytest.mark.parametrize("fonts", ["DejaVu Sans", "Liberation Sans"], indirect=True)
-def test_pages_fit_and_stay_still_when_what_is_fetched_comes_late(open_screen: Callable[..., Screen]):
+def _faults_for_organizers(site: Site, screen: Screen) -> list[str]:
+    screen.log_in("olga", PASSWORD)
+    faults = []
+    for name, path in site.organizing.items():
+        screen.go(path)
+        faults += [f"organizers, {name}: {fault}" for fault in faults_of(screen)]
+    return faults
+
+
+def _faults_when_what_is_fetched_comes_late(site: Site, screen: Screen) -> list[str]:
     """Phones paint long before fonts and scripts are there."""
-    site, screen = build_site(), open_screen(width=360)
     screen.delay(LATE)
     faults = []
     for name, path in site.public.items():
         screen.go(path)
         screen.page.evaluate("document.fonts.ready")
-        faults += [f"{name}: {fault}" for fault in shape_faults_of(screen)]
-    assert not faults, "\n".join(faults)
+        faults += [f"late, {name}: {fault}" for fault in shape_faults_of(screen)]
+    return faults
 
 
-@pytest.mark.parametrize("fonts", ["DejaVu Sans"], indirect=True)
-def test_pages_fit_in_the_readers_own_wide_font(open_screen: Callable[..., Screen]):
+def _faults_in_the_readers_own_font(site: Site, screen: Screen) -> list[str]:
     """Some readers let no page bring fonts."""
-    site, screen = build_site(), open_screen(width=360)
     screen.context.route("**/shared/fonts.*.css", lambda route: route.fulfill(body="", content_type="text/css"))
     faults = []
     for name, path in site.public.items():
         screen.go(path)
-        faults += [f"{name}: {fault}" for fault in shape_faults_of(screen)]
+        faults += [f"own font, {name}: {fault}" for fault in shape_faults_of(screen)]
     # The browser says that the font was fetched in vain.
     screen.troubles[:] = [trouble for trouble in screen.troubles if "was preloaded" not in trouble]
-    assert not faults, "\n".join(faults)
+    return faults
 
 
-@looks
-def test_organizers_pages(open_screen: Callable[..., Screen], theme, width):
-    site, screen = build_site(), open_screen(theme=theme, width=width)
-    screen.log_in("olga", PASSWORD)
-    faults = []
-    for name, path in site.organizing.items():
-        screen.go(path)
-        faults += [f"{name}: {fault}" for fault in faults_of(screen)]
-    assert not faults, "\n".join(faults)
-
-
-def test_no_page_is_left_out():
-    site = build_site()
+def _left_out(site: Site) -> list[str]:
+    """The names of pages that the site does not list, and names that it lists of no page."""
     named = {str(p.name) for part in get_resolver().url_patterns for p in _leaves(part, "") if p.name}
     accounts = {str(p.name) for part in account_urls.urlpatterns for p in _leaves(part, "")}
-    assert named - NO_PAGES - accounts == {name for name in site.public if " " not in name} - accounts
+    public = (named - NO_PAGES - accounts) ^ ({name for name in site.public if " " not in name} - accounts)
     organizing = next(part for part in get_resolver().url_patterns if getattr(part, "namespace", None) == "organize")
     names = {str(pattern.name) for feature in organizing.url_patterns for pattern in feature.url_patterns}
-    assert names - NO_ORGANIZING_PAGES == {name for name in site.organizing if " " not in name}
+    organizers = (names - NO_ORGANIZING_PAGES) ^ {name for name in site.organizing if " " not in name}
+    return [f"{name}: not listed, or no such page" for name in sorted(public | organizers)]
 
 
 def _leaves(part, namespace):
