@@ -39,7 +39,7 @@ _WAYS = {
     "mfa_reauthenticate:webauthn": _("Use a passkey"),
 }
 _WRONG_CODE = _("This code is wrong, or it has expired. Enter the newest one.")
-_WRONG = _("The name and password do not match. Check both, including upper and lower case of the password.")
+_WRONG = _("The name and password do not match. Check both. Passwords are case-sensitive.")
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -160,7 +160,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     error_messages = DefaultMFAAdapter.error_messages | {
         "incorrect_code": _WRONG_CODE,
         "unverified_email": _(
-            "Verify your email address first. Otherwise someone could lock the owner of the address out of this site."
+            "Verify your email address first, so that no one can use another person's address to lock them out."
         ),
         "cannot_generate_recovery_codes": _("Set up an authenticator app or a passkey first."),
     }

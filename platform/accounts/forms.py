@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 _NEW = {"password1": gettext_lazy("New password"), "password2": gettext_lazy("New password, again")}
 _EMAIL_HELP = gettext_lazy(
     "Used only to send you a link if you forget your password, and to tell you about changes to your account. Only the "
-    "staff of this site can see it."
+    "site administrators can see it."
 )
 
 

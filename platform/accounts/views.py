@@ -66,9 +66,9 @@ class Sessions(ListUserSessionsView):
         chosen = form.chosen()
         end_sessions(self.request, chosen)
         if not self.request.user.is_authenticated:
-            messages.success(self.request, _("You have been signed out everywhere."))
+            messages.success(self.request, _("You have been logged out everywhere."))
             return redirect("login")
-        messages.success(self.request, _("Signed out."))
+        messages.success(self.request, _("Logged out."))
         return HttpResponseRedirect(self.get_success_url())
 
 

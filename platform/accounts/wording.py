@@ -16,7 +16,7 @@ MESSAGES = {
     "account/messages/logged_in.txt": "",
     "account/messages/logged_out.txt": "",
     "account/messages/login_code_sent.txt": "",
-    "account/messages/password_changed.txt": _("Your password has been changed. Other browsers have been signed out."),
+    "account/messages/password_changed.txt": _("Your password has been changed. Other browsers have been logged out."),
     "account/messages/password_set.txt": _("Your account now has a password."),
     "account/messages/phone_verification_sent.txt": "",
     "account/messages/phone_verified.txt": "",
@@ -33,5 +33,5 @@ MESSAGES = {
     ),
     "socialaccount/messages/account_connected_updated.txt": "",
     "socialaccount/messages/account_disconnected.txt": _("You can no longer log in with that account."),
-    "usersessions/messages/sessions_logged_out.txt": _("The other browsers have been signed out."),
+    "usersessions/messages/sessions_logged_out.txt": _("The other browsers have been logged out."),
 }

@@ -97,5 +97,5 @@ def test_an_account_that_is_switched_off_says_so_to_those_who_know_the_password(
         for password in ("wrong", PASSWORD)
     )
     assert "do not match" in Page(wrong).text
-    assert Page(right).headings == ["Your account is switched off"]
+    assert Page(right).headings == ["Your account is deactivated"]
     assert "_auth_user_id" not in right.client.session

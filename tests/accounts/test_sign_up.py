@@ -123,7 +123,7 @@ def test_a_closed_site_creates_no_account_by_invitation_but_lets_accounts_accept
     settings.PODIUM_SIGN_UP = "closed"
     visitor = Client()
     page = show_invitation(visitor, link)
-    assert "This site creates no accounts" in Page(page).text
+    assert "You can’t create an account on this site" in Page(page).text
     assert 'name="password1"' not in page.content.decode()
     accept(visitor, link, ACCOUNT)
     assert names() == {"ida"}

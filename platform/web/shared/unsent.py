@@ -104,7 +104,7 @@ def show_unsent(request: HttpRequest) -> None:
     if unsent.was_signed_in:
         words = "Thank you for confirming. Nothing has been saved yet."
     else:
-        words = "You were signed out, and nothing has been saved yet."
+        words = "You were logged out, and nothing has been saved yet."
     if unsent.is_cut:
         words += " The form was too large to keep: go back in your browser to copy it."
     elif unsent.fields:

@@ -20,7 +20,7 @@ from web.shared import unsent
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 PASSWORD = "correct-horse-battery"
-SAID = "You were signed out, and nothing has been saved yet."
+SAID = "You were logged out, and nothing has been saved yet."
 HERE = {"origin": "http://testserver"}
 
 
