@@ -63,7 +63,7 @@ def _check_size(width: int, height: int) -> None:
         )
     if max(width, height) < FEWEST_PIXELS:
         raise ContestError(
-            f"The logo is {width} × {height} pixels. It needs at least {FEWEST_PIXELS} in one direction."
+            f"The logo is {width} × {height} pixels. Make it at least {FEWEST_PIXELS} pixels wide or high."
         )
     if max(width, height) > MOST_PROPORTION * min(width, height):
         raise ContestError(f"The logo is {width} × {height} pixels. Crop it: pages show it in a small square.")

@@ -30,7 +30,7 @@ class Licence(models.TextChoices):
     CC0 = "CC0-1.0", "CC0 1.0 (public domain)"
     CC_BY = "CC-BY-4.0", "CC BY 4.0 (attribution)"
     CC_BY_SA = "CC-BY-SA-4.0", "CC BY-SA 4.0 (attribution, share alike)"
-    CC_BY_NC = "CC-BY-NC-4.0", "CC BY-NC 4.0 (attribution, not commercial)"
+    CC_BY_NC = "CC-BY-NC-4.0", "CC BY-NC 4.0 (attribution, non-commercial)"
     ODBL = "ODbL-1.0", "ODbL 1.0 (open database)"
 
 
@@ -88,7 +88,7 @@ class CommunityQuerySet(models.QuerySet["Community"]):
 
 class Community(models.Model):
     """
-    A group that runs contests together: a club, a judge, a league, a federation.
+    A group that runs contests together: a club, an online judge, a league, a federation.
 
     It owns its series, players, other names and uploads. The slug is the primary key, so that rows of players and
     series hold what addresses need; it never changes (docs/decisions/0017-communities.md).
@@ -125,7 +125,11 @@ class Community(models.Model):
         blank=True,
         default="",
         db_default="",
-        validators=[RegexValidator(r"^#[0-9a-f]{6}\Z", "Enter the accent colour as #1a7f37: # and six digits.")],
+        validators=[
+            RegexValidator(
+                r"^#[0-9a-f]{6}\Z", "Enter the accent colour as # and six hexadecimal digits, such as #1a7f37."
+            )
+        ],
         help_text="colour of links and buttons on the community's pages, such as #1a7f37",
     )
     licence = models.CharField(
@@ -192,7 +196,7 @@ class Membership(models.Model):
     """
     The role of a person in a community.
 
-    Owners manage members and may delete; organizers change series, contests and players; viewers read what is private.
+    Owners manage members and may delete; organizers change series, contests and players; viewers read private pages.
     People who organize only some of its series are organizers of these (`Series.organizers`) instead.
     """
 

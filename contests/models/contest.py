@@ -188,7 +188,7 @@ class Contest(models.Model):
     )
     state = models.CharField(max_length=10, choices=ContestState, default=ContestState.DRAFT)
     is_announced = models.BooleanField(
-        default=False, db_default=False, help_text="anyone can see the name, date and address of the draft"
+        default=False, db_default=False, help_text="anyone can see the name, date and web page of the draft"
     )
     event = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.CASCADE, related_name="games", db_index=False, editable=False,

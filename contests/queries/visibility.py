@@ -3,7 +3,7 @@ Visibility: anyone can read public series; only members of the community can rea
 
 Lists and searches of the whole site show listed series only: public ones of communities that are listed themselves.
 
-Anyone can see the name, date and address of an announced draft in a public series, but not its standings.
+Anyone can see the name, date and web page of an announced draft in a public series, but not its standings.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.db.models import Exists, OuterRef, Q
 
-from contests.models import Contest, ContestState, Membership, Player, Series, Standing
+from contests.models import Contest, ContestState, Membership, Player, Role, Series, Standing
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
@@ -92,6 +93,15 @@ def players_known_to_organizers(series_id: int) -> QuerySet[Player]:
     shared = Series.objects.filter(~Exists(outsiders))
     known = _with_results(_IS_PUBLIC | Q(contest__series__in=shared.values("pk")))
     return known.filter(community__in=community)
+
+
+def has_second_organizer(series: Series) -> bool:
+    """Return whether two people can finalize: organizers of the series or of its community, and owners; staff aside."""
+    roles = Membership.objects.filter(community=series.community_id, role__in=(Role.OWNER, Role.ORGANIZER))
+    people = get_user_model().objects.filter(
+        Q(organized_series=series) | Q(pk__in=roles.values("user")), is_active=True
+    )
+    return len(people.values("pk").distinct()[:2]) == 2
 
 
 def _with_results(readable: Q) -> QuerySet[Player]:

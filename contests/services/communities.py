@@ -241,8 +241,8 @@ def _refuse_last_owner(member: Membership, actor: User | None) -> None:
     others = Membership.objects.filter(community=member.community_id, role=Role.OWNER, user__is_active=True)
     if not others.exclude(pk=member.pk).exists():
         raise ContestError(
-            f"{member.user.get_username()} is the last owner. Make someone else an owner first. Only the staff of this "
-            "site can leave a community without owners."
+            f"{member.user.get_username()} is the last owner. Make someone else an owner first. Only site "
+            "administrators can leave a community without owners."
         )
 
 

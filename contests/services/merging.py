@@ -48,7 +48,9 @@ def merge_players(kept_id: int, merged_id: int, *, reason: str, actor: User | No
             f"Give the reason for merging “{merged.handle}” into “{kept.handle}”. It is recorded in the history."
         )
     if kept.community_id != merged.community_id:
-        raise ContestError("The two players belong to different communities. Only players of one can be merged.")
+        raise ContestError(
+            "The two players belong to different communities. You can merge only players of the same community."
+        )
     _refuse_both_in_one(kept, merged)
     rows = _movable(merged, kept)
     _check_locked(rows, contests)

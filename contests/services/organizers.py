@@ -72,7 +72,7 @@ def add_organizer(series_id: int, username: str, *, actor: User | None = None) -
     if user is None:
         raise ContestError(
             f"There is no account with the username “{name[:LONGEST_NOTE]}”. Check the spelling, including upper and "
-            "lower case, or invite someone without an account by a link."
+            "lower case, or send an invitation link to someone without an account."
         )
     if not series.organizers.filter(pk=user.pk).exists():
         series.organizers.add(user)
@@ -93,8 +93,8 @@ def remove_organizer(series_id: int, user_id: int, *, actor: User | None = None)
         return
     if series.organizers.count() == 1 and not (actor is not None and actor.is_staff):
         raise ContestError(
-            f"{user.get_username()} is the last organizer of “{series.name}”. Add someone else first. Only the staff "
-            "of this site can leave a series without organizers."
+            f"{user.get_username()} is the last organizer of “{series.name}”. Add someone else first. Only site "
+            "administrators can leave a series without organizers."
         )
     for invitation in _open(series.invitations.filter(created_by=user)):
         _withdraw(invitation, "withdraw", actor=actor)

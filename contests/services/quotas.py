@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 _DAY_SECONDS = 86_400
-_MORE = "Ask the staff of this site for more."
+_MORE = "Ask the site administrators for more."
 #: The plurals of the nouns in these messages that are not made with an s.
 _PLURALS = {"community": "communities", "series": "series"}
 
@@ -41,14 +41,14 @@ def check_communities(actor: User | None) -> None:
         return
     most = settings.PODIUM_MAX_COMMUNITIES
     if Membership.objects.filter(user=actor, role=Role.OWNER).count() >= most:
-        raise ContestError(f"You own {_counted(most, 'community')}, and one account can own no more. {_MORE}")
+        raise ContestError(f"You own {_counted(most, 'community')}, the most that one account can own. {_MORE}")
 
 
 def check_series(community: str, actor: User | None) -> None:
     """Raise ContestError if the community has as many series as it may."""
     most = settings.PODIUM_MAX_SERIES
     if not _is_unlimited(actor) and Series.objects.filter(community=community).count() >= most:
-        raise ContestError(f"This community has {_counted(most, 'series')}, and no more fit. {_MORE}")
+        raise ContestError(f"This community has {_counted(most, 'series')}, the most that it can have. {_MORE}")
 
 
 def check_contests(community: str, actor: User | None) -> None:
@@ -56,21 +56,23 @@ def check_contests(community: str, actor: User | None) -> None:
     most = settings.PODIUM_MAX_CONTESTS
     contests = Contest.objects.listed_alone().filter(series__community=community)
     if not _is_unlimited(actor) and contests.count() >= most:
-        raise ContestError(f"This community has {_counted(most, 'contest')}, and no more fit. {_MORE}")
+        raise ContestError(f"This community has {_counted(most, 'contest')}, the most that it can have. {_MORE}")
 
 
 def check_players(community: str, actor: User | None) -> None:
     """Raise ContestError if the community has more players than it may; call this after new ones were created."""
     most = settings.PODIUM_MAX_PLAYERS
     if not _is_unlimited(actor) and Player.objects.filter(community=community).count() > most:
-        raise ContestError(f"A community can have {_counted(most, 'player')}, and this would add more. {_MORE}")
+        raise ContestError(
+            f"This community would have more than {_counted(most, 'player')}, the most that it can have. {_MORE}"
+        )
 
 
 def check_members(community: str, actor: User | None) -> None:
     """Raise ContestError if the community has as many members as it may."""
     most = settings.PODIUM_MAX_MEMBERS
     if not _is_unlimited(actor) and Membership.objects.filter(community=community).count() >= most:
-        raise ContestError(f"This community has {_counted(most, 'member')}, and no more fit. {_MORE}")
+        raise ContestError(f"This community has {_counted(most, 'member')}, the most that it can have. {_MORE}")
 
 
 def check_upload(community: str, size: int, actor: User | None) -> None:
@@ -95,5 +97,5 @@ def check_upload(community: str, size: int, actor: User | None) -> None:
     if uploads > most:
         raise ContestError(
             f"You have uploaded {_counted(most, 'file')} today. Continue tomorrow (UTC), or ask the "
-            "staff of this site for more."
+            "site administrators for more."
         )

@@ -41,7 +41,7 @@ def create_series(
     # Locked, because the series gets the visibility of the community, which someone may be changing.
     owner = Community.objects.select_for_update(no_key=True).filter(pk=slug_of_community).first()
     if owner is None:
-        raise ContestError(f"There is no community “{printable(slug_of_community)}” any more. Reload the page.")
+        raise ContestError(f"The community “{printable(slug_of_community)}” no longer exists. Reload the page.")
     check_series(owner.pk, actor)
     try:
         with transaction.atomic():

@@ -131,7 +131,7 @@ class _Scoreboard:
         if self._teams is None:
             self._rows.remark(
                 "the file has no names, so the handles are team ids, which can mean other teams in the next contest; "
-                "add the answers of /teams and /organizations (and of /persons, to rate members) to the file: "
+                "add the responses of /teams and /organizations (and of /persons, to rate members) to the file: "
                 '{"contest": {…}, "teams": […], "organizations": […], "persons": […], "scoreboard": {…}}.'
             )
             return

@@ -235,7 +235,7 @@ class Parts:
         if board is None:
             raise UnreadableError(
                 "There is no scoreboard, because an event feed does not contain one; add a line "
-                '{"type": "scoreboard", "data": …} with the answer of /scoreboard.'
+                '{"type": "scoreboard", "data": …} with the response of /scoreboard.'
             )
         return board
 

@@ -47,7 +47,7 @@ _KINDS = (
     ("xl/workbook.bin", "a binary Excel workbook (.xlsb); save it as .xlsx"),
     ("word/", "a Word document; put the table into a sheet and save it as .xlsx or CSV"),
     ("ppt/", "a PowerPoint presentation; put the table into a sheet and save it as .xlsx or CSV"),
-    ("Index/Document.iwa", "a document of Apple Numbers or Pages; export it as .xlsx or CSV"),
+    ("Index/Document.iwa", "an Apple Numbers or Pages document; export it as .xlsx or CSV"),
 )
 
 

@@ -66,7 +66,7 @@ class Command(BaseCommand):
         }
         listed = ", ".join(f"{name} ({role})" for role, name in ACCOUNTS.items())
         words = (
-            f"Demonstration ready: {', '.join(result['series'])}. Accounts: {listed}; their password, in "
+            f"The demo is ready: {', '.join(result['series'])}. Accounts: {listed}; their password, in "
             f"{password_file}: {password_file.read_text()}"
         )
         answer(self, result, words, as_json=as_json)

@@ -90,5 +90,5 @@ def test_that_a_short_name_is_taken_tells_nothing_about_private_communities(slug
 
 @pytest.mark.django_db
 def test_a_series_needs_a_community_that_exists():
-    with pytest.raises(ContestError, match="There is no community “gone” any more"):
+    with pytest.raises(ContestError, match="The community “gone” no longer exists"):
         create_series("cup", community="gone", name="Cup")

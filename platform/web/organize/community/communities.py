@@ -76,7 +76,7 @@ class CommunityForm(forms.Form):
         max_length=7,
         required=False,
         widget=forms.TextInput(attrs={"placeholder": "#1a7f37", "autocomplete": "off", "spellcheck": "false"}),
-        help_text="The colour of links and buttons on the pages of the community, as # and six digits.",
+        help_text="The colour of links and buttons on the pages of the community, as # and six hexadecimal digits.",
     )
     licence = forms.ChoiceField(
         choices=[("", "None stated"), *Licence.choices],
@@ -90,15 +90,15 @@ class CommunityForm(forms.Form):
             (Visibility.PRIVATE, "Private: only members can read it"),
         ],
         initial=Visibility.PUBLIC,
-        help_text="You can also make single series private.",
+        help_text="You can also make individual series private.",
     )
 
     logo = forms.FileField(
         required=False,
         max_length=255,
         widget=forms.FileInput(attrs={"accept": ",".join(f"image/{name.lower()}" for name in FORMATS)}),
-        help_text=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}, up to {MOST_BYTES // 2**20} MB and best square. Pages "
-        "show it small, next to the name.",
+        help_text=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}, up to {MOST_BYTES // 2**20} MB. Square "
+        "images look best, because pages show the logo small, next to the name.",
     )
     remove_logo = forms.BooleanField(label="Remove the logo", required=False)
 
@@ -174,8 +174,8 @@ def create(request: HttpRequest) -> HttpResponse:
     """Create a community, owned by its creator."""
     if not may_create_community(actor(request)):
         raise ContestError(
-            "You cannot create a community on this site. Ask the owner of one to invite you, or ask the staff of this "
-            "site to create one for you."
+            "You cannot create a community on this site. Ask the owner of one to invite you, or ask the site "
+            "administrators to create one for you."
         )
     form = CommunityForm(request.POST or None)
     if request.method == "POST" and form.is_valid():

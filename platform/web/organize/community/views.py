@@ -23,6 +23,7 @@ from contests.addresses import whole_address
 from contests.errors import ContestError
 from contests.models import Community, Role, Series
 from contests.plain_text import plain_text
+from contests.queries.visibility import has_second_organizer
 from contests.services.communities import may_create_community
 from contests.services.organizers import (
     LONGEST_NOTE,
@@ -103,7 +104,11 @@ class AccountForm(UserCreationForm):
         # Visitors should read the invitation before the form takes the focus.
         self.fields["username"].widget.attrs.pop("autofocus", None)
         self.fields["email"].label = "Email address"
-        self.fields["email"].help_text = "Used only to send you a link if you forget your password."
+        self.fields[
+            "email"
+        ].help_text = (
+            "Used only to send you a link if you forget your password, and to tell you about changes to your account."
+        )
         self.fields["email"].widget.attrs["autocomplete"] = "email"
         self.fields["password1"].help_text = " ".join(password_validators_help_texts())
 
@@ -346,6 +351,7 @@ def _page(
         "invitations": list(open_invitations(series)),
         "form": form,
         "invitation_form": invitation_form,
+        "lacks_second": series.needs_approval and not has_second_organizer(series),
         "made": made,
         "link": link,
     }

@@ -77,7 +77,7 @@ class ContestForm(forms.Form):
     is_announced = forms.BooleanField(
         label="Announced",
         required=False,
-        help_text="Before the results are out, anyone can see the name, date and web page on the home page, in the "
+        help_text="In a public series, anyone can see the name, date and web page on the home page, in the "
         "list of contests and in calendars. The standings stay hidden until you finalize the contest.",
     )
 

@@ -131,7 +131,7 @@ def close_pairs(series_id: int) -> Pairs:
         if frozenset(pair[1:3]) not in together:
             best.append(pair)
     if len(alike) > _CANDIDATES or len(best) > MOST_PAIRS or found.is_cut:
-        cut = f"{cut} The list has only the most similar names.".strip()
+        cut = f"{cut} The list shows only the most similar names.".strip()
     return Pairs(_as_pairs(best[:MOST_PAIRS], series_id), cut)
 
 

@@ -235,7 +235,7 @@ def _other(request: HttpRequest, player: Player, text: str) -> tuple[Player | No
         return None, f"“{printable(text)}” is this player. Enter the handle of the other one."
     if not request.user.is_staff and (foreign := foreign_series(request, other)):
         return None, (
-            f"“{other.handle}” has results in {others_in_words(foreign)}. Ask the staff of this site to merge the two."
+            f"“{other.handle}” has results in {others_in_words(foreign)}. Ask the site administrators to merge the two."
         )
     return other, ""
 

@@ -19,6 +19,7 @@ from contests.formats.table.escape import csv_row
 from contests.models import Community, ContestState, Series
 from contests.plain_text import plain_text
 from contests.queries.audit_export import AUDIT_COLUMNS, audit_rows
+from contests.queries.visibility import has_second_organizer
 from contests.services.communities import default_community, may_create_community
 from contests.services.series import create_series, describe_series, fingerprint
 from ratings.database import consistent_read
@@ -77,7 +78,8 @@ class SeriesForm(forms.Form):
         label="Public",
         required=False,
         initial=True,
-        help_text="Anyone can see the results and ratings. Otherwise only members of the community can.",
+        help_text="Anyone can see the results and ratings, unless the community is private. If you clear this box, "
+        "only members of the community and organizers of the series can.",
     )
 
     needs_approval = forms.BooleanField(
@@ -248,10 +250,10 @@ def _choice(form: SchemeForm) -> dict[str, Any]:
 
 
 def _warn_if_alone(request: HttpRequest, series: Series) -> None:
-    if series.needs_approval and series.organizers.count() < 2:
+    if series.needs_approval and not has_second_organizer(series):
         messages.warning(
             request,
-            "You are the only organizer of this series, so no one else can finalize contests. Invite a second one.",
+            "You are the only one who organizes this series, so no one else can finalize contests. Invite someone.",
         )
 
 

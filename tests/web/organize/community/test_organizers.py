@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from contests.models import Invitation
+from contests.models import Invitation, Membership, Role
 from contests.services.organizers import add_organizer, invite
 from ratings.publishing.schemes import choose_scheme
 from tests.factories import make_series, make_user
@@ -196,7 +196,7 @@ def test_a_link_of_an_earlier_version_no_longer_works_and_ends_its_invitation(or
     assert bo.post(ACCEPT).status_code == show_invitation(bo, link).status_code == 410
     assert names(series) == ["ida"]
     history = Page(organizer.get(reverse("organize:series", args=[series]))).text
-    assert history.count("Podium ended, because someone opened an outdated link, an invitation to Harbour Cup") == 1
+    assert history.count("Podium withdrew an outdated invitation link to Harbour Cup") == 1
 
 
 @pytest.mark.parametrize("token", ["%00", "%ff", "%F0%9F%8F%86", ".", "0", "a%2Fb"])
@@ -279,9 +279,14 @@ def test_a_series_without_the_required_second_person_shows_a_warning(organizer, 
     assert "so no one else can finalize" in Page(page).text
     series.refresh_from_db()
     assert series.needs_approval
-    assert "there is no second organizer" in Page(organizer.get(address)).text
-    add_organizer(series.pk, make_user("bo").username)
-    assert "there is no second organizer" not in Page(organizer.get(address)).text
+    assert "but no one else organizes it" in Page(organizer.get(address)).text
+    bo = make_user("bo")
+    for role, is_enough in ((Role.VIEWER, False), (Role.ORGANIZER, True)):  # of the community
+        Membership.objects.update_or_create(user=bo, community_id=series.community_id, defaults={"role": role})
+        assert ("but no one else organizes it" not in Page(organizer.get(address)).text) is is_enough
+    Membership.objects.all().delete()
+    add_organizer(series.pk, bo.username)
+    assert "but no one else organizes it" not in Page(organizer.get(address)).text
 
 
 @pytest.mark.parametrize("size", [1, 20])
@@ -350,7 +355,7 @@ def test_an_invitation_of_someone_who_lost_the_right_creates_nothing_even_after_
     assert get_user_model().objects.count() == 3
     client.force_login(ida)
     history = Page(client.get(reverse("organize:series", args=[series]))).text
-    assert "Podium ended, because its author lost the right to invite, an invitation to Harbour Cup" in history
+    assert "Podium withdrew a former organizer’s invitation to Harbour Cup" in history
 
 
 # Links whose secret follows the #
