@@ -64,7 +64,7 @@ def test_the_page_shows_the_identity_and_the_number_of_players(client, club):
 def test_an_empty_community_says_so(client):
     make_community("empty", name="Empty")
     for path in ("/c/empty/", "/c/empty/series/"):
-        assert "There is no series yet" in Page(client.get(path)).text
+        assert "There are no series yet" in Page(client.get(path)).text
 
 
 @pytest.mark.parametrize("path", ["", "series/", "players/", "players/?q=ann"])

@@ -191,7 +191,7 @@ def _look_up_rank(lookup: RowLookup, total: int) -> None:
         return
     lookup.at = min(rank, total) - 1
     if rank > total:
-        problem = _("No one has rank %(rank)s: this list has %(total)s players. This is its end.")
+        problem = _("No one has rank %(rank)s: this list has %(total)s players. Here is the end of the list.")
         lookup.problems.append(problem % {"rank": _grouped(rank), "total": _grouped(total)})
 
 

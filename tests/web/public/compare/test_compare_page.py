@@ -241,7 +241,7 @@ def test_team_members_did_not_meet(client):
     teams = {"ann": "red", "bob": "red", "cid": "blue"}
     make_contest(series, standings=[("ann", 1), ("bob", 1), ("cid", 2)], teams=teams)
     rate(series)
-    assert "in 1 contest they were on the same team" in page(client, "?players=ann,bob")
+    assert "were on the same team in 1 contest" in page(client, "?players=ann,bob")
     assert "1 on the same team" in text_of(page(client, "?players=ann,bob,cid"))
 
 

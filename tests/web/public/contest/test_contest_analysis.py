@@ -39,7 +39,7 @@ def upside_down():
 def test_the_favourite_and_the_winner_are_named_with_their_chances(client, upside_down):
     page = page_of(client, upside_down)
     assert "p0 was the favourite (" in page.text
-    assert "chance of winning) and finished in place 9. p7, number 8 by rating, won (" in page.text
+    assert "chance of winning) but came 9th. p7, number 8 by rating, won (" in page.text
 
 
 def test_the_biggest_upset_is_the_last_seed_beating_the_first(client, upside_down):

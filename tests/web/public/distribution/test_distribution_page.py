@@ -146,7 +146,7 @@ def test_only_active_players_count_if_requested(client):
     rate(series)
     derive_series(series.pk)
     assert "All 4 players" in page(client)
-    assert "3 players with a contest in the year before" in page(client, "?active=1")
+    assert "3 players who competed in the year up to" in page(client, "?active=1")
 
 
 @pytest.mark.parametrize("system", ["elo-mmr", "elo", "ladder", "trueskill", "topcoder", "kreimeier", "glicko2"])

@@ -60,7 +60,7 @@ def test_the_forecast_of_each_place_equals_rating_the_contest(client, system, di
     series = make_cup(system, display=display)
     draft = make_contest(series, finalized=False, is_announced=True, name="Final", weight=2.0, perf_ceiling=1650.0)
     page = Page(ask(client, player="kim", contest=draft.pk))
-    assert "in Final, assuming the field of Round 4: 8 entries" in page.text
+    assert "in Final, assuming the same field as in Round 4 (field size: 8)" in page.text
     rows = places_of(page)
     assert list(rows) == list(range(1, 9))
     for place, row in rows.items():
@@ -76,7 +76,7 @@ def test_a_forecast_uses_the_teams_of_the_contest(client, system):
     make_contest(series, standings=rows, teams=teams, name="Relay")
     rate(series)
     page = Page(ask(client, player="kim"))
-    assert "the field of Relay: 5 entries" in page.text
+    assert "(field size: 5)" in page.text
     assert "Places are places of teams" in page.text
     assert list(places_of(page)) == [1, 2, 3, 4, 5]
 
@@ -129,7 +129,7 @@ def test_the_forecast_for_an_unrated_player_is_that_of_a_newcomer(client):
     make_unrated_player("newbie")
     page = Page(ask(client, player="newbie"))
     assert "no rated contest yet" in page.text
-    assert "9 entries" in page.text
+    assert "(field size: 9)" in page.text
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -145,10 +145,10 @@ def test_only_organizers_forecast_a_draft_with_its_own_list(client):
     draft = make_contest(
         series, standings=[("ann", 1), ("kim", 2), ("secret", 3)], finalized=False, is_announced=True, name="Final"
     )
-    assert "assuming the field of Round 4" in Page(ask(client, player="kim", contest=draft.pk)).text
+    assert "assuming the same field as in Round 4" in Page(ask(client, player="kim", contest=draft.pk)).text
     client.force_login(series.organizers.get())
     page = Page(ask(client, player="kim", contest=draft.pk))
-    assert "in Final, against the players on its list: 3 entries" in page.text
+    assert "in Final, against the players already entered (field size: 3)" in page.text
     assert list(places_of(page)) == [1, 2, 3]
 
 

@@ -88,7 +88,7 @@ def test_a_percentile_that_a_row_has_leads_to_that_row(total):
 def test_a_rank_beyond_the_end_shows_the_end(client, cup):
     status, handles, _, text = opened(client, rank=251)
     assert (status, handles[-1]) == (404, "p249")
-    assert "No one has rank 251: this list has 250 players. This is its end." in text
+    assert "No one has rank 251: this list has 250 players. Here is the end of the list." in text
 
 
 @pytest.mark.parametrize("rank", ["0", "-3", "abc", "1.5", "9" * 10_000, "<b>", "٣", "\u202e1"])

@@ -69,7 +69,7 @@ def test_the_lines_add_up_to_the_displayed_change(client, system):
 def test_team_members_see_the_expected_place_of_their_team(client, system):
     make_cup(system, teams=True)
     page = Page(why_page(client, "ann"))
-    assert "the team Team 2 was expected to finish in place" in page.text
+    assert "the expected place of the team Team 2 was" in page.text
     assert "of 4. The actual place was 2." in page.text
     assert "Teams competed" in page.text
     if system != "trueskill":
@@ -82,7 +82,7 @@ def test_the_page_describes_places_performance_and_weight_in_sentences(client):
     snapshot = snapshot_of(Contest.objects.get(name="Round 4").series)
     page = Page(why_page(client, "ann"))
     before = snapshot.rating_of(change.mu_before, change.sigma_before)
-    assert f"With a rating of {before:,}, ann was expected to finish in place" in page.text
+    assert f"ann had a rating of {before:,}, so the expected place was" in page.text
     assert "of 8. The actual place was 3." in page.text
     assert f"A player rated {snapshot.mapping.show(change.performance):,} would have been expected" in page.text
     assert re.search(r"It counts for \d+ % of the new rating", page.text)
