@@ -67,7 +67,7 @@ def unverified_accounts(before: datetime) -> QuerySet[User]:
 
 @transaction.atomic
 def _delete(pk: int, before: datetime) -> bool:
-    """Delete an account if it is still unverified; whoever verifies it at this moment waits or comes first."""
+    """Delete an account if it is still unverified; someone who verifies it at this moment waits or comes first."""
     list(EmailAddress.objects.select_for_update().filter(user=pk).order_by("pk"))
     account = unverified_accounts(before).select_for_update().filter(pk=pk).first()
     if account is None:
