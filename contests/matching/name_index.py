@@ -205,9 +205,25 @@ def ids_with_words(words: Sequence[str], among: QuerySet[Player], most: int) -> 
         for word in alternative:
             if word != driver:
                 rows = rows.filter(Exists(beginning(word).filter(player=OuterRef("player_id"))))
-        meant = rows.annotate(meant=Coalesce("player__merged_into_id", "player_id"))
-        found += meant.filter(Exists(among.filter(pk=OuterRef("meant")))).values_list("meant", flat=True)[:most]
+        found += _first_among(rows, among, most)
     return list(dict.fromkeys(found))
+
+
+def _first_among(rows: QuerySet[PlayerWord], among: QuerySet[Player], most: int) -> list[int]:
+    """
+    Return the first ids of players among these who have one of the words, or whom someone with one was merged into.
+
+    Whether a visitor may see a player is a question for each player. For a word that many players share, databases
+    answer it for the whole table in advance. So the first few players are looked up before the query that joins both.
+    """
+    meant = rows.annotate(meant=Coalesce("player__merged_into_id", "player_id"))
+    size = 2 * most
+    first = list(meant.values_list("meant", flat=True)[:size])
+    allowed = set(among.filter(pk__in=set(first)).values_list("pk", flat=True)) if first else set()
+    found = [pk for pk in first if pk in allowed]
+    if len(first) < size or len(found) >= most:
+        return found[:most]
+    return list(meant.filter(Exists(among.filter(pk=OuterRef("meant")))).values_list("meant", flat=True)[:most])
 
 
 def _alternatives(words: Sequence[str]) -> list[list[str]]:

@@ -16,7 +16,7 @@ from contests.models import Player, PlayerAlias, Series
 from contests.queries.names import find_visible_player, merged_handles, visible_aliases
 from contests.queries.visibility import listed_players, listed_series, visible_players, visible_series
 from ratings.models import Rating
-from ratings.queries.top_players import top_players
+from ratings.queries.top_players import top_players, top_players_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,7 @@ def nearest_players(handle: str, players: QuerySet[Player], most: int = 8) -> li
     if alike and likeness[alike[0].pk] >= CLEAR_MATCH:
         return alike[:most]
     # Handles that differ in their first letters are only found among the top players of the leaderboards.
-    ids = top_players(Series.objects.listed()).alike(key, most)
+    ids = top_players_of_site(Series.objects.listed()).alike(key, most)
     similar = players.in_bulk(ids)
     return list(dict.fromkeys([*(similar[pk] for pk in ids if pk in similar), *alike]))[:most]
 
@@ -133,6 +133,7 @@ def find_players(
     asked = _Asked(lookup_key(text), query_words(text))
     if not asked.key:
         return [], {}
+    largest = top_players
     if series is not None:
         ranked = visible_series(user).filter(pk=series.pk)
         visible = visible_players(user).filter(community=series.community_id)
@@ -140,9 +141,9 @@ def find_players(
         ranked = visible_series(user).filter(community=community)
         visible = visible_players(user).filter(community=community)
     else:
-        ranked, visible = listed_series(user), listed_players(user)
+        ranked, visible, largest = listed_series(user), listed_players(user), top_players_of_site
     exact = players_called(text, visible, user)
-    ids = _candidates(asked, top_players(ranked), visible, most)
+    ids = _candidates(asked, largest(ranked), visible, most)
     for player in reversed(exact):
         ids = _with_exact(player.pk, ids, series, most)
     found = visible.in_bulk(ids[: 3 * most])

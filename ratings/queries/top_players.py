@@ -20,9 +20,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from django.core.cache import cache
+from django.db.models import OuterRef, Q, Subquery
 from rapidfuzz import fuzz, process
 
+from contests.caching import cached
 from contests.handles import search_words
+from contests.models import Series
 from ratings.models import Rating, Run
 from ratings.queries.snapshot import rank_index
 
@@ -32,14 +35,15 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
     from numpy.typing import NDArray
 
-    from contests.models import Series
-
 #: The number of players per series, and the number of series.
 PLAYERS = 30_000
 LARGEST_SERIES = 8
 #: For misspelt handles: players per series, minimum similarity in percent, and minimum letters of a word.
 MISSPELT_PLAYERS, MIN_SIMILARITY, MIN_LETTERS = 5_000, 78, 4
 _KEPT_SECONDS = 86_400
+#: Series whose current runs are looked up for each search of the site; and the seconds for which the largest of more
+#: are remembered.
+LOOKED_UP, _LARGEST_SECONDS = 200, 60
 _BETWEEN = re.compile(r"[\W_]+")
 _LINE, _SPACE = b"\n", b" "
 #: The number of contests that halves how well known a player is, and the factor after a long absence.
@@ -135,7 +139,31 @@ class TopPlayers:
 
 def top_players(series: QuerySet[Series]) -> TopPlayers:
     """Return the top players of the largest of these series: two queries, and two more per run that is not cached."""
-    ids = list(series.values_list("pk", flat=True))
+    return _of_largest(list(series.order_by().values_list("pk", flat=True)))
+
+
+def top_players_of_site(series: QuerySet[Series]) -> TopPlayers:
+    """
+    Return the same for the series that site-wide lists show to a visitor.
+
+    With many series, the largest of the listed ones are looked up once a minute, for all visitors alike.
+    """
+    ids = list(series.order_by().values_list("pk", flat=True)[: LOOKED_UP + 1])
+    if len(ids) > LOOKED_UP:
+        largest = cached("top-players:largest", _largest_listed, _LARGEST_SECONDS)
+        # Asked again, because some of them may have become private meanwhile.
+        chosen = series.order_by().filter(Q(pk__in=largest) | Q(is_listed=False))
+        ids = list(chosen.values_list("pk", flat=True))
+    return _of_largest(ids)
+
+
+def _largest_listed() -> list[int]:
+    newest = Run.objects.published().filter(series=OuterRef("pk")).order_by("-number")
+    rated = Series.objects.listed().annotate(players=Subquery(newest.values("player_count")[:1]))
+    return list(rated.filter(players__gt=0).order_by("-players", "pk").values_list("pk", flat=True)[:LARGEST_SERIES])
+
+
+def _of_largest(ids: list[int]) -> TopPlayers:
     runs = sorted(Run.objects.newest_of(ids), key=lambda run: (-run.player_count, run.pk))[:LARGEST_SERIES]
     stamps = cache.get_many([_stamp(run) for run in runs])
     return TopPlayers([_roster(run, stamps.get(_stamp(run))) for run in runs], runs)
