@@ -6,6 +6,7 @@ import sys
 import pytest
 from django.urls import reverse
 
+from accounts.tokens import create_token
 from contests.services.organizers import invite
 from podium.logs import MaskedFormatter, mask
 from tests.factories import make_series, make_user
@@ -68,10 +69,11 @@ def test_djangos_own_handlers_write_nothing():
     assert logging.getLogger("django.request").handlers == []
 
 
-def test_no_log_of_a_site_has_the_token_of_an_invitation(transactional_db, static_files):
+def test_no_log_of_a_site_has_the_token_of_an_invitation_or_a_program(transactional_db, static_files):
     ida = make_user("ida")
     _, token = invite(make_series("cup", organizer=ida).pk, actor=ida)
     gone = token[:-4] + "gone"
+    _, api_token = create_token("main", name="Website", lifetime=None)
     port = free_port()
     options = ["--bind", f"127.0.0.1:{port}", "--workers", "1", "--access-logfile", "-", "--log-level", "debug"]
     site = Process([sys.executable, "-m", "gunicorn", *options, "podium.wsgi"], environment(PODIUM_DEBUG="0"))
@@ -83,13 +85,19 @@ def test_no_log_of_a_site_has_the_token_of_an_invitation(transactional_db, stati
             assert visitor.get(link)[0] == 410
             visitor.opener.addheaders = [("Referer", visitor.address + link)]
             assert visitor.get(f"{reverse('login')}?next={link}")[0] == 200
+        visitor.opener.addheaders = [("Authorization", f"Bearer {api_token}"), ("Referer", f"/x/?token={api_token}")]
+        for path, status in (("series/", 200), (f"series/?token={api_token}", 400), (f"{api_token}/", 400)):
+            assert visitor.get(f"/api/v1/{path}")[0] == status
         site.wait_for("/accounts/login/?next=", times=2)
+        site.wait_for("_[secret]/ HTTP")
         log = site.log.read_text()
     finally:
         site.kill()
     assert log.count("/organize/invitations/[secret]/") >= 4
     assert token not in log
     assert gone not in log
+    assert f"?token={api_token[:15]}_[secret]" in log
+    assert api_token[16:36] not in log
 
 
 def test_the_secret_of_a_link_is_in_no_address_at_all(transactional_db, static_files):

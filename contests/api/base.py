@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.db.models import QuerySet
+from django.utils.cache import patch_vary_headers
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
     from rest_framework.serializers import Serializer
     from rest_framework.views import APIView
+
+    from contests.readers import Visitor
 
 
 DEFAULT_PAGE_SIZE = 100
@@ -193,11 +196,12 @@ class Pages(BasePagination):
 
 class PublicView(GenericAPIView[Any]):
     """
-    A resource that anyone can read.
+    A resource of which anyone can read what is public, and programs with a token what is open to their community.
 
-    It ignores sessions, so all clients get the same response, and caches may store it. Caches must revalidate it before
-    each use. `podium.middleware.Conditional` computes the entity tag from the response itself, so clients see every
-    change (a run, a correction, a renamed player) at once.
+    It ignores sessions, so all clients without a token get the same response, and shared caches may store it. Caches
+    must revalidate it before each use, and must not give a response for one token to anyone else.
+    `podium.middleware.Conditional` computes the entity tag from the response itself, so clients see every change (a
+    run, a correction, a renamed player) at once.
 
     parameters
         Serializers of the query parameters. `asked` holds their values. Other parameters are refused.
@@ -209,9 +213,13 @@ class PublicView(GenericAPIView[Any]):
     other_names: ClassVar[tuple[str, ...] | None] = ()
     asked: dict[str, Any]
 
-    authentication_classes = ()
     pagination_class = Pages
     http_method_names = ["get", "head", "options"]
+
+    @property
+    def reader(self) -> Visitor:
+        """The client, whose rights decide what the response contains."""
+        return self.request.user
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -224,5 +232,8 @@ class PublicView(GenericAPIView[Any]):
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
-        response["Cache-Control"] = "public, no-cache" if response.status_code < 400 else "no-store"
+        # Even a token that was refused, so that no cache stores anything that belongs to one.
+        audience = "private" if "Authorization" in request.headers else "public"
+        response["Cache-Control"] = f"{audience}, no-cache" if response.status_code < 400 else "no-store"
+        patch_vary_headers(response, ["Authorization"])
         return response

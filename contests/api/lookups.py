@@ -1,92 +1,147 @@
-"""Look-ups of the public series, contests and players that an address names; NotFound if there is none."""
+"""
+Look-ups of the series, contests and players that an address names and that the client may read.
+
+Clients without a token may read what is public. Those with a token of a community may also read what its viewers may
+read. The error for something that exists but is hidden is the same as for something that does not exist.
+"""
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, QuerySet
+from typing import TYPE_CHECKING
+
+from django.db.models import Exists, OuterRef, Q
 from rest_framework.exceptions import NotFound
 
 from contests.handles import printable
 from contests.models import Community, Contest, ContestState, Player, Series, Standing
 from contests.queries.names import find_visible_player, merged_handles
-from contests.queries.visibility import split_name
+from contests.queries.visibility import split_name, visible_series
 from contests.whole_numbers import MAX_ID
 
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
 
-def public_community(slug: str) -> Community:
-    """Return the community with this slug; NotFound if there is none that everyone may read."""
-    community = Community.objects.visible_to(AnonymousUser()).filter(pk=slug).first()
+    from contests.models.community import CommunityQuerySet
+    from contests.models.contest import ContestQuerySet
+    from contests.readers import Visitor
+
+
+def may_read(reader: Visitor, series: str = "series") -> Q:
+    """Return the condition that the client may read the series on this lookup path."""
+    return _open_or_own(reader, series, "is_public")
+
+
+def is_listed_for(reader: Visitor, series: str = "series") -> Q:
+    """Return the condition that lists of the whole site show the series on this lookup path to the client."""
+    return _open_or_own(reader, series, "is_listed")
+
+
+def _open_or_own(reader: Visitor, series: str, field: str) -> Q:
+    is_open = Q(**{f"{series}__{field}": True})
+    if not reader.is_authenticated:
+        return is_open
+    return is_open | Q(**{f"{series}__in": Series.objects.readable_by(reader).values("pk")})
+
+
+def missing(reader: Visitor, what: str) -> NotFound:
+    """Return the error that there is no such thing, or that it is hidden from the client."""
+    if reader.is_authenticated:
+        return NotFound(f"There is no {what} that this token can read.")
+    return NotFound(f"There is no public {what}.")
+
+
+def listed_communities(reader: Visitor) -> CommunityQuerySet:
+    """Return the communities that everyone may find, and that of the client's token."""
+    return Community.objects.listed() | Community.objects.joined_by(reader)
+
+
+def readable_community(reader: Visitor, slug: str) -> Community:
+    """Return the community with this slug; NotFound if the client may read none."""
+    community = Community.objects.visible_to(reader).filter(pk=slug).first()
     if community is None:
-        raise NotFound(f"There is no public community “{printable(slug)}”.")
+        raise missing(reader, f"community “{printable(slug)}”")
     return community
 
 
-def public_series(community: str, slug: str) -> Series:
-    """Return the public series of a community with this slug; NotFound if there is none."""
-    series = Series.objects.public().filter(community=community, slug=slug).first()
+def readable_series(reader: Visitor, community: str, slug: str) -> Series:
+    """Return the series of a community with this slug; NotFound if the client may read none."""
+    series = visible_series(reader).filter(community=community, slug=slug).first()
     if series is None:
-        raise NotFound(f"There is no public series “{printable(slug)}” in a community “{printable(community)}”.")
+        raise missing(reader, f"series “{printable(slug)}” in a community “{printable(community)}”")
     return series
 
 
-def public_series_named(name: str) -> Series:
-    """Return the public series named [COMMUNITY/]SLUG; NotFound if there is none."""
-    return public_series(*split_name(name))
+def readable_series_named(reader: Visitor, name: str) -> Series:
+    """Return the series named [COMMUNITY/]SLUG; NotFound if the client may read none."""
+    return readable_series(reader, *split_name(name))
 
 
-def public_contest(pk: int) -> Contest:
-    """Return the public contest with this id and its series; NotFound if there is none."""
-    contest = Contest.objects.public().select_related("series").filter(pk=pk).first() if pk <= MAX_ID else None
+def readable_contests(reader: Visitor) -> ContestQuerySet:
+    """Return the contests with final results that the client may read."""
+    return Contest.objects.finalized().filter(may_read(reader))
+
+
+def readable_contest(reader: Visitor, pk: int) -> Contest:
+    """Return the contest with this id and its series; NotFound if the client may read none."""
+    contest = readable_contests(reader).select_related("series").filter(pk=pk).first() if pk <= MAX_ID else None
     if contest is None:
-        raise NotFound(f"There is no public contest with {f'the id {pk}' if pk <= MAX_ID else 'this id'}.")
+        raise missing(reader, f"contest with {f'the id {pk}' if pk <= MAX_ID else 'this id'}")
     return contest
 
 
-def listed_public_players() -> QuerySet[Player]:
-    """Return the players who took part in a listed contest; merged players are left out."""
-    seen = Standing.objects.filter(
-        player=OuterRef("pk"), contest__state=ContestState.FINALIZED, contest__series__is_listed=True
-    )
-    return Player.objects.existing().filter(Exists(seen))
+def listed_contests(reader: Visitor) -> ContestQuerySet:
+    """Return the contests with final results that the list of the whole site shows to the client."""
+    return Contest.objects.finalized().filter(is_listed_for(reader))
 
 
-def public_players() -> QuerySet[Player]:
-    """Return the players who took part in a public contest. Only members see others; merged players are left out."""
-    seen = Standing.objects.filter(
-        player=OuterRef("pk"), contest__state=ContestState.FINALIZED, contest__series__is_public=True
-    )
-    return Player.objects.existing().filter(Exists(seen))
+def listed_players(reader: Visitor) -> QuerySet[Player]:
+    """Return the players who took part in a listed contest, and all of the token's community, without merged ones."""
+    return _players(reader, is_listed_for(reader, "contest__series"))
 
 
-def public_player(community: str, handle: str) -> Player:
+def readable_players(reader: Visitor) -> QuerySet[Player]:
+    """Return the players who took part in a readable contest, and all of the token's community, without merged ones."""
+    return _players(reader, may_read(reader, "contest__series"))
+
+
+def _players(reader: Visitor, readable: Q) -> QuerySet[Player]:
+    seen = Exists(Standing.objects.filter(readable, player=OuterRef("pk"), contest__state=ContestState.FINALIZED))
+    if not reader.is_authenticated:
+        return Player.objects.existing().filter(seen)
+    joined = Community.objects.joined_by(reader).values("pk")
+    return Player.objects.existing().filter(Q(community__in=joined) | seen)
+
+
+def readable_player(reader: Visitor, community: str, handle: str) -> Player:
     """Return the player found by `find_player`; NotFound if there is none."""
-    player = find_player(community, handle)
+    player = find_player(reader, community, handle)
     if player is None:
-        raise no_public_player(community, handle)
+        raise missing_player(reader, community, handle)
     return player
 
 
-def no_public_player(community: str, handle: str) -> NotFound:
-    """Return the error that a community, public or not, has no such public player."""
-    return NotFound(f"There is no public player “{printable(handle)}” in a community “{printable(community)}”.")
+def missing_player(reader: Visitor, community: str, handle: str) -> NotFound:
+    """Return the error that a community, hidden or not, has no such player."""
+    return missing(reader, f"player “{printable(handle)}” in a community “{printable(community)}”")
 
 
-def find_player(community: str, handle: str) -> Player | None:
+def find_player(reader: Visitor, community: str, handle: str) -> Player | None:
     """
-    Return the public player of a community with this handle, current or former, in any case; None if there is none.
+    Return the player of a community with this handle, current or former, in any case; None if the client may read none.
 
     The handle of a merged player leads to the player they were merged into.
     """
-    return find_visible_player(community, handle, AnonymousUser(), public_players())
+    return find_visible_player(community, handle, reader, readable_players(reader))
 
 
-def find_player_by_id(pk: int) -> Player | None:
-    """Return the public player with this id, or the one they were merged into; None if there is none."""
+def find_player_by_id(reader: Visitor, pk: int) -> Player | None:
+    """Return the player with this id, or the one they were merged into; None if the client may read none."""
     if pk > MAX_ID:
         return None
-    player = public_players().filter(pk=pk).first()
+    players = readable_players(reader)
+    player = players.filter(pk=pk).first()
     if player is not None:
         return player
-    merged = Player.objects.filter(pk=pk, merged_into__in=public_players()).select_related("merged_into").first()
-    known = merged_handles([merged.merged_into_id or 0], AnonymousUser()) if merged is not None else []
+    merged = Player.objects.filter(pk=pk, merged_into__in=players).select_related("merged_into").first()
+    known = merged_handles([merged.merged_into_id or 0], reader) if merged is not None else []
     return merged.merged_into if merged is not None and merged.handle in [handle for _, handle in known] else None

@@ -20,11 +20,14 @@ from contests.api.base import (
     SizeParameters,
 )
 from contests.api.lookups import (
-    listed_public_players,
-    public_community,
-    public_contest,
-    public_players,
-    public_series_named,
+    listed_communities,
+    listed_contests,
+    listed_players,
+    readable_community,
+    readable_contest,
+    readable_contests,
+    readable_players,
+    readable_series_named,
 )
 from contests.api.serializers import (
     CommunitySerializer,
@@ -34,12 +37,13 @@ from contests.api.serializers import (
     StandingSerializer,
 )
 from contests.matching.name_index import first_with_words
-from contests.models import Community, Contest, Player
 from contests.whole_numbers import MAX_ID
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
     from rest_framework.request import Request
+
+    from contests.models import Player
 
 
 class CommunityList(PublicView):
@@ -54,7 +58,7 @@ class CommunityList(PublicView):
 
         Returns all listed communities, sorted by name. Unlisted ones can only be retrieved by their slug.
         """
-        rows = self.paginate_queryset(Community.objects.listed().order_by("name", "slug"))
+        rows = self.paginate_queryset(listed_communities(self.reader).order_by("name", "slug"))
         return self.get_paginated_response(CommunitySerializer(rows, many=True).data)
 
 
@@ -66,10 +70,10 @@ class CommunityDetail(PublicView):
         """
         Retrieve a community.
 
-        Returns a community that everyone may read. `series/` and `players/` below its address list its series and
+        Returns a community that the client may read. `series/` and `players/` below its address list its series and
         players.
         """
-        return Response(CommunitySerializer(public_community(community)).data)
+        return Response(CommunitySerializer(readable_community(self.reader, community)).data)
 
 
 class ContestParameters(serializers.Serializer[Any]):
@@ -87,7 +91,7 @@ class ContestParameters(serializers.Serializer[Any]):
 
 
 class ContestList(PublicView):
-    """All public contests."""
+    """All listed contests."""
 
     parameters = (ContestParameters, PageParameters)
 
@@ -104,9 +108,10 @@ class ContestList(PublicView):
         Returns the contests with final results in all listed series, or those of one series or period, newest first.
         """
         asked = self.asked
-        contests = Contest.objects.listed()
+        contests = listed_contests(self.reader)
         if "series" in asked:
-            contests = Contest.objects.public().filter(series=public_series_named(asked["series"]))
+            series = readable_series_named(self.reader, asked["series"])
+            contests = readable_contests(self.reader).filter(series=series)
         contests = contests.select_related("series").newest_first()
         if "ended_after" in asked:
             contests = contests.filter(ends_at__gt=asked["ended_after"])
@@ -124,9 +129,9 @@ class ContestDetail(PublicView):
         """
         Retrieve a contest.
 
-        Returns a public contest with final results.
+        Returns a contest with final results.
         """
-        return Response(ContestSerializer(public_contest(pk)).data)
+        return Response(ContestSerializer(readable_contest(self.reader, pk)).data)
 
 
 class StandingList(PublicView):
@@ -141,7 +146,7 @@ class StandingList(PublicView):
 
         Returns one row per player, best place first. Players who are not ranked come last.
         """
-        rows = self.paginate_queryset(public_contest(pk).standings.for_table())
+        rows = self.paginate_queryset(readable_contest(self.reader, pk).standings.for_table())
         return self.get_paginated_response(StandingSerializer(rows, many=True).data)
 
 
@@ -181,7 +186,7 @@ class PlayerList(PublicView):
         Returns the players of all listed series, sorted by id. Follow `next` until it is null. Ids never change, so
         renaming a player while you read neither hides nor repeats anyone.
         """
-        return self.answer(request, listed_public_players())
+        return self.answer(request, listed_players(self.reader))
 
     def answer(self, request: Request, players: QuerySet[Player]) -> Response:
         """Return the requested part of these players."""
@@ -199,7 +204,7 @@ class PlayerList(PublicView):
 
 
 class CommunityPlayers(PlayerList):
-    """The public players of a community."""
+    """The players of a community."""
 
     @extend_schema(
         operation_id="listCommunityPlayers",
@@ -211,6 +216,8 @@ class CommunityPlayers(PlayerList):
         """
         List the players of a community.
 
-        Returns the players of its public series, sorted by id. Follow `next` until it is null.
+        Returns the players of its public series, or all of its players to a client with its token, sorted by id. Follow
+        `next` until it is null.
         """
-        return self.answer(request, public_players().filter(community=public_community(community)))
+        found = readable_community(self.reader, community)
+        return self.answer(request, readable_players(self.reader).filter(community=found))

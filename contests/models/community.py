@@ -11,8 +11,12 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from contests.readers import CommunityReader
+
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
+
+    from contests.readers import Visitor
 
 #: The greatest length of the slug of a community, which is part of the addresses of its pages.
 LONGEST_SLUG = 40
@@ -55,7 +59,7 @@ class CommunityQuerySet(models.QuerySet["Community"]):
         """Return the communities that lists and searches of the whole site show to everyone."""
         return self.filter(visibility=Visibility.PUBLIC)
 
-    def visible_to(self, user: User | AnonymousUser) -> CommunityQuerySet:
+    def visible_to(self, user: Visitor) -> CommunityQuerySet:
         """Return the communities whose pages the visitor may open: all but the private ones of others."""
         if user.is_authenticated and user.is_staff:
             return self.all()
@@ -78,8 +82,10 @@ class CommunityQuerySet(models.QuerySet["Community"]):
             return self.all()
         return self.filter(pk__in=Membership.objects.filter(user=user, role=Role.OWNER).values("community"))
 
-    def joined_by(self, user: User | AnonymousUser) -> CommunityQuerySet:
-        """Return the communities in which the visitor has a role, or organizes a series."""
+    def joined_by(self, user: Visitor) -> CommunityQuerySet:
+        """Return the communities in which the visitor has a role, or organizes a series; that of a program's token."""
+        if isinstance(user, CommunityReader):
+            return self.filter(pk=user.community_id)
         if not user.is_authenticated:
             return self.none()
         organized = Community.objects.filter(series__organizers=user).values("pk")

@@ -12,11 +12,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from contests.models.community import Community, Membership, Role, Visibility
+from contests.readers import CommunityReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from django.contrib.auth.models import AnonymousUser, User
+
+    from contests.readers import Visitor
 
 
 class SeriesQuerySet(models.QuerySet["Series"]):
@@ -37,8 +40,10 @@ class SeriesQuerySet(models.QuerySet["Series"]):
         own = Series.organizers.through.objects.filter(user=user).values("series")
         return self.filter(Q(pk__in=own) | Q(community__in=_communities_of(user, Role.OWNER, Role.ORGANIZER)))
 
-    def readable_by(self, user: User | AnonymousUser) -> SeriesQuerySet:
+    def readable_by(self, user: Visitor) -> SeriesQuerySet:
         """Return the series that only members may read and that the user may read: organized ones, and for viewers."""
+        if isinstance(user, CommunityReader):
+            return self.filter(community=user.community_id)
         if not user.is_authenticated:
             return self.none()
         if user.is_staff:

@@ -20,18 +20,18 @@ from contests.queries.visibility import visible_players, visible_series
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
 
     from contests.models import Player
+    from contests.readers import Visitor
 
 
-def visible_aliases(user: User | AnonymousUser) -> QuerySet[PlayerAlias]:
+def visible_aliases(user: Visitor) -> QuerySet[PlayerAlias]:
     """Return the other names that the visitor may know of players whom the visitor may see."""
     return PlayerAlias.objects.filter(Q(series=None) | Q(series__in=visible_series(user).values("pk")))
 
 
-def merged_handles(player_ids: Iterable[int], user: User | AnonymousUser) -> list[tuple[int, str]]:
+def merged_handles(player_ids: Iterable[int], user: Visitor) -> list[tuple[int, str]]:
     """Return (player id, handle) for the merged players' handles that the visitor may know, by handle."""
     ids = list(player_ids)
     merges = PlayerMerge.objects.filter(merged__merged_into__in=ids, split_at=None).order_by("merged__handle_key")
@@ -39,7 +39,7 @@ def merged_handles(player_ids: Iterable[int], user: User | AnonymousUser) -> lis
 
 
 def find_visible_player(
-    community: str, handle: str, user: User | AnonymousUser, players: QuerySet[Player] | None = None
+    community: str, handle: str, user: Visitor, players: QuerySet[Player] | None = None
 ) -> Player | None:
     """
     Return the player of the community with this handle or other name, regardless of case, if the visitor may know.
@@ -57,7 +57,7 @@ def find_visible_player(
 
 
 def players_by_key(
-    community: str, keys: Collection[str], user: User | AnonymousUser, players: QuerySet[Player]
+    community: str, keys: Collection[str], user: Visitor, players: QuerySet[Player]
 ) -> dict[str, Player]:
     """Return those of the players whose handle or other name has one of the keys, by key."""
     own = {player.handle_key: player for player in players.filter(community=community, handle_key__in=keys)}
@@ -72,7 +72,7 @@ def players_by_key(
     return {key: others[pk] for key, pk in ids.items() if pk in others} | own
 
 
-def _known(merges: QuerySet[PlayerMerge], user: User | AnonymousUser) -> list[tuple[int, str]]:
+def _known(merges: QuerySet[PlayerMerge], user: Visitor) -> list[tuple[int, str]]:
     columns = ("merged__merged_into", "merged__handle", "merged__community", "standings")
     rows = list(merges.values_list(*columns))
     if not rows:

@@ -1,5 +1,6 @@
 """
-Visibility: anyone can read public series; only members of the community can read private series, organizers drafts.
+Visibility: anyone can read public series; only members of the community, and programs with its token, can read private
+series; only organizers can read drafts.
 
 Lists and searches of the whole site show listed series only: public ones of communities that are listed themselves.
 
@@ -15,12 +16,14 @@ from django.contrib.auth import get_user_model
 from django.db.models import Exists, OuterRef, Q
 
 from contests.models import Contest, ContestState, Membership, Player, Role, Series, Standing
+from contests.readers import CommunityReader
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
 
     from contests.models.contest import ContestQuerySet, SeriesQuerySet
+    from contests.readers import Visitor
 
 #: The condition that anyone can read a standing, or could before its contest was deleted.
 _IS_PUBLIC = Q(contest__series__is_public=True, contest__finalized_at__isnull=False)
@@ -28,14 +31,14 @@ _IS_PUBLIC = Q(contest__series__is_public=True, contest__finalized_at__isnull=Fa
 _IS_LISTED = Q(contest__series__is_listed=True, contest__finalized_at__isnull=False)
 
 
-def visible_series(user: User | AnonymousUser) -> SeriesQuerySet:
+def visible_series(user: Visitor) -> SeriesQuerySet:
     """Return the series that the visitor may read."""
     if not user.is_authenticated:
         return Series.objects.public()
     return Series.objects.filter(Q(is_public=True) | Q(pk__in=Series.objects.readable_by(user).values("pk")))
 
 
-def listed_series(user: User | AnonymousUser) -> SeriesQuerySet:
+def listed_series(user: Visitor) -> SeriesQuerySet:
     """Return the series that lists of the whole site show to the visitor: listed ones, and those of members."""
     if not user.is_authenticated:
         return Series.objects.listed()
@@ -54,7 +57,7 @@ def split_name(text: str) -> tuple[str, str]:
     return community if slash else settings.PODIUM_COMMUNITY, slug
 
 
-def visible_players(user: User | AnonymousUser) -> QuerySet[Player]:
+def visible_players(user: Visitor) -> QuerySet[Player]:
     """
     Return the players that the visitor may see, without merged players.
 
@@ -64,18 +67,20 @@ def visible_players(user: User | AnonymousUser) -> QuerySet[Player]:
     return _players(_IS_PUBLIC, user)
 
 
-def listed_players(user: User | AnonymousUser) -> QuerySet[Player]:
+def listed_players(user: Visitor) -> QuerySet[Player]:
     """Return the players that lists and searches of the whole site show to the visitor, without merged players."""
     return _players(_IS_LISTED, user)
 
 
-def _players(is_open: Q, user: User | AnonymousUser) -> QuerySet[Player]:
+def _players(is_open: Q, user: Visitor) -> QuerySet[Player]:
     if not user.is_authenticated:
         return _with_results(is_open)
     if user.is_staff:
         return Player.objects.existing()
     readable = is_open | Q(contest__series__in=Series.objects.readable_by(user).values("pk"))
     results = Standing.objects.filter(readable, player=OuterRef("pk"))
+    if isinstance(user, CommunityReader):
+        return Player.objects.existing().filter(Q(community=user.community_id) | Exists(results))
     joined = Membership.objects.filter(user=user).values("community")
     return Player.objects.existing().filter(Q(community__in=joined) | Exists(results))
 

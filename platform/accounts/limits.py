@@ -35,6 +35,7 @@ RATES = {
     "new-account-address": "20/h",
     "reset-address": "10/h",
     "reset-email": "3/h",
+    "token-address": "60/15m",
 }
 #: Marks a browser from which the owner of an account has logged in before; only the login page reads it.
 DEVICE_COOKIE = "podium_device"

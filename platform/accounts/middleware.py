@@ -1,4 +1,8 @@
-"""What holds for all pages of accounts: limits on attempts, no copies in caches, and providers that are away."""
+"""
+What holds for all pages of accounts: limits on attempts, no copies in caches, and providers that are away.
+
+Also stores when API tokens are used.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from django.utils.cache import add_never_cache_headers
 from requests import RequestException
 
 from accounts.limits import too_many_attempts, wait_of
+from accounts.tokens import note_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,3 +51,17 @@ class Limits:
             return None
         logger.warning("another site does not answer as a provider of logins does: %s", exception)
         return render(request, "socialaccount/authentication_error.html", status=502)
+
+
+class TokenUse:
+    """Stores that an API token was used, after the response, because views of the REST interface cannot write."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        token = getattr(request, "podium_token", None)
+        if token is not None:
+            note_use(token)
+        return response

@@ -1,4 +1,4 @@
-"""Logs without the secrets in URLs (invitations, password links), and with the address of the client."""
+"""Logs without secrets (invitations and password links in URLs, API tokens), and with the address of the client."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from gunicorn.glogging import Logger
 
 from accounts.client_address import forwarded_address
+from accounts.token_keys import IN_TEXT
 from podium import env
 
 _SLASH = r"(?:/|%2F)"
@@ -31,8 +32,8 @@ MASKED = "[secret]"
 
 
 def mask(text: str) -> str:
-    """Return the text with the secrets in URLs replaced."""
-    return _SECRET.sub(rf"\1{MASKED}", text)
+    """Return the text with the secrets in URLs, and API tokens anywhere, replaced."""
+    return IN_TEXT.sub(rf"\1_{MASKED}", _SECRET.sub(rf"\1{MASKED}", text))
 
 
 class MaskedFormatter(logging.Formatter):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
@@ -37,7 +38,8 @@ def _header(words: str, kind: str = "string") -> dict[str, Any]:
 HEADERS = {
     "ETag": _header("Entity tag of the response. Send it back as `If-None-Match` to check for changes."),
     "Cache-Control": _header(
-        "Caches may store the response but must revalidate it before each use. Errors are not stored."
+        "Caches may store the response but must revalidate it before each use. They must not share responses to "
+        "requests with a token. Errors are not stored."
     ),
     "Vary": _header("Request headers that the response depends on."),
     "Access-Control-Allow-Origin": {
@@ -46,6 +48,7 @@ HEADERS = {
     },
     "Location": _header("Address of the resource."),
     "Retry-After": _header("Seconds to wait before the next request.", "integer"),
+    "WWW-Authenticate": _header("What is wrong with the token (RFC 6750)."),
 }
 #: Path parameters by name.
 PATH_PARAMETERS = {
@@ -56,11 +59,29 @@ PATH_PARAMETERS = {
 }
 _ANSWERED = ("ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin")
 _REFUSED = ("Cache-Control", "Access-Control-Allow-Origin")
+#: Further headers of refusals by status.
+_MORE = {"401": ("WWW-Authenticate",), "429": ("Retry-After",)}
 
 
 def _headers(*names: str) -> dict[str, Any]:
     # Repeated in each response, because not every client resolves references to headers.
     return {name: HEADERS[name] for name in names}
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    """How to send a token."""
+
+    target_class = "accounts.token_authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "podium_…",
+            "description": "A token of a community. It allows reading what viewers of this community may read. Owners "
+            "create tokens on the organizers' pages of the community.",
+        }
 
 
 class PodiumSchema(AutoSchema):
@@ -100,18 +121,18 @@ class PodiumSchema(AutoSchema):
         for status, words in self._problems().items():
             problem = OpenApiResponse(ProblemSerializer, description=words)
             body = self._get_response_for_code(problem, status, ["application/problem+json"], direction)
-            headers = (*_REFUSED, "Retry-After") if status == "429" else _REFUSED
-            bodies[status] = {**body, "headers": _headers(*headers)}
+            bodies[status] = {**body, "headers": _headers(*_REFUSED, *_MORE.get(status, ()))}
         return dict(sorted(bodies.items()))
 
     def _problems(self) -> dict[str, str]:
         found = {
             "400": "A parameter is invalid or unknown. `errors` lists each of them.",
+            "401": "The token does not work: it is malformed, unknown, revoked or expired. `detail` says which.",
             "406": "The `Accept` header does not allow JSON.",
             "429": "Too many requests. `Retry-After` says how many seconds to wait.",
             "500": "Server error. It has been logged.",
         }
         asked = {parameter["name"] for parameter in self._get_parameters() if parameter["in"] == "query"}
         if "{" in self.path or self._is_list_view() or "series" in asked:
-            found["404"] = "The resource does not exist or is not public."
+            found["404"] = "The resource does not exist, or the client may not read it."
         return found

@@ -67,6 +67,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.Limits",
+    "accounts.middleware.TokenUse",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "podium.middleware.Pages",
@@ -252,12 +253,14 @@ PODIUM_VAR = env.VAR
 PODIUM_COMMUNITY = env.COMMUNITY
 # Who can create a community: anyone, invitation or staff.
 PODIUM_NEW_COMMUNITIES = env.NEW_COMMUNITIES
-# Quotas (contests/services/quotas.py): owned communities and uploads per account, the others per community.
+# Quotas (contests/services/quotas.py, accounts/tokens.py): owned communities and uploads per account, the others per
+# community.
 PODIUM_MAX_COMMUNITIES = env.MAX_COMMUNITIES
 PODIUM_MAX_SERIES = env.MAX_SERIES
 PODIUM_MAX_CONTESTS = env.MAX_CONTESTS
 PODIUM_MAX_PLAYERS = env.MAX_PLAYERS
 PODIUM_MAX_MEMBERS = env.MAX_MEMBERS
+PODIUM_MAX_TOKENS = env.MAX_TOKENS
 PODIUM_MAX_STAGED_BYTES = env.MAX_STAGED_MB * 2**20
 PODIUM_MAX_UPLOADS_A_DAY = env.MAX_UPLOADS_A_DAY
 # Seconds after which a process that has not extended its lease loses its series to another one.
@@ -309,20 +312,21 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
     )
 }  # fmt: skip
 
-# Reading needs no credentials, so pages of any origin may read.
+# Reading public data needs no credentials, and tokens are sent by programs and never by browsers on their own, so pages
+# of any origin may read.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ("GET", "HEAD", "OPTIONS")
-CORS_ALLOW_HEADERS = ("Accept", "Content-Type", "If-None-Match")
-CORS_EXPOSE_HEADERS = ("ETag", "Retry-After")
+CORS_ALLOW_HEADERS = ("Accept", "Authorization", "Content-Type", "If-None-Match")
+CORS_EXPOSE_HEADERS = ("ETag", "Retry-After", "WWW-Authenticate")
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.token_authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_THROTTLE_CLASSES": ["podium.throttling.AddressThrottle"],
-    "DEFAULT_THROTTLE_RATES": {"anon": env.API_RATE},
+    "DEFAULT_THROTTLE_CLASSES": ["podium.throttling.AddressThrottle", "podium.throttling.TokenThrottle"],
+    "DEFAULT_THROTTLE_RATES": {"anon": env.API_RATE, "token": env.API_TOKEN_RATE},
     # A proxy passes on the address of the client; without a proxy, a client could claim any address.
     "NUM_PROXIES": env.TRUSTED_PROXIES,
     "URL_FORMAT_OVERRIDE": None,
@@ -337,7 +341,9 @@ SPECTACULAR_SETTINGS = {
         "Every number belongs to a numbered, published *run* of its series, and `run` says which. `mu`, `sigma`, "
         "`score` and `performance` are *rating points* in full precision. `rating`, `peak` and `change` are *displayed "
         "points*, the whole numbers on pages.\n\n"
-        "You need no token, and web pages of any origin can read the interface. Every response has an `ETag`. Send it "
+        "You need no token to read what is public. A token of a community also opens its private series: owners of the "
+        "community create tokens, and programs send one as `Authorization: Bearer podium_…`. Web pages of any origin "
+        "can read the interface. Every response has an `ETag`. Send it "
         "back as `If-None-Match`; if nothing has changed, the response is 304 without a body. Errors are problem "
         "documents, `application/problem+json` (RFC 9457)."
     ),

@@ -23,7 +23,7 @@ from rest_framework.utils.urls import replace_query_param
 
 from contests.addresses import whole_address
 from contests.api.base import SizeParameters
-from contests.api.lookups import public_series
+from contests.api.lookups import readable_series
 from contests.whole_numbers import MAX_ID, whole_number_of
 from ratings.api.base import RatingsView
 from ratings.api.serializers import ChangesPageSerializer, change_rows
@@ -72,7 +72,7 @@ class Changes(RatingsView):
         you requested the first one, even if another run is published meanwhile.
         """
         asked = self.asked
-        now, since = snapshot_of(public_series(community, slug)), asked["since_run"]
+        now, since = snapshot_of(readable_series(self.reader, community, slug)), asked["since_run"]
         cursor = _cursor(now, since, asked["cursor"])
         snapshot = _as_of(now, cursor.run)
         part = read_part(snapshot.series.pk, since, cursor, asked["page_size"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.contrib.auth.models import AnonymousUser
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -12,9 +11,8 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from contests.api.base import SERIES_NAME, SeriesNameField
-from contests.api.lookups import no_public_player, public_players, public_series
+from contests.api.lookups import may_read, missing_player, readable_players, readable_series
 from contests.api.serializers import NumberField, PlayerSerializer
-from contests.models import Series
 from contests.queries.visibility import split_name
 from ratings.api.base import RatingsView
 from ratings.api.serializers import RatingSerializer, rating_rows
@@ -38,7 +36,8 @@ if TYPE_CHECKING:
 
     from rest_framework.request import Request
 
-    from contests.models import Player
+    from contests.models import Player, Series
+    from contests.readers import Visitor
     from ratings.queries.comparisons import RequestedPlayers
     from ratings.queries.snapshot import SeriesSnapshot
 
@@ -157,12 +156,12 @@ class Compare(RatingsView):
         """
         asked = self.asked
         community, slug = _community_and_slug(asked)
-        named = requested_players(request.query_params, public_players(), community, AnonymousUser())
+        named = requested_players(request.query_params, readable_players(self.reader), community, self.reader)
         if named.is_empty:
             raise ValidationError({"players": ["Name up to eight players, as players=a,b or player=a&player=b."]})
         if not named.players:
-            raise no_public_player(community, named.unknown[0][:128])
-        series = public_series(community, slug) if slug else _common(named.players)
+            raise missing_player(self.reader, community, named.unknown[0][:128])
+        series = readable_series(self.reader, community, slug) if slug else _common(self.reader, named.players)
         return Response(ComparisonSerializer({"community": community, **_comparison(named, series)}).data)
 
 
@@ -176,8 +175,8 @@ def _community_and_slug(asked: dict[str, Any]) -> tuple[str, str]:
     return chosen, slug
 
 
-def _common(players: Sequence[Player]) -> Series | None:
-    ratings = Rating.objects.filter(player__in=players, series__in=Series.objects.public())
+def _common(reader: Visitor, players: Sequence[Player]) -> Series | None:
+    ratings = Rating.objects.filter(may_read(reader), player__in=players)
     return common_series(list(ratings.select_related("series", "last_contest").defer("belief")))
 
 

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Any
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound
 from rest_framework.response import Response
 
 from contests.api.base import PageParameters
-from contests.api.lookups import find_player, find_player_by_id, public_contest, public_player, public_series
+from contests.api.lookups import (
+    find_player,
+    find_player_by_id,
+    may_read,
+    missing,
+    readable_contest,
+    readable_player,
+    readable_series,
+)
 from contests.handles import handle_key
 from contests.models import Player, Series
 from ratings.api.base import RatingsView, RunListView
@@ -22,6 +29,7 @@ from ratings.queries.snapshot import snapshot_of, snapshots_of
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
+    from contests.readers import Visitor
     from ratings.api.serializers import ChangeRow
 
 _MOVED = OpenApiResponse(
@@ -40,11 +48,11 @@ class PlayerDetail(RatingsView):
         """
         Retrieve a player by handle.
 
-        Returns the player with ratings in all public series. Case does not matter. A former handle, or the handle of a
-        merged player, redirects to the player's current address.
+        Returns the player with ratings in all series that the client may read. Case does not matter. A former handle,
+        or the handle of a merged player, redirects to the player's current address.
         """
-        player = public_player(community, handle)
-        return _moved(request, player, handle) or Response(_profile(player))
+        player = readable_player(self.reader, community, handle)
+        return _moved(request, player, handle) or Response(_profile(self.reader, player))
 
 
 class HistoryParameters(serializers.Serializer[Any]):
@@ -70,13 +78,14 @@ class PlayerHistory(RatingsView):
         """
         List the rating changes of a player.
 
-        Returns the rating changes in all public series, or in one of them, in the order of the contests.
+        Returns the rating changes in all series that the client may read, or in one of them, in the order of the
+        contests.
         """
-        player = find_player(community, handle)
-        if player is None and (namesake := find_player(community, f"{handle}/history")):
+        player = find_player(self.reader, community, handle)
+        if player is None and (namesake := find_player(self.reader, community, f"{handle}/history")):
             # Handles can end in "/history". If only the longer handle belongs to a player, that player is meant.
-            return Response(_profile(namesake))
-        player = player or public_player(community, handle)
+            return Response(_profile(self.reader, namesake))
+        player = player or readable_player(self.reader, community, handle)
         return _moved(request, player, handle) or _history_page(self, player)
 
 
@@ -90,11 +99,11 @@ class PlayerById(RatingsView):
         """
         Retrieve a player by id.
 
-        Returns the player with ratings in all public series. The id stays the same when the player is renamed. The id
-        of a merged player redirects to the other player.
+        Returns the player with ratings in all series that the client may read. The id stays the same when the player is
+        renamed. The id of a merged player redirects to the other player.
         """
-        player = find_player_by_id(pk)
-        return _merged(request, player, pk) or Response(_profile(_existing(player, pk)))
+        player = find_player_by_id(self.reader, pk)
+        return _merged(request, player, pk) or Response(_profile(self.reader, _existing(self.reader, player, pk)))
 
 
 class PlayerHistoryById(RatingsView):
@@ -112,10 +121,11 @@ class PlayerHistoryById(RatingsView):
         """
         List the rating changes of a player by id.
 
-        Returns the rating changes in all public series, or in one of them, in the order of the contests.
+        Returns the rating changes in all series that the client may read, or in one of them, in the order of the
+        contests.
         """
-        player = find_player_by_id(pk)
-        return _merged(request, player, pk) or _history_page(self, _existing(player, pk))
+        player = find_player_by_id(self.reader, pk)
+        return _merged(request, player, pk) or _history_page(self, _existing(self.reader, player, pk))
 
 
 class ContestChanges(RunListView):
@@ -130,7 +140,7 @@ class ContestChanges(RunListView):
 
         Returns one row per rated player, best rank first. The list is empty until the contest has been rated.
         """
-        contest = public_contest(pk)
+        contest = readable_contest(self.reader, pk)
         snapshot = snapshot_of(contest.series)
         changes = RatingChange.objects.current().filter(contest=contest).order_by("rank", "player_id")
         page = self.paginate_queryset(changes) or []
@@ -152,9 +162,9 @@ def _merged(request: Request, player: Player | None, pk: int) -> Response | None
     return _redirect(request, player.pk) if player is not None and player.pk != pk else None
 
 
-def _existing(player: Player | None, pk: int) -> Player:
+def _existing(reader: Visitor, player: Player | None, pk: int) -> Player:
     if player is None:
-        raise NotFound(f"There is no public player with the id {str(pk)[:20]}.")
+        raise missing(reader, f"player with the id {str(pk)[:20]}")
     return player
 
 
@@ -169,16 +179,16 @@ def _redirect(request: Request, *which: str | int) -> Response | None:
 
 
 def _history_page(view: PlayerHistory | PlayerHistoryById, player: Player) -> Response:
-    changes = RatingChange.objects.current().filter(player=player, series__is_public=True)
+    changes = RatingChange.objects.current().filter(may_read(view.reader), player=player)
     if "series" in view.asked:
-        changes = changes.filter(series=public_series(player.community_id, view.asked["series"]))
+        changes = changes.filter(series=readable_series(view.reader, player.community_id, view.asked["series"]))
     ordered = changes.select_related("contest").order_by("contest__ends_at", "contest__sequence", "contest_id")
     rows = _history(player, view.paginate_queryset(ordered) or [])
     return view.get_paginated_response(RatingChangeSerializer(rows, many=True).data)
 
 
-def _profile(player: Player) -> Any:
-    ratings = Rating.objects.filter(player=player, series__is_public=True).order_by("series__name", "series_id")
+def _profile(reader: Visitor, player: Player) -> Any:
+    ratings = Rating.objects.filter(may_read(reader), player=player).order_by("series__name", "series_id")
     found = list(ratings.select_related("series", "last_contest").defer("belief"))
     snapshots = snapshots_of(rating.series for rating in found)
     rows = []

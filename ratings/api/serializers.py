@@ -68,10 +68,10 @@ class PlayerRatingSerializer(RatingSerializer):
 
 
 class PlayerProfileSerializer(PlayerSerializer):
-    """A player with ratings in all public series."""
+    """A player with ratings in all series that the client may read."""
 
     ratings = PlayerRatingSerializer(
-        many=True, help_text="One rating per public series, sorted by the name of the series."
+        many=True, help_text="One rating per series that the client may read, sorted by the name of the series."
     )
 
     class Meta(PlayerSerializer.Meta):

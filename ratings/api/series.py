@@ -10,11 +10,12 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from contests.api.base import MAX_SEARCH, CountryField, PageParameters
-from contests.api.lookups import public_community, public_series
+from contests.api.lookups import readable_community, readable_series
 from contests.api.serializers import NumberField
 from contests.bulk import read_arrays
 from contests.matching.name_index import matching
 from contests.models import Player, Series
+from contests.queries.visibility import listed_series, visible_series
 from ratings.api.base import RatingsView, RunListView
 from ratings.api.serializers import LeaderboardEntrySerializer, rating_rows
 from ratings.models import Run
@@ -216,7 +217,7 @@ class SeriesList(RatingsView):
 
         Returns all listed series, sorted by name, each with its community and its current run.
         """
-        return self.answer(Series.objects.listed())
+        return self.answer(listed_series(self.reader))
 
     def answer(self, series: QuerySet[Series]) -> Response:
         """Return the requested page of these series."""
@@ -226,16 +227,18 @@ class SeriesList(RatingsView):
 
 
 class CommunitySeries(SeriesList):
-    """The public series of a community."""
+    """The series of a community."""
 
     @extend_schema(operation_id="listCommunitySeries", tags=["communities"], responses=SeriesSerializer(many=True))
     def get(self, request: Request, community: str) -> Response:  # type: ignore[override]
         """
         List the series of a community.
 
-        Returns its public series, sorted by name, each with its current run.
+        Returns its public series, and the private ones to a client with its token, sorted by name. Each has its current
+        run.
         """
-        return self.answer(Series.objects.public().filter(community=public_community(community)))
+        found = readable_community(self.reader, community)
+        return self.answer(visible_series(self.reader).filter(community=found))
 
 
 class SeriesDetail(RatingsView):
@@ -248,7 +251,7 @@ class SeriesDetail(RatingsView):
 
         Returns the series with its current run, rating system, display mapping and tiers.
         """
-        snapshot = snapshot_of(public_series(community, slug))
+        snapshot = snapshot_of(readable_series(self.reader, community, slug))
         return Response(_series(SeriesDetailSerializer, snapshot, scheme=_scheme(snapshot)))
 
 
@@ -264,7 +267,7 @@ class RunList(RatingsView):
 
         Returns all published runs, newest first.
         """
-        runs = Run.objects.published().filter(series=public_series(community, slug)).order_by("-number")
+        runs = Run.objects.published().filter(series=readable_series(self.reader, community, slug)).order_by("-number")
         return self.get_paginated_response(RunSerializer(self.paginate_queryset(runs), many=True).data)
 
 
@@ -278,7 +281,7 @@ class Distribution(RatingsView):
 
         Returns the number of players in each bin of displayed ratings, and in each tier.
         """
-        snapshot = snapshot_of(public_series(community, slug))
+        snapshot = snapshot_of(readable_series(self.reader, community, slug))
         ratings = snapshot.mapping.show(snapshot.index.scores)
         width = bin_width(ratings)
         in_tier = np.bincount(snapshot.tiers.positions(ratings), minlength=len(snapshot.tiers)).tolist()
@@ -375,7 +378,7 @@ class Leaderboard(RunListView):
         Returns the rated players, best first. Filters do not change `rank`, which always counts all rated players.
         """
         asked = self.asked
-        snapshot = snapshot_of(public_series(community, slug))
+        snapshot = snapshot_of(readable_series(self.reader, community, slug))
         selected: Any = _selected(snapshot, asked)
         ids: Any = self.paginate_queryset(selected)
         rows = rating_rows(snapshot, ratings_of(snapshot, ids.tolist()))

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from django.contrib.auth.models import AnonymousUser, User
     from django.db.models import QuerySet
     from django.http import QueryDict
 
     from contests.models import Series
+    from contests.readers import Visitor
     from ratings.models import Rating
     from ratings.queries.head_to_head import Meeting, Meetings, Score
     from ratings.queries.rows import Leader
@@ -76,9 +76,7 @@ class RequestedPlayers:
         return not (self.players or self.unknown)
 
 
-def requested_players(
-    query: QueryDict, visible: QuerySet[Player], community: str, user: User | AnonymousUser
-) -> RequestedPlayers:
+def requested_players(query: QueryDict, visible: QuerySet[Player], community: str, user: Visitor) -> RequestedPlayers:
     """Return which visible players of a community the parameters `players` and `player` name, in three queries."""
     lists = [_pieces(text) for text in query.getlist("players")[:MAX_PLAYERS]]
     exact = [text.strip() for text in query.getlist("player")[:_MOST_NAMED] if text.strip()]

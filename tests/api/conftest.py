@@ -8,7 +8,7 @@ from rest_framework.throttling import SimpleRateThrottle
 @pytest.fixture(autouse=True)
 def _unlimited(monkeypatch):
     """Remove the rate limit; the test of the limit sets its own."""
-    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"anon": None})
+    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"anon": None, "token": None})
 
 
 @pytest.fixture

@@ -76,11 +76,11 @@ def test_pages_of_any_origin_can_read(client, cup):
     asked = client.options("/api/v1/series/", headers={"Access-Control-Request-Method": "GET"})
     assert (asked.status_code, asked["Access-Control-Allow-Origin"]) == (200, "*")
     assert asked["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
-    assert "If-None-Match" in asked["Access-Control-Allow-Headers"]
+    assert {"If-None-Match", "Authorization"} <= set(asked["Access-Control-Allow-Headers"].split(", "))
     for address in ("/api/v1/series/", "/api/v1/nothing/", "/api/v2/"):
         answer = client.get(address)
         assert answer["Access-Control-Allow-Origin"] == "*"
-        assert answer["Access-Control-Expose-Headers"] == "ETag, Retry-After"
+        assert answer["Access-Control-Expose-Headers"] == "ETag, Retry-After, WWW-Authenticate"
         assert "Origin" in {name.strip().title() for name in answer["Vary"].split(",")}
         assert "Access-Control-Allow-Credentials" not in answer
 

@@ -215,7 +215,7 @@ def test_the_root_links_to_all_resources(client, cup, address):
 
 
 def test_too_many_requests_say_when_to_retry(client, cup, monkeypatch):
-    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"anon": "2/min"})
+    monkeypatch.setattr(SimpleRateThrottle, "THROTTLE_RATES", {"anon": "2/min", "token": None})
     answers = [client.get("/api/v1/series/") for _ in range(3)]
     assert [response.status_code for response in answers] == [200, 200, 429]
     problem(answers[2], 429)
@@ -225,10 +225,10 @@ def test_too_many_requests_say_when_to_retry(client, cup, monkeypatch):
 
 
 def test_a_server_error_is_a_problem_without_details(client, cup, monkeypatch, caplog):
-    def broken(_pk):
+    def broken(_reader, _pk):
         raise RuntimeError("the password is hunter2")
 
-    monkeypatch.setattr(views, "public_contest", broken)
+    monkeypatch.setattr(views, "readable_contest", broken)
     client.raise_request_exception = False
     answer = problem(client.get("/api/v1/contests/1/"), 500)
     assert "hunter2" not in str(answer)
@@ -236,10 +236,10 @@ def test_a_server_error_is_a_problem_without_details(client, cup, monkeypatch, c
 
 
 def test_a_server_error_sends_the_signal_of_django(client, cup, monkeypatch):
-    def broken(_pk):
+    def broken(_reader, _pk):
         raise RuntimeError("announced")
 
-    monkeypatch.setattr(views, "public_contest", broken)
+    monkeypatch.setattr(views, "readable_contest", broken)
     with pytest.raises(RuntimeError, match="announced"):
         client.get("/api/v1/contests/1/")
 

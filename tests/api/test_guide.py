@@ -5,6 +5,7 @@ import re
 import shlex
 from dataclasses import replace
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from accounts.tokens import create_token
 from contests.models import Contest
 from contests.services.contests import ContestDescription, delete_contest, describe_contest, description_as_json
 from contests.services.correcting import Correction, correct_standing
@@ -32,13 +34,13 @@ def demonstration(db):
     call_command("demo")
 
 
-def curl(client: Client, words: list[str]):
+def curl(client: Client, words: list[str], token: str = ""):
     """Send the request of a curl command line."""
     headers = {}
     address = ""
     for option, word in zip(words, [*words[1:], ""], strict=True):
         if option == "--header":
-            headers.update([word.split(": ", 1)])
+            headers.update([word.replace("$PODIUM_TOKEN", token).split(": ", 1)])
         elif option.startswith("$PODIUM"):
             address = option.replace("$PODIUM", "/api/v1")
     first = Contest.objects.finalized().order_by("pk").first()
@@ -47,18 +49,37 @@ def curl(client: Client, words: list[str]):
 
 def test_every_command_in_the_guide_succeeds(client, demonstration):
     lines = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("curl")]
-    answers = {line: curl(client, shlex.split(line)[1:]) for line in lines}
-    assert len(lines) == 27
+    _, token = create_token("main", name="Website", lifetime=None)
+    answers = {line: curl(client, shlex.split(line)[1:], token) for line in lines}
+    assert len(lines) == 29
     wrong = [line for line, answer in answers.items() if answer.status_code != (400 if "page=abc" in line else 200)]
     assert wrong == []
     (refused,) = [answer.json() for answer in answers.values() if answer.status_code == 400]
     assert json.loads(blocks("json")[0]) == refused
 
 
+@pytest.mark.django_db
+def test_the_function_for_private_data_in_the_guide_sends_the_token(client, monkeypatch):
+    (source,) = (block for block in blocks("python") if "PODIUM_TOKEN" in block)
+    make_series("secret", is_public=False)
+    names: dict = {}
+    exec(source, names)
+
+    def opened(request):
+        answer = client.get(request.full_url, headers=dict(request.header_items()))
+        assert answer.status_code == 200
+        return BytesIO(answer.content)
+
+    names["urlopen"] = opened
+    monkeypatch.setenv("PODIUM_TOKEN", create_token("main", name="Website", lifetime=None)[1])
+    found = names["fetch_private"]("http://testserver/api/v1/communities/main/series/")
+    assert [series["slug"] for series in found["results"]] == ["secret"]
+
+
 @pytest.fixture
 def guide(client):
     """Return the functions of the client in the guide, which send requests to the test's site."""
-    (source,) = blocks("python")
+    (source,) = (block for block in blocks("python") if "def sync" in block)
     names: dict = {}
     exec(source, names)
     names["fetch"] = lambda address: client.get(address).json()

@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from django.core.files.base import ContentFile
 from django.urls import reverse
 
+from accounts.tokens import create_token
 from contests.changes.base import token_of
 from contests.changes.of_contests import CorrectStandings, DeleteContest, FinalizeContest
 from contests.services.communities import set_role
@@ -213,6 +214,10 @@ def _pk_of(name: str) -> int:
     return get_user_model().objects.get(username=name).pk
 
 
+def _token_of(series: Series) -> int:
+    return create_token(series.community_id, name="Club website", lifetime=None)[0].pk
+
+
 def _of_series(series: Series) -> dict[str, str]:
     return {
         **{
@@ -224,10 +229,12 @@ def _of_series(series: Series) -> dict[str, str]:
                 "community-delete",
                 "members",
                 "community-leave",
+                "tokens",
             )
         },
         "community-create": reverse("organize:community-create"),
         "member-remove": reverse("organize:member-remove", args=[series.community_id, _pk_of("vic")]),
+        "token-revoke": reverse("organize:token-revoke", args=[series.community_id, _token_of(series)]),
         "scheme": reverse("organize:scheme", args=[series]),
         "organizers": reverse("organize:organizers", args=[series]),
         "invitation-open": reverse("organize:invitation-open"),

@@ -38,6 +38,8 @@ _DEEDS = {
     "member.void": "withdrew a former owner’s invitation to",
     "member.expose": "withdrew an outdated invitation link to",
     "member.accept": "accepted an invitation with the role “{role}” to",
+    "token.create": "created",
+    "token.revoke": "revoked",
     "scheme.choose": "set the rating scheme of",
     "contest.create": "created",
     "contest.describe": "changed the description of",

@@ -112,6 +112,11 @@ def member(world: World) -> list[Any]:
     return [world.series.community_id, world.member.pk]
 
 
+def api_token(world: World) -> list[Any]:
+    """Return an API token of the community."""
+    return [world.series.community_id, world.api_token.pk]
+
+
 def community_and_slug(world: World) -> list[Any]:
     return [world.series.community_id, world.series.slug]
 
@@ -215,6 +220,8 @@ CASES = {
     "organize:member-remove": Case("owners", member, post=302),
     "organize:community-leave": Case("accounts", community, get=404, post=404, members=(200, 302)),
     "organize:member-invitations": Case("owners", community, get=405, post=422),
+    "organize:tokens": Case("owners", community, post=422),
+    "organize:token-revoke": Case("owners", api_token, post=302),
     "organize:series-create": Case("accounts", post=422, alone=302),
     "organize:series": Case("organizers", series),
     "organize:series-edit": Case("organizers", series, post=422),

@@ -14,6 +14,7 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.models import ApiToken
 from contests.models import (
     AuditEntry,
     Contest,
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from django.contrib.auth.models import User
+
+    from contests.models import Community
 
 #: Part of every name in the series, so that a page that reveals any of it is noticed.
 MARK = "Confidential"
@@ -90,6 +93,10 @@ class World:
         return get_user_model().objects.get(username="olga")
 
     @property
+    def api_token(self) -> ApiToken:
+        return self.series.community.api_tokens.order_by("id")[0]
+
+    @property
     def run(self) -> Run:
         return self.series.runs.get(number=self.newer)
 
@@ -116,6 +123,7 @@ def build_world(size: int = 1, *, public: bool = True) -> World:
     player = make_player("p1")
     merge = _add_identities(player, organizer, size)
     _add_records(series, final, player, organizer, size)
+    _add_api_tokens(series.community, organizer, size)
     _add_neighbours(series, organizer, size)
     assert older is not None
     assert newer is not None
@@ -205,6 +213,15 @@ def _add_records(series: Series, contest: Contest, player: Player, actor: User, 
     )  # fmt: skip
 
 
+def _add_api_tokens(community: Community, actor: User, size: int) -> None:
+    """Tokens that work, and as many that have been revoked."""
+    ApiToken.objects.bulk_create(
+        ApiToken(community=community, name=f"{MARK} token {i}", prefix=f"{i:08}", hashed_key="sha512$$0",
+                 created_by=actor, revoked_at=timezone.now() if i >= size else None)
+        for i in range(2 * size)
+    )  # fmt: skip
+
+
 def _add_neighbours(series: Series, organizer: User, size: int) -> None:
     """Other organizers of the series, and other series of its organizer, which wait to be rated."""
     users = get_user_model().objects
@@ -238,7 +255,7 @@ def undone() -> Iterator[None]:
 def everything_stored() -> dict[str, Any]:
     """Return the content of all tables of the project, for comparing before and after."""
     tables: dict[str, Any] = {}
-    for model in (Contest, Invitation, Player, PlayerAlias, PlayerMerge, Series, Standing, Upload, Run,
+    for model in (ApiToken, Contest, Invitation, Player, PlayerAlias, PlayerMerge, Series, Standing, Upload, Run,
                   Scheme, StaleMark):  # fmt: skip
         tables[model.__name__] = sorted(map(repr, model.objects.values_list()))
     # Logging in has an entry of its own, and entries get their place in the chain after the commit.

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from accounts.confirming import reauthenticated
@@ -78,6 +79,7 @@ def change_role(request: HttpRequest, community: str, pk: int) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(request, f"{member.user.get_username()} is now {_with_article(form.cleaned_data['role'])}.")
+        _mention_tokens(request, shown, member)
     still = Community.objects.organized_by(request.user).filter(pk=shown.pk).exists()
     return redirect("organize:members", shown.pk) if still else redirect("organize:home")
 
@@ -129,9 +131,22 @@ def _remove(request: HttpRequest, community: Community, member: Membership) -> H
         else:
             said = f"You have left {community.name}." if is_self else f"{name} is no longer a member."
             messages.success(request, said)
+            if not is_self:
+                _mention_tokens(request, community, member)
             return redirect("organize:home") if is_self else redirect("organize:members", community.pk)
     context = {"community": community, "member": member, "is_self": is_self, "problem": problem}
     return render(request, "organize/community/member_remove.html", context, status=409 if problem else 200)
+
+
+def _mention_tokens(request: HttpRequest, community: Community, member: Membership) -> None:
+    """Remind owners that API tokens keep working when the owner who made them no longer is one."""
+    if community.memberships.filter(user=member.user_id, role=Role.OWNER).exists():
+        return
+    count = community.api_tokens.valid(timezone.now()).filter(created_by=member.user_id).count()
+    if count:
+        tokens = "an API token, which still works" if count == 1 else f"{count} API tokens, which still work"
+        name = member.user.get_username()
+        messages.warning(request, f"{name} has created {tokens}. Revoke what {name} may have kept.")
 
 
 def _page(

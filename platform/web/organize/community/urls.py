@@ -3,7 +3,7 @@
 from django.urls import path
 
 from accounts.limits import limited_accounts
-from web.organize.community import communities, default_tiers, members, views
+from web.organize.community import communities, default_tiers, members, tokens, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -17,6 +17,8 @@ urlpatterns = [
     path("c/<slug:community>/members/<int:pk>/remove/", members.remove, name="member-remove"),
     path("c/<slug:community>/leave/", members.leave, name="community-leave"),
     path("c/<slug:community>/invitations/", members.create_invitation, name="member-invitations"),
+    path("c/<slug:community>/tokens/", tokens.page, name="tokens"),
+    path("c/<slug:community>/tokens/<int:pk>/revoke/", tokens.revoke, name="token-revoke"),
     path("c/<series:at>/organizers/", views.page, name="organizers"),
     path("c/<series:at>/organizers/<int:pk>/remove/", views.remove, name="organizer-remove"),
     path("c/<series:at>/invitations/", views.create_invitation, name="invitations"),

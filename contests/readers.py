@@ -1,0 +1,28 @@
+"""Who reads: people, and programs that have a token of a community."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityReader:
+    """
+    A program with a token of a community. It may read what a viewer of that community may read.
+
+    It stands in for a user in the questions of `contests.queries.visibility`. It is not a user, so mypy finds code that
+    was written for people only, and such code fails instead of mistaking the program for an anonymous visitor.
+    """
+
+    community_id: str
+    is_authenticated: Literal[True] = True
+    is_staff: Literal[False] = False
+
+
+if TYPE_CHECKING:
+    #: Anyone whose rights to read are asked for.
+    Visitor = User | AnonymousUser | CommunityReader
