@@ -64,7 +64,7 @@ def test_an_owner_creates_a_token_that_is_shown_once_and_works(owner, club):
     said = Page(page).text
     assert "Club website" in said
     assert f"{text[:16]}…" in said
-    assert "by olga" in said
+    assert " by olga" in said
     assert shown_in(owner.get(reverse("organize:community", args=["harbour"]))) == set()
     history = Page(owner.get(reverse("organize:community", args=["harbour"]))).text
     assert "olga created the API token “Club website” of community harbour" in history
