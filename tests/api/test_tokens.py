@@ -148,6 +148,10 @@ def test_not_a_byte_for_a_token_depends_on_another_private_community(monkeypatch
     names = ["ann", SECRET[0], f"{MARK}-one"]
     series = [("main", "cup"), (VAULT, HIDDEN)]
     seeds = [path for path in guesses(names, series, ["main", VAULT]) if path.startswith("/api/")]
+    # The ids that exist, and those that come next.
+    for model, parts in ((Contest, ("", "standings/", "rating-changes/")), (Player, ("", "history/"))):
+        first, last = model.objects.earliest("pk").pk, model.objects.latest("pk").pk
+        seeds += [f"/api/v1/{model._meta.model_name}s/{pk}/{part}" for pk in range(first, last + 9) for part in parts]
     program = with_token(make_token("main"))
 
     def answers():
