@@ -114,7 +114,7 @@ def _check_quota(slug: str, actor: User | None) -> None:
     if not is_unlimited and ApiToken.objects.valid(timezone.now()).filter(community=slug).count() >= most:
         raise ContestError(
             f"This community has {most:,} tokens that work, and no more fit. Revoke one that no program uses, or ask "
-            "the staff of this site for more."
+            "a site administrator for more."
         )
 
 
