@@ -185,6 +185,19 @@ class Entrants:
     def __len__(self) -> int:
         return len(self.players)
 
+    def variance_after(self, drift_per_day: float, limit: float) -> Floats:
+        """Return the variances of the beliefs after the days since each participant's last contest, shape (n,).
+
+        drift_per_day
+            How much each day adds, in rating points squared.
+        limit
+            A deviation above which days raise none, in rating points: that of a newcomer.
+        """
+        variance = self.sigma * self.sigma
+        if drift_per_day == 0.0:
+            return variance
+        return np.maximum(variance, np.minimum(variance + drift_per_day * self.idle, limit * limit))
+
     def conclude(self, mu: Floats, sigma: Floats, performance: Floats | None = None) -> RoundChanges:
         """Store the new values that all systems keep in the beliefs, and return the changes.
 

@@ -155,6 +155,17 @@ def rating_points(
     return number(default, description, unit="rating points", label=label, minimum=minimum, maximum=maximum)
 
 
+def daily_drift() -> Any:
+    """Return a parameter for the growth of the variance of idle players."""
+    return number(
+        0.0,
+        "How much each day adds to the variance of a rating, the square of its uncertainty.",
+        unit="rating points squared per day",
+        minimum=0.0,
+        maximum=1e9,
+    )
+
+
 def newcomers_mean(
     default: float = 1500.0, description: str = "Estimated strength of a new player.", *, label: str = ""
 ) -> Any:
@@ -185,7 +196,7 @@ def _field(default: Value, description: str, **settings: Any) -> Any:
 
 @dataclass_transform(
     frozen_default=True,
-    field_specifiers=(number, rating_points, newcomers_mean, newcomers_deviation, flag, choice),
+    field_specifiers=(number, rating_points, newcomers_mean, newcomers_deviation, daily_drift, flag, choice),
 )
 def rating_system(cls: type[System]) -> type[System]:
     """Make a class a frozen dataclass of its parameters; describe them in ``PARAMETERS`` and in its docstring."""

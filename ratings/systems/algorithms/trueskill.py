@@ -28,6 +28,7 @@ from ratings.systems.declarations import (
     INFERRED_TOGETHER,
     Description,
     Dimension,
+    daily_drift,
     gettext_noop,
     newcomers_deviation,
     newcomers_mean,
@@ -93,6 +94,7 @@ class TrueSkill(RatingSystem):
         "Standard deviation of the drift of a skill before each contest.",
         minimum=0.0,
     )
+    drift_per_day: float = daily_drift()
     draw_probability: float = number(
         0.10, "Probability that two equally skilled entries tie; it sets the draw margin.", minimum=0.0, maximum=0.999
     )
@@ -112,18 +114,31 @@ class TrueSkill(RatingSystem):
         return self.beta * _unit_margin(self.draw_probability) * np.sqrt(players)
 
     def sigma_drifted(self, entrants: Entrants) -> Floats:
-        """Return the deviations after the drift before the contest."""
-        return np.hypot(entrants.sigma, self.tau)
+        """Return the deviations after the drift before the contest; days do not raise them above a newcomer's."""
+        return np.sqrt(self._variance(entrants))
+
+    @property
+    def depends_on_activity(self) -> bool:
+        """Whether deviations depend on the days since each player's last contest."""
+        return self.drift_per_day > 0.0
+
+    def _variance(self, entrants: Entrants) -> Floats:
+        return entrants.variance_after(self.drift_per_day, self.sig_noob) + self.tau * self.tau
 
     def _rate_checked(self, beliefs: Beliefs, contest: Contest) -> RoundChanges:
         if contest.n_entries == 2 and len(contest) <= _FEW:
-            noise = self.beta * self.beta / contest.bounded_weight
-            return rate_two_sides(beliefs, contest, noise, self.tau * self.tau, _unit_margin(self.draw_probability))
+            noise, margin = self.beta * self.beta / contest.bounded_weight, _unit_margin(self.draw_probability)
+            if self.drift_per_day:
+                variances = self._variance(Entrants(beliefs, contest)).tolist()
+            else:
+                drift = self.tau * self.tau
+                variances = [sigma * sigma + drift for sigma in beliefs.sigma[contest.players].tolist()]
+            return rate_two_sides(beliefs, contest, variances, noise, margin)
         return self._rate(Entrants(beliefs, contest))
 
     def _rate(self, entrants: Entrants) -> RoundChanges:
         contest = entrants.contest
-        variance = entrants.sigma * entrants.sigma + self.tau * self.tau
+        variance = self._variance(entrants)
         beta = self.beta / math.sqrt(contest.bounded_weight)
         play = np.ones(len(contest)) if contest.play is None else contest.play
         teams = _Teams(contest, entrants.mu, variance, play, beta)
@@ -137,11 +152,15 @@ class TrueSkill(RatingSystem):
         return entrants.conclude(mu, np.sqrt(variance * (1.0 + evidence * rest) / total))
 
 
-def rate_two_sides(beliefs: Beliefs, contest: Contest, noise: float, drift: float, unit_margin: float) -> RoundChanges:
+def rate_two_sides(
+    beliefs: Beliefs, contest: Contest, variances: list[float], noise: float, unit_margin: float
+) -> RoundChanges:
     """Rate a game of two sides, won or drawn, updating ``beliefs`` in place.
 
-    noise, drift
-        Variance of one performance around the skill, and of the drift of a skill before a contest.
+    variances
+        Of the skills after the drift before the contest, one for each row.
+    noise
+        Variance of one performance around the skill.
     unit_margin
         Draw margin divided by the root of the number of players, in deviations of a performance.
 
@@ -151,7 +170,6 @@ def rate_two_sides(beliefs: Beliefs, contest: Contest, noise: float, drift: floa
     if max(beliefs.last_day[players].tolist()) > contest.day:
         Entrants(beliefs, contest)  # raises ValueError
     mu_before, sigma_before, count = beliefs.mu[players], beliefs.sigma[players], beliefs.count[players]
-    variances = [sigma * sigma + drift for sigma in sigma_before.tolist()]
     posterior = _partial_play if contest.play is not None else _duel if len(variances) == 2 else _full_play
     means, deviations = posterior(contest, mu_before.tolist(), variances, noise, unit_margin)
     mu, sigma = np.array(means), np.array(deviations)

@@ -180,3 +180,24 @@ def test_the_next_performance_varies_by_skill_drift_and_noise() -> None:
 def test_closed_form_and_arrays_agree_at_the_border() -> None:
     few, many = newcomers([32, 32], [1, 2]), newcomers([33, 33], [1, 2])
     assert few.mu[0] - 25.0 == pytest.approx((many.mu[0] - 25.0) * math.sqrt(33 / 32), rel=1e-9)
+
+
+@pytest.mark.parametrize("sides", [[[0], [1]], [[0, 2], [1]], [[0], [1], [2, 3]]])
+def test_each_day_without_a_contest_adds_to_the_variance(sides: list[list[int]]) -> None:
+    drift, tau = 0.4, 0.5
+    system, random = get_system("trueskill", drift_per_day=drift, tau=tau), np.random.default_rng(2)
+    beliefs = system.new_beliefs(4)
+    beliefs.mu[:], beliefs.sigma[:] = random.normal(25, 4, 4), (2.0, 3.0, 8.2, 9.0)
+    beliefs.count[:], beliefs.last_day[:] = (3, 5, 2, 1), (10.0, 12.5, 0.0, 0.0)
+    rows = [(player, place) for place, side in enumerate(sides) for player in side]
+    contest = Contest([row[0] for row in rows], [row[1] for row in rows], teams=[row[1] for row in rows], day=20.0)
+    grown = beliefs.copy()
+    # Ten and seven and a half days; the third reaches a newcomer's 25/3; the fourth was above it before.
+    grown.sigma[:] = math.sqrt(4.0 + 10 * drift), math.sqrt(9.0 + 7.5 * drift), 25 / 3, 9.0
+    expected = rate(get_system("trueskill", tau=tau), grown, contest)
+    ours = rate(system, beliefs, contest)
+    np.testing.assert_allclose([ours.mu, ours.sigma], [expected.mu, expected.sigma], rtol=1e-12)
+    np.testing.assert_array_equal(ours.sigma_before, np.array([2.0, 3.0, 8.2, 9.0])[contest.players])
+    assert system.sigma_drifted(Entrants(beliefs, Contest([0, 1], [1, 2], day=30.0))).shape == (2,)
+    assert system.depends_on_activity
+    assert not get_system("trueskill").depends_on_activity
