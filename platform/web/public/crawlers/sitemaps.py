@@ -18,13 +18,14 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 
 from contests.addresses import whole_address
+from contests.caching import cached
 from contests.models import Community, Contest, Player, Series
 from ratings.database import consistent_read
 from ratings.models import Run
 from ratings.queries.snapshot import rank_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
 
     from django.http import HttpRequest
@@ -41,6 +42,8 @@ PLAYERS = 1_000
 MOST_CONTESTS = 2_000
 #: The newest series and the newest communities that the maps list, and the greatest number of maps in the index.
 MOST_SERIES, MOST_MAPS = 5_000, 50_000
+#: Above this number of series, the two lists of the whole site are remembered; search engines read them once a day.
+FEW_SERIES, _KEPT_SECONDS = 500, 600
 
 
 def listed_series() -> SeriesQuerySet:
@@ -50,6 +53,22 @@ def listed_series() -> SeriesQuerySet:
 
 def index(request: HttpRequest) -> HttpResponse:
     """List all site maps."""
+    paths = _kept("sitemap:index", _maps)
+    return _answer(request, ((path, None) for path in paths), root="sitemapindex", item="sitemap")
+
+
+def series_map(request: HttpRequest) -> HttpResponse:
+    """List the pages of the site as a whole, and those of each community and series."""
+    return _answer(request, ((path, None) for path in _kept("sitemap:series", _pages)))
+
+
+def _kept(key: str, make: Callable[[], list[str]]) -> list[str]:
+    """Return a list of paths, remembered for some minutes on a site with many series."""
+    is_large = listed_series().order_by()[FEW_SERIES : FEW_SERIES + 1].exists()
+    return cached(key, make, _KEPT_SECONDS) if is_large else make()
+
+
+def _maps() -> list[str]:
     run = Run.objects.published().filter(series=OuterRef("pk")).order_by("-number")
     contests = Contest.objects.finalized().filter(series=OuterRef("pk"))
     found = listed_series().filter(Exists(contests)).annotate(players=Subquery(run.values("player_count")[:1]))
@@ -59,17 +78,16 @@ def index(request: HttpRequest) -> HttpResponse:
         # Rounded up: the last map may be shorter.
         count = -(-(series.players or 0) // PLAYERS)
         paths += [reverse("sitemap-players", args=[series, number]) for number in range(1, count + 1)]
-    return _answer(request, ((path, None) for path in paths[:MOST_MAPS]), root="sitemapindex", item="sitemap")
+    return paths[:MOST_MAPS]
 
 
-def series_map(request: HttpRequest) -> HttpResponse:
-    """List the pages of the site as a whole, and those of each community and series."""
+def _pages() -> list[str]:
     paths = [reverse(name) for name in ("home", "communities", "series-list", "contests", "players")]
     communities = Community.objects.listed().order_by("-created_at", "slug").only("slug")[:MOST_SERIES]
     paths += [community.get_absolute_url() for community in communities]
     listed = listed_series().order_by("-pk").only("community", "slug")[:MOST_SERIES]
     paths += [reverse(name, args=[series]) for series in listed for name in ("series", "leaderboard")]
-    return _answer(request, ((path, None) for path in paths))
+    return paths
 
 
 def contests_map(request: HttpRequest, at: SeriesPath) -> HttpResponse:

@@ -135,10 +135,21 @@ def test_the_index_takes_a_fixed_number_of_queries(client, django_assert_max_num
         series = make_series(f"cup-{number}")
         make_contest(series, players=2)
         rate(series)
-    with django_assert_max_num_queries(2):
-        client.get("/sitemap.xml")
     with django_assert_max_num_queries(3):
+        client.get("/sitemap.xml")
+    with django_assert_max_num_queries(4):
         client.get("/sitemap-series.xml")
+
+
+def test_the_lists_of_a_large_site_are_remembered_for_a_while(client, cup, monkeypatch, django_assert_num_queries):
+    make_contest(make_series("bowl"))
+    few = {path: client.get(path).content for path in ("/sitemap.xml", "/sitemap-series.xml")}
+    monkeypatch.setattr(sitemaps, "FEW_SERIES", 1)
+    for path, content in few.items():
+        assert client.get(path).content == content
+        with django_assert_num_queries(1):
+            assert client.get(path).content == content
+        assert client.get(path, headers={"host": "localhost"}).content != content, "addresses are those of the request"
 
 
 def test_addresses_begin_with_the_sites_own(client, cup, settings):
