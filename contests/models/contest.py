@@ -89,6 +89,8 @@ class Series(models.Model):
             models.UniqueConstraint(fields=["community", "slug"], name="series_slug_in_community"),
             models.CheckConstraint(condition=~Q(name=""), name="series_has_a_name"),
         ]
+        # Lists of the whole site, page by page.
+        indexes = [models.Index(fields=["name", "id"], condition=Q(is_listed=True), name="series_listed_by_name")]
 
     def __str__(self) -> str:
         return self.name
