@@ -1,4 +1,4 @@
-"""The rules hold at once after every change of what is private, with everything cached from before the change."""
+"""Work in what is hidden does not open it: lists, searches and other names, with everything cached from before."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from contests.models import Community, Contest, Player, Series
-from contests.services.communities import describe_community, set_role
+from contests.services.communities import describe_community
 from contests.services.contests import delete_contest, restore_contest
 from contests.services.merging import merge_players, split_players
 from contests.services.renaming import add_alias
 from contests.services.series import describe_series
-from tests.factories import make_community, make_contest, make_series, make_user, rate, roll_back
+from tests.factories import make_community, make_contest, make_series, rate, roll_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,24 +107,6 @@ def of_community(visibility: str) -> Callable[[Site], None]:
     return change
 
 
-@pytest.mark.parametrize(
-    ("hide", "hidden", "show"),
-    [
-        (of_series(public=False), "private", of_series(public=True)),
-        (of_community("private"), "private", of_community("public")),
-        (of_community("unlisted"), "unlisted", of_community("public")),
-    ],
-    ids=["private series", "private community", "unlisted community"],
-)
-def test_a_change_of_visibility_counts_at_once(site, hide, hidden, show):
-    site.check("public")
-    for _ in range(2):
-        hide(site)
-        site.check(hidden)
-        show(site)
-        site.check("public")
-
-
 def test_a_series_stays_private_whatever_becomes_of_its_community(site):
     of_series(public=False)(site)
     for visibility in ("private", "unlisted", "public"):
@@ -156,24 +138,6 @@ def test_work_in_a_hidden_community_does_not_open_it(site, seen):
     site.check(seen)
     of_community("public")(site)
     assert site.get("/c/club/players/zoltan/").status_code == 200
-
-
-def test_a_role_counts_at_once_and_until_it_is_taken_away(site):
-    of_community("private")(site)
-    eve = make_user("eve")
-    owner = make_user("olga")
-    set_role("club", owner, "owner")
-    site.client.force_login(eve)
-    assert site.get("/c/club/series/cup/").status_code == 404
-    set_role("club", eve, "viewer", actor=owner)
-    assert site.get("/c/club/series/cup/").status_code == 200
-    assert b"Nocturne" in site.get("/contests/").content
-    site.client.logout()
-    site.check("private")
-    site.client.force_login(eve)
-    eve.memberships.all().delete()
-    assert site.get("/c/club/series/cup/").status_code == 404
-    assert b"Nocturne" not in site.get("/contests/").content
 
 
 def test_another_name_is_known_to_those_who_may_read_where_it_comes_from(site):

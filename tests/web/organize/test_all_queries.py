@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from contests.changes.base import CHANGES, token_of
 from contests.services.communities import set_role
-from tests.web.organize.addresses import CASES, path_of, proposals
+from tests.attacks.addresses import CASES, path_of, proposals
 from tests.web.organize.everything import build_world, undone
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from django.urls import get_resolver, reverse
@@ -22,37 +22,20 @@ from contests.services.contests import ContestDescription
 from contests.services.correcting import Correction
 from ratings.publishing.scheme_changes import ChooseScheme
 from ratings.publishing.undoing import TakeOutCauses, causes_since
+from tests.attacks.rules import refusal
 from tests.web.organize.everything import TOKEN
+from tests.web.organize.forms import CONTEST, SERIES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from contests.changes.base import Change
     from tests.web.organize.everything import World
 
-#: An organizer of another series of the community, an owner of another community, members of the community by role, and
-#: someone who organizes this series without a role in the community.
-ROLES = (
-    "anonymous", "foreign organizer", "foreign owner", "viewer", "series organizer", "organizer", "owner", "staff",
-)  # fmt: skip
-#: Those who learn nothing of a private series.
-OUTSIDERS = ("anonymous", "foreign organizer", "foreign owner")
-#: The refusals by role, for a public series and for one that is not; other roles are let in.
-LOGIN = (302, 302)
-REFUSED: dict[str, dict[str, tuple[int | None, int]]] = {
-    "everyone": {},
-    "readers": dict.fromkeys(OUTSIDERS, (None, 404)),
-    "programs": dict.fromkeys(ROLES, (None, 404)),  # these show only public data
-    "accounts": {"anonymous": LOGIN},
-    "organizers": {**dict.fromkeys(OUTSIDERS, (403, 404)), "viewer": (403, 403), "anonymous": LOGIN},
-    "members": {**dict.fromkeys(("viewer", "series organizer", *OUTSIDERS), (403, 403)), "anonymous": LOGIN},
-    "owners": {
-        **dict.fromkeys(("viewer", "series organizer", "organizer", *OUTSIDERS), (403, 403)),
-        "anonymous": LOGIN,
-    },
-    "staff": {**dict.fromkeys(ROLES, LOGIN)},
-}
-del REFUSED["staff"]["staff"]
+#: Roles in the community itself.
+MEMBERS = ("viewer", "organizer", "owner")
+#: To the sign-in, whatever the method.
+LOGIN = {"anonymous": (302, 302)}
 
 
 @dataclass(frozen=True)
@@ -61,19 +44,15 @@ class Case:
     The responses of an address.
 
     who
-        Key of REFUSED.
-    args
-        Arguments of the address, from what there is.
+        The kind of page, as `rules.refusal` takes it.
+    args, query
+        Arguments and query string of the address, from what there is.
     get, post
         Status for the roles that are let in; 405 applies to every role.
-    query
-        The query string.
-    anonymous
-        The two for anonymous visitors, where theirs differ.
-    alone
-        The status for those who are neither owners nor organizers of a community, where it differs.
-    members
-        The two for people with a role in the community, where theirs differ.
+    form
+        A form that does something, if the one who sends it may do that.
+    apart
+        By role, the two statuses of those to whom the page answers otherwise.
     """
 
     who: str
@@ -81,22 +60,17 @@ class Case:
     get: int = 200
     post: int = 200
     query: Callable[[World], dict[str, Any]] = lambda world: {}
-    anonymous: tuple[int, int] | None = None
-    alone: int | None = None
-    members: tuple[int, int] | None = None
+    form: Callable[[World], dict[str, Any]] = lambda world: {"nothing": "known"}
+    apart: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
-    def expected(self, role: str, method: str, *, public: bool) -> int:
-        if role == "anonymous" and self.anonymous is not None:
-            return self.anonymous[method == "post"]
-        if role in ("viewer", "organizer", "owner") and self.members is not None:
-            return self.members[method == "post"]
-        if role in ("foreign organizer", "viewer", "series organizer") and self.alone is not None:
-            return self.alone
-        status = self.get if method == "get" else self.post
-        refusal = REFUSED[self.who].get(role)
-        refused = None if refusal is None else refusal[0 if public else 1]
-        is_asked_first = self.who == "staff"  # Django's admin looks who it is before it looks what they want
-        return status if refused is None or (status == 405 and not is_asked_first) else refused
+    def expected(self, role: str, method: str, state: str) -> int:
+        """Return the status for one of `rules.ROLES` and `rules.STATES`; `method` is "get" or "post"."""
+        role = "anonymous" if role == "deactivated" else role
+        if role in self.apart:
+            return self.apart[role][method == "post"]
+        status, refused = self.get if method == "get" else self.post, refusal(self.who, role, state)
+        # Django's admin looks who it is before it looks what they want.
+        return status if refused is None or (status == 405 and self.who != "staff") else refused
 
 
 def series(world: World) -> list[Any]:
@@ -129,6 +103,10 @@ def final(world: World) -> list[Any]:
     return [world.final.pk]
 
 
+def deleted(world: World) -> list[Any]:
+    return [world.deleted.pk]
+
+
 def handle(world: World) -> list[Any]:
     return [world.player.community_id, world.player.handle]
 
@@ -149,6 +127,20 @@ def participation(world: World) -> list[Any]:
     return [world.final.pk, world.player.handle]
 
 
+def standing(world: World) -> list[Any]:
+    return [world.standing.pk]
+
+
+def fields(**said: str) -> Callable[[World], dict[str, Any]]:
+    """Return a form that is the same in every world."""
+    return lambda world: said
+
+
+def other_system(world: World) -> dict[str, Any]:
+    newest = world.series.schemes.order_by("-version")[0].version
+    return {"system": "glicko2", "mapping": "offset", "center": "1234", "version": newest, "reason": "spite"}
+
+
 def two(world: World) -> dict[str, str]:
     return {"series": world.series.slug, "players": f"{world.player.handle},{world.other.handle}"}
 
@@ -158,20 +150,20 @@ def change_of(world: World) -> dict[str, str]:
 
 
 CASES = {
-    "home": Case("everyone"),
-    "communities": Case("everyone"),
-    "community": Case("everyone", community),
-    "community-series": Case("everyone", community),
-    "community-players": Case("everyone", community),
-    "community-logo": Case("everyone", lambda world: [*community(world), "none", 64], get=404, post=404),
-    "community-feed-results": Case("everyone", community),
-    "community-feed-calendar": Case("everyone", community),
+    "home": Case("lists"),
+    "communities": Case("lists"),
+    "community": Case("community", community),
+    "community-series": Case("community", community),
+    "community-players": Case("community", community),
+    "community-logo": Case("community", lambda world: [*community(world), world.series.community.logo, 64]),
+    "community-feed-results": Case("community programs", community),
+    "community-feed-calendar": Case("community programs", community),
     "accent-styles": Case("everyone", lambda world: ["1a7f37"]),
     "old-address": Case("everyone", lambda world: [f"series/{world.series.slug}/"], get=301, post=301),
     "old-organize-address": Case("everyone", lambda world: [f"series/{world.series.slug}/"], get=301, post=301),
-    "search": Case("everyone", query=lambda world: {"q": "final"}),
-    "suggest": Case("everyone", query=lambda world: {"q": "final"}),
-    "series-list": Case("everyone"),
+    "search": Case("lists", query=lambda world: {"q": "final"}),
+    "suggest": Case("lists", query=lambda world: {"q": "final"}),
+    "series-list": Case("lists"),
     "series": Case("readers", series),
     "leaderboard": Case("readers", series),
     "leagues": Case("readers", series, get=404, post=404),  # the series has none, and says so to those who may read it
@@ -186,53 +178,61 @@ CASES = {
     "contest": Case("readers", final),
     "contest-analysis": Case("readers", final),
     "why": Case("readers", participation),
-    "contests": Case("everyone"),
-    "feed-results": Case("everyone"),
-    "feed-calendar": Case("everyone"),
+    "contests": Case("lists"),
+    "feed-results": Case("open lists"),
+    "feed-calendar": Case("open lists"),
     "series-feed-results": Case("programs", series),
     "series-feed-calendar": Case("programs", series),
     "robots": Case("everyone"),
     "security-contact": Case("everyone"),
-    "sitemap": Case("everyone"),
-    "sitemap-series": Case("everyone"),
-    "sitemap-contests": Case("programs", series),
-    "sitemap-players": Case("programs", lambda world: [world.series, 1]),
-    "players": Case("everyone"),
+    "sitemap": Case("open lists"),
+    "sitemap-series": Case("open lists"),
+    "sitemap-contests": Case("listed", series),
+    "sitemap-players": Case("listed", lambda world: [world.series, 1]),
+    "players": Case("lists"),
     "player": Case("readers", handle),
     "player-history": Case("readers", handle, query=lambda world: {"series": world.series.slug}),
     "card": Case("programs", handle),
     "badge": Case("programs", handle),
     "widget": Case("programs", handle),
     "language": Case("everyone", lambda world: ["de"], get=302, post=302),
-    "tier-styles": Case("everyone", lambda world: ["elo-mmr-1"], get=404, post=404),
-    "login": Case("everyone", get=302, post=302, anonymous=(200, 200)),  # others are logged in and go on
-    "logout": Case("everyone", post=302, anonymous=(302, 302)),
+    "tier-styles": Case("parts", lambda world: [str(world.series.schemes.order_by("-version")[0].pk)]),
+    "login": Case("everyone", get=302, post=302, apart={"anonymous": (200, 200)}),  # others are logged in and go on
+    "logout": Case("everyone", post=302, apart={"anonymous": (302, 302)}),
     "healthz": Case("everyone"),
     "readyz": Case("everyone"),
-    "organize:home": Case("accounts"),
-    "organize:community-create": Case("accounts", post=422),
-    "organize:community": Case("members", community),
-    "organize:community-tiers": Case("members", community, post=302),
-    "organize:community-settings": Case("owners", community, post=422),
+    "organize:home": Case("own lists"),
+    "organize:community-create": Case("accounts", post=302, form=fields(name="New", visibility="public")),
+    "organize:community": Case("managers", community),
+    "organize:community-tiers": Case(
+        "managers", community, post=302, form=lambda world: {"series": world.series.pk}
+    ),
+    "organize:community-settings": Case("owners", community, post=302, form=fields(name="New", visibility="public")),
     "organize:community-delete": Case("owners", community, post=409),
-    "organize:members": Case("members", community),
-    "organize:member-role": Case("owners", member, get=405, post=302),
+    "organize:members": Case("managers", community),
+    "organize:member-role": Case("owners", member, get=405, post=302, form=fields(role="viewer")),
     "organize:member-remove": Case("owners", member, post=302),
-    "organize:community-leave": Case("accounts", community, get=404, post=404, members=(200, 302)),
-    "organize:member-invitations": Case("owners", community, get=405, post=422),
-    "organize:tokens": Case("owners", community, post=422),
+    "organize:community-leave": Case(
+        "accounts", community, get=404, post=404, apart=LOGIN | dict.fromkeys(MEMBERS, (200, 302))
+    ),
+    "organize:member-invitations": Case("owners", community, get=405, form=fields(role="owner")),
+    "organize:tokens": Case("owners", community, form=fields(name="robot", lifetime="30")),
     "organize:token-revoke": Case("owners", api_token, post=302),
-    "organize:series-create": Case("accounts", post=422, alone=302),
+    "organize:series-create": Case(
+        "accounts", post=302, form=lambda world: SERIES | {"community": world.series.community_id, "name": "New"},
+        # The stranger chooses a community of others; the rest are in no community that could have another series.
+        apart=LOGIN | {"stranger": (200, 422)} | dict.fromkeys(("series organizer", "viewer", "neighbour"), (302, 302)),
+    ),
     "organize:series": Case("organizers", series),
-    "organize:series-edit": Case("organizers", series, post=422),
-    "organize:scheme": Case("organizers", series, post=422),
-    "organize:organizers": Case("organizers", series, post=422),
+    "organize:series-edit": Case("organizers", series, post=302, form=fields(name="New", is_public="on")),
+    "organize:scheme": Case("organizers", series, post=302, form=other_system),
+    "organize:organizers": Case("organizers", series, post=302, form=fields(username="stranger")),
     "organize:organizer-remove": Case("organizers", lambda world: [world.series, world.colleague.pk], post=302),
-    "organize:invitations": Case("organizers", series, get=405),
+    "organize:invitations": Case("organizers", series, get=405, form=fields(note="Bo")),
     "organize:invitation-withdraw": Case("organizers", lambda world: [world.invitation.pk], get=405, post=302),
-    "organize:invitation-open": Case("everyone", post=422),
+    "organize:invitation-open": Case("everyone", post=302, form=fields(link=f"http://testserver/#{TOKEN}")),
     "organize:invitation-accept": Case("everyone", get=302, post=302),
-    "organize:invitation-old": Case("everyone", lambda world: [TOKEN], get=410, post=410),
+    "organize:invitation-old": Case("everyone", lambda world: ["an-unknown-secret"], get=410, post=410),
     "organize:progress": Case("organizers", series),
     "organize:progress-json": Case("organizers", series),
     "organize:ring": Case("organizers", series, get=405, post=302),
@@ -243,42 +243,56 @@ CASES = {
     "organize:series-history-csv": Case("organizers", series),
     "organize:run": Case("organizers", run),
     "organize:run-cancel": Case("organizers", run, get=405, post=302),
-    "organize:run-roll-back": Case("organizers", run, post=422),
+    "organize:run-roll-back": Case("organizers", run, post=302, form=fields(reason="spite")),
     "organize:people": Case("organizers", series),
     "organize:person": Case("organizers", person),
-    "organize:person-edit": Case("organizers", person, post=302),
-    "organize:person-rename": Case("organizers", person, post=422),
-    "organize:person-name": Case("organizers", person, get=405, post=302),
-    "organize:person-name-remove": Case("organizers", person, get=405, post=302),
-    "organize:person-merge": Case("organizers", person, post=422, query=lambda world: {"with": world.other.handle}),
-    "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=422),
-    "organize:contest-create": Case("organizers", series, post=422),
+    "organize:person-edit": Case("organizers", person, post=302, form=fields(name="New")),
+    "organize:person-rename": Case("organizers", person, post=302, form=fields(handle="new", reason="spite")),
+    "organize:person-name": Case("organizers", person, get=405, post=302, form=fields(handle="new")),
+    "organize:person-name-remove": Case("organizers", person, get=405, post=302, form=fields(handle="alias0")),
+    "organize:person-merge": Case(
+        "organizers", person, post=302, query=lambda world: {"with": world.other.handle},
+        form=lambda world: {"kept": world.player.pk, "reason": "spite"},
+    ),
+    "organize:merge-split": Case("organizers", lambda world: [world.merge.pk], post=302, form=fields(reason="spite")),
+    "organize:contest-create": Case("organizers", series, post=302, form=fields(**CONTEST)),
     "organize:contest": Case("organizers", final),
-    "organize:contest-edit": Case("organizers", draft, post=422),
-    "organize:contest-delete": Case("organizers", draft, post=302),
-    "organize:upload": Case("organizers", draft, post=422),
+    "organize:contest-edit": Case("organizers", draft, post=302, form=fields(**CONTEST)),
+    "organize:contest-delete": Case("organizers", draft, post=302, form=fields(reason="spite")),
+    "organize:upload": Case("organizers", draft, post=302, form=fields(text="rank,handle\n1,ann\n")),
     "organize:review": Case("organizers", review),
     "organize:review-annotated": Case("organizers", review),
     "organize:review-progress": Case("organizers", review),
     "organize:review-read": Case("organizers", review, get=405, post=302),
-    "organize:review-people": Case("organizers", review, get=405, post=302),
+    "organize:review-people": Case(
+        "organizers", review, get=405, post=302, form=fields(handle_0="stranger0", who_0="new")
+    ),
     "organize:review-take-over": Case("organizers", review, get=405, post=302),
     "organize:review-now": Case("organizers", review, get=405, post=302),
-    "organize:review-save": Case("organizers", review, get=405, post=302),
+    "organize:review-save": Case(
+        "organizers", review, get=405, post=302, form=lambda world: {"version": world.draft.version}
+    ),
     "organize:review-discard": Case("organizers", review, get=405, post=302),
-    "organize:contest-restore": Case("organizers", lambda world: [world.deleted.pk], post=302),
+    "organize:contest-restore": Case("organizers", deleted, post=302, form=fields(reason="spite")),
     "organize:finalize": Case("organizers", draft, get=302, post=302),
-    "organize:standing-add": Case("organizers", final, post=422),
-    "organize:standing-remove": Case("organizers", lambda world: [world.standing.pk], post=422),
-    "organize:correct-selected": Case("organizers", final, get=405, post=302),
-    "organize:correct": Case("organizers", lambda world: [world.standing.pk], post=422),
+    "organize:standing-add": Case(
+        "organizers", final, post=302, form=fields(handle="new", status="disqualified", place="1", reason="spite")
+    ),
+    "organize:standing-remove": Case("organizers", standing, post=302, form=fields(reason="spite")),
+    "organize:correct-selected": Case(
+        "organizers", final, get=405, post=302,
+        form=lambda world: {"rows": [world.standing.pk], "status": "disqualified", "reason": "spite"},
+    ),
+    "organize:correct": Case(
+        "organizers", standing, post=302, form=fields(status="disqualified", place="1", reason="spite")
+    ),
     "organize:change": Case("organizers", query=change_of, post=302),
     "organize:change-progress": Case("organizers", query=change_of),
     "account": Case("accounts", post=302),
-    "account_login": Case("everyone", get=302, post=302, anonymous=(200, 200)),
-    "account_logout": Case("everyone", post=302, anonymous=(302, 302)),
+    "account_login": Case("everyone", get=302, post=302, apart={"anonymous": (200, 200)}),
+    "account_logout": Case("everyone", post=302, apart={"anonymous": (302, 302)}),
     "account_inactive": Case("everyone", post=405),
-    "account_signup": Case("everyone", get=302, post=302, anonymous=(200, 200)),
+    "account_signup": Case("everyone", get=302, post=302, apart={"anonymous": (200, 200)}),
     "account_reauthenticate": Case("accounts"),
     "account_email": Case("accounts", post=302),
     "account_email_verification_sent": Case("everyone", post=405),
@@ -290,15 +304,15 @@ CASES = {
     "account_reset_password_from_key": Case("everyone", lambda world: ["1", "an-unknown-link"]),
     "account_reset_password_from_key_done": Case("everyone", post=405),
     "account_confirm_login_code": Case("everyone", get=302, post=302),
-    "mfa_index": Case("accounts", post=405, anonymous=LOGIN),
+    "mfa_index": Case("accounts", post=405, apart=LOGIN),
     "mfa_authenticate": Case("everyone", get=302, post=302),
     "mfa_reauthenticate": Case("accounts", get=302, post=302),
     "mfa_activate_totp": Case("accounts", get=302, post=302),
     "mfa_deactivate_totp": Case("accounts", get=404, post=404),
-    "mfa_view_recovery_codes": Case("accounts", get=404, post=405, anonymous=LOGIN),
+    "mfa_view_recovery_codes": Case("accounts", get=404, post=405, apart=LOGIN),
     "mfa_generate_recovery_codes": Case("accounts", get=302, post=302),
     "mfa_download_recovery_codes": Case("accounts", get=404, post=404),
-    "mfa_list_webauthn": Case("accounts", post=405, anonymous=LOGIN),
+    "mfa_list_webauthn": Case("accounts", post=405, apart=LOGIN),
     "mfa_add_webauthn": Case("accounts", get=302, post=302),
     "mfa_reauthenticate_webauthn": Case("accounts", get=302, post=302),
     "mfa_remove_webauthn": Case("accounts", lambda world: [0], get=302, post=302),
@@ -311,26 +325,26 @@ CASES = {
     "socialaccount_connections": Case("accounts"),
     "openid_connect_login": Case("everyone", lambda world: ["oidc"], get=404, post=404),
     "openid_connect_callback": Case("everyone", lambda world: ["oidc"], get=404, post=404),
-    "admin-login": Case("everyone", get=403, post=403, anonymous=(302, 302)),
+    "admin-login": Case("everyone", get=403, post=403, apart={"anonymous": (302, 302)}),
     "api:schema": Case("everyone", post=405),
     "api:docs": Case("everyone", post=405),
-    "api:series-list": Case("everyone", post=405),
+    "api:series-list": Case("open lists", post=405),
     "api:series": Case("programs", community_and_slug, post=405),
     "api:leaderboard": Case("programs", community_and_slug, post=405),
     "api:distribution": Case("programs", community_and_slug, post=405),
     "api:runs": Case("programs", community_and_slug, post=405),
     "api:changes": Case("programs", community_and_slug, post=405),
     "api:compare": Case("programs", query=two, post=405),
-    "api:contests": Case("everyone", post=405),
+    "api:contests": Case("open lists", post=405),
     "api:contest": Case("programs", final, post=405),
     "api:standings": Case("programs", final, post=405),
     "api:rating-changes": Case("programs", final, post=405),
-    "api:players": Case("everyone", post=405),
+    "api:players": Case("open lists", post=405),
     "api:root": Case("everyone", post=405),
-    "api:communities": Case("everyone", post=405),
-    "api:community": Case("everyone", community, post=405),
-    "api:community-players": Case("everyone", community, post=405),
-    "api:community-series": Case("everyone", community, post=405),
+    "api:communities": Case("open lists", post=405),
+    "api:community": Case("community programs", community, post=405),
+    "api:community-players": Case("community programs", community, post=405),
+    "api:community-series": Case("community programs", community, post=405),
     "api:player-by-id": Case("programs", person, post=405),
     "api:history-by-id": Case("programs", person, post=405),
     "api:player": Case("programs", handle, post=405),

@@ -1,0 +1,75 @@
+"""
+Who may do what, by kind of page, role and visibility: the rules of docs/decisions/0017-communities.md as a table.
+
+Nothing here asks the code. A page that the visitor may not know of answers 404, one that they may read but not use 403,
+and one for people who have signed in leads anonymous visitors to the sign-in.
+"""
+
+from __future__ import annotations
+
+#: The series of the tests: public, in an unlisted or a private community, or private in a public community.
+STATES = ("public", "unlisted", "private", "private series")
+#: People by what they are to the series. A "neighbour" organizes another series of the same community, a "stranger"
+#: owns another community, and an account that was deactivated had been an owner until then.
+ROLES = (
+    "owner", "staff", "organizer", "series organizer", "viewer", "neighbour", "stranger", "deactivated", "anonymous",
+)  # fmt: skip
+#: Roles that let people read what is private, and change the series.
+READERS = ("owner", "staff", "organizer", "series organizer", "viewer")
+ORGANIZERS = ("series organizer", "organizer", "owner", "staff")
+OUTSIDERS = tuple(role for role in ROLES if role not in READERS)
+
+
+def may_read_series(role: str, state: str) -> bool:
+    """Return whether someone may read the series and its players, knowing the address."""
+    return state in ("public", "unlisted") or role in READERS
+
+
+def may_know_community(role: str, state: str) -> bool:
+    """Return whether someone may read the page of the community; people who organize one of its series may."""
+    return state != "private" or role in (*READERS, "neighbour")
+
+
+def is_listed_for(role: str, state: str) -> bool:
+    """Return whether lists and searches of the whole site show the series to someone."""
+    return state == "public" or role in READERS
+
+
+def may_name_series(kind: str, role: str, state: str) -> bool:
+    """Return whether a page of a kind may name the series and its contests to someone whom it lets in."""
+    if kind == "open lists":
+        return state == "public"
+    if kind == "own lists":
+        return role in ORGANIZERS
+    return is_listed_for(role, state) if kind == "lists" else may_read_series(role, state)
+
+
+def refusal(kind: str, role: str, state: str) -> int | None:
+    """
+    Return the status with which a page refuses someone; None if it lets them in.
+
+    kind
+        "everyone"; "parts" of pages, which leave out what is hidden; "lists" of the whole site, "open lists" that show
+        everyone the same, and "own lists" of what people organize; pages of the "community"; "readers" of the series;
+        "programs" and "community programs" such as feeds and the REST interface, which show everyone public data only;
+        maps of what is "listed"; "accounts"; "organizers" of the series, those of the whole community ("managers"),
+        its "owners"; "staff".
+    """
+    if kind in ("everyone", "parts", "lists", "open lists"):
+        return None
+    if kind in ("programs", "community programs", "listed"):
+        hidden = {"programs": ("private", "private series"), "community programs": ("private",)}
+        return 404 if state in hidden.get(kind, STATES[1:]) else None
+    if kind == "community":
+        return None if may_know_community(role, state) else 404
+    if kind == "readers":
+        return None if may_read_series(role, state) else 404
+    if role in ("anonymous", "deactivated") or (kind == "staff" and role != "staff"):
+        return 302
+    if kind in ("accounts", "staff", "own lists"):
+        return None
+    allowed = {"organizers": ORGANIZERS, "managers": ("organizer", "owner", "staff"), "owners": ("owner", "staff")}
+    if role in allowed[kind]:
+        return None
+    is_known = may_read_series(role, state) if kind == "organizers" else may_know_community(role, state)
+    return 403 if is_known else 404
