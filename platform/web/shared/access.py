@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from allauth.core.exceptions import ReauthenticationRequired
 from django.db import OperationalError
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from contests.errors import ContestError
-from contests.models import Community, Contest, ContestState, Invitation, Player, Role, Series, Standing
+from contests.models import Community, Contest, ContestState, Invitation, Player, PlayerMerge, Role, Series, Standing
 from contests.queries.visibility import visible_series
 from contests.services.standings import series_of
 from contests.services.transactions import is_conflict
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from django.contrib.auth.models import User
+    from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
 
+    from contests.models.contest import SeriesQuerySet
     from web.shared.params import SeriesPath
 
     View = TypeVar("View", bound=Callable[..., HttpResponse])
@@ -113,7 +117,7 @@ def actor(request: HttpRequest) -> User:
 
 def own_series(request: HttpRequest, at: SeriesPath) -> Series:
     """Return the series if the visitor may change it."""
-    return _checked(request, get_object_or_404(Series, community=at.community, slug=at.slug))
+    return _checked(request, get_object_or_404(_known(request), community=at.community, slug=at.slug))
 
 
 def own_community(request: HttpRequest, slug: str, *, role: Role = Role.ORGANIZER) -> Community:
@@ -125,9 +129,11 @@ def own_community(request: HttpRequest, slug: str, *, role: Role = Role.ORGANIZE
     return community
 
 
-def own_contest(request: HttpRequest, pk: int) -> Contest:
-    """Return the contest, with its series, if the visitor may change it."""
-    contest = get_object_or_404(Contest.objects.existing().select_related("series"), pk=pk)
+def own_contest(request: HttpRequest, pk: int, *, is_deleted: bool = False) -> Contest:
+    """Return the contest, or the deleted contest, with its series, if the visitor may change it."""
+    contests = Contest.objects.filter(state=ContestState.DELETED) if is_deleted else Contest.objects.existing()
+    contests = contests.select_related("series")
+    contest = get_object_or_404(contests.filter(series__in=_known(request).values("pk")), pk=pk)
     _checked(request, contest.series)
     return contest
 
@@ -135,14 +141,18 @@ def own_contest(request: HttpRequest, pk: int) -> Contest:
 def own_standing(request: HttpRequest, pk: int) -> Standing:
     """Return the row, with its player, contest and series, if the visitor may change it."""
     rows = Standing.objects.select_related("player", "contest__series").exclude(contest__state="deleted")
-    standing = get_object_or_404(rows, pk=pk)
+    standing = get_object_or_404(rows.filter(contest__series__in=_known(request).values("pk")), pk=pk)
     _checked(request, standing.contest.series)
     return standing
 
 
 def own_invitation(request: HttpRequest, pk: int) -> Invitation:
     """Return the invitation, with its target, if the visitor could create such an invitation."""
-    invitation = get_object_or_404(Invitation.objects.select_related("series", "community"), pk=pk)
+    invitations = Invitation.objects.select_related("series", "community").filter(
+        Q(series__in=_known(request).values("pk"))
+        | Q(series=None, community__in=Community.objects.visible_to(request.user).values("pk"))
+    )
+    invitation = get_object_or_404(invitations, pk=pk)
     if invitation.series is not None:
         _checked(request, invitation.series)
     else:
@@ -158,7 +168,7 @@ def own_player(request: HttpRequest, pk: int) -> Player:
     has a result in one of theirs and no finalized result in another series; drafts and deleted contests of other series
     do not count.
     """
-    player = get_object_or_404(Player.objects.select_related("merged_into"), pk=pk)
+    player = get_object_or_404(_known_players(request).select_related("merged_into"), pk=pk)
     if request.user.is_staff:
         return player
     foreign = foreign_series(request, player)
@@ -177,9 +187,37 @@ def own_player(request: HttpRequest, pk: int) -> Player:
 
 def known_player(request: HttpRequest, pk: int) -> Player:
     """Return the player if the visitor may view it: one result in a series of the visitor is enough."""
-    player = get_object_or_404(Player.objects.select_related("merged_into"), pk=pk)
+    player = get_object_or_404(_known_players(request).select_related("merged_into"), pk=pk)
     own = series_of([_current_pk(player)]).filter(pk__in=Series.objects.organized_by(request.user).values("pk"))
     return player if own.exists() else own_player(request, pk)
+
+
+def own_merge(request: HttpRequest, pk: int) -> PlayerMerge:
+    """Return the merge, with its players and its author, if the visitor may change the player that was merged."""
+    merges = PlayerMerge.objects.select_related("merged__merged_into", "kept", "actor")
+    merge = get_object_or_404(merges.filter(merged__in=_known_players(request).values("pk")), pk=pk)
+    own_player(request, merge.merged_id)
+    return merge
+
+
+def _known(request: HttpRequest) -> SeriesQuerySet:
+    """
+    Return the series that the visitor may know of.
+
+    Pages look among these first, so that hidden things take exactly the queries of missing ones.
+    """
+    return visible_series(request.user)
+
+
+def _known_players(request: HttpRequest) -> QuerySet[Player]:
+    """Return the players that the visitor may know of: those of `own_player`, or with a result that anyone can read."""
+    if request.user.is_staff:
+        return Player.objects.all()
+    rows = Standing.objects.filter(player=Coalesce(OuterRef("merged_into"), OuterRef("pk")))
+    final = rows.filter(contest__series__in=_known(request).values("pk"), contest__state=ContestState.FINALIZED)
+    own = rows.filter(contest__series__in=Series.objects.organized_by(request.user).values("pk"))
+    communities = Community.objects.organized_by(request.user).values("pk")
+    return Player.objects.filter(Q(community__in=communities) | Exists(own) | Exists(final))
 
 
 def foreign_series(request: HttpRequest, player: Player) -> list[Series]:

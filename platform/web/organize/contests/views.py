@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
@@ -33,7 +33,6 @@ from ratings.queries.snapshot import preview_snapshot_of, wait_state
 from web.organize.contests.forms import ContestForm, CorrectionForm, NewRowForm, RemovalForm, SelectedRowsForm
 from web.shared.access import (
     actor,
-    check_organizes,
     organizer_page,
     own_contest,
     own_series,
@@ -192,8 +191,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 @organizer_page
 def restore(request: HttpRequest, pk: int) -> HttpResponse:
     """Restore a deleted draft; for a finalized contest, ask for a reason and continue with a preview."""
-    contest = get_object_or_404(Contest.objects.select_related("series").filter(state=ContestState.DELETED), pk=pk)
-    check_organizes(request, contest.series)
+    contest = own_contest(request, pk, is_deleted=True)
     form = ReasonForm(request.POST or None)
     counted = contest.finalized_at is not None
     form.fields["reason"].required = counted

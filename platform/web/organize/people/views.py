@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
@@ -17,7 +17,7 @@ from contests.errors import ContestError
 from contests.formats.countries import country_code
 from contests.handles import MAX_LENGTH, printable
 from contests.matching.players import others_like
-from contests.models import ContestState, PlayerMerge, Series, Standing
+from contests.models import ContestState, Series, Standing
 from contests.plain_text import plain_text
 from contests.queries.visibility import visible_players
 from contests.services.merging import contests_of_both
@@ -30,6 +30,7 @@ from web.shared.access import (
     known_player,
     organizer_page,
     others_in_words,
+    own_merge,
     own_player,
     own_series,
 )
@@ -204,8 +205,8 @@ def merge(request: HttpRequest, pk: int) -> HttpResponse:
 @organizer_page
 def split(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask for the reason of a split; propose it on POST."""
-    merged = get_object_or_404(PlayerMerge.objects.select_related("merged", "kept", "actor"), pk=pk)
-    player = own_player(request, merged.merged_id)
+    merged = own_merge(request, pk)
+    player = merged.merged
     if merged.split_at is not None or player.merged_into is None:
         messages.info(request, f"“{merged.merged.handle}” and “{merged.kept.handle}” are already split.")
         return redirect("organize:person", player.merged_into_id or player.pk)
