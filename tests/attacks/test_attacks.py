@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
+from django.conf import settings
+from django.contrib.auth.hashers import MD5PasswordHasher
+from django.core.management import call_command
 from django.test import Client
+from django.utils.module_loading import import_string
 
 from contests.formats import read_contests
-from contests.models import Player, PlayerAlias, Standing
-from contests.services.communities import set_role
-from contests.services.contests import save_standings
+from contests.models import AuditEntry, Player, PlayerAlias, Standing
+from contests.services.communities import remove_member, set_role
+from contests.services.contests import delete_contest, save_standings
+from contests.services.organizers import invite, invite_member
 from contests.services.renaming import PlayerDescription, add_alias, describe_player, rename_player
 from tests.attacks.crawling import answer_of
 from tests.factories import make_community, make_contest, make_series, make_user, rate
@@ -146,3 +153,73 @@ def test_handles_of_one_community_capture_nothing_of_another(clubs):
     # Nor can the attacker learn which handles are taken elsewhere.
     free = Player.objects.get(community="eves", handle="famous")
     assert rename_player(free.pk, handle="Night-Owl").handle == "Night-Owl"
+
+
+def test_guessing_passwords_neither_gets_in_nor_costs_the_site_its_time(monkeypatch):
+    """Attack 4: sixteen wrong logins at once kept both cores busy with hashing, and any number was allowed."""
+    make_user("ida")
+    hashed: list[str] = []
+    encode = MD5PasswordHasher.encode
+    monkeypatch.setattr(MD5PasswordHasher, "encode", lambda *said: hashed.append(said[1]) or encode(*said))
+    statuses = [
+        Client().post("/accounts/login/", {"login": "ida", "password": f"guess-{number}"}).status_code
+        for number in range(16)
+    ]
+    assert statuses == [200] * 10 + [429] * 6
+    assert len(hashed) == 10, "a refused guess is not hashed"
+    right = Client().post("/accounts/login/", {"login": "ida", "password": "correct-horse-battery"})
+    assert right.status_code == 429, "nor does the refusal tell whether the guess was right"
+
+
+@pytest.mark.parametrize("becomes", ["deactivated", "deleted", "a former owner"])
+def test_an_invitation_of_someone_who_has_lost_the_right_lets_nobody_in(
+    clubs, becomes, django_capture_on_commit_callbacks
+):
+    """Attack 4: links that a deactivated account had made still gave rights."""
+    set_role("night", make_user("mo"), "owner")
+    links = [
+        invite_member("night", role="owner", actor=clubs.ida)[1],
+        invite(clubs.secret.pk, actor=clubs.ida)[1],
+    ]
+    assert [Client().post("/organize/invitations/", {"link": f"#{token}"}).status_code for token in links] == [302, 302]
+    with django_capture_on_commit_callbacks(execute=True):
+        if becomes == "deactivated":
+            clubs.ida.is_active = False
+            clubs.ida.save()
+        elif becomes == "deleted":
+            clubs.ida.delete()
+        else:
+            remove_member("night", clubs.ida.pk)
+    for token in links:
+        answer = clubs.client.post("/organize/invitations/", {"link": f"#{token}"}, follow=True)
+        assert answer.status_code == 410
+        assert "Night Club" not in answer.content.decode()
+        clubs.client.post(f"/organize/invitations/{token}/")
+    assert not clubs.eve.memberships.filter(community="night").exists()
+    assert not clubs.secret.organizers.exists()
+
+
+def test_whoever_reads_the_logs_finds_no_link_that_works(clubs):
+    """Attack 4: the access log had the whole tokens of invitations."""
+    _, token = invite_member("eves", role="owner", actor=clubs.eve)
+    answer = Client().post("/organize/invitations/", {"link": f"http://testserver/organize/invitations/#{token}"})
+    requested = ["/organize/invitations/", answer["Location"]]
+    assert not [address for address in requested if token in address], "nor does a proxy see it"
+    for address in (f"/organize/invitations/{token}/", f"/accounts/login/?next=%2Forganize%2Finvitations%2F{token}%2F"):
+        record = logging.makeLogRecord({"msg": "%s", "args": (f'"GET {address} HTTP/1.1" 200',)})
+        for formatter in settings.LOGGING["formatters"].values():
+            written = import_string(formatter["()"])(formatter["format"], style=formatter["style"]).format(record)
+            assert "invitations" in written
+            assert token not in written
+
+
+def test_deleting_an_account_leaves_its_name_in_the_history(clubs):
+    """Attack 4: the entries of a deleted account became those of "a command"."""
+    delete_contest(clubs.secret.contests.get().pk, reason="to hide it", actor=clubs.ida)
+    entry = AuditEntry.objects.get(action="contest.delete")
+    before = (entry.actor_name, entry.digest)
+    clubs.ida.delete()
+    entry.refresh_from_db()
+    assert (entry.actor_name, entry.digest) == before
+    assert entry.who == "ida (account deleted)"
+    call_command("verify_audit")
