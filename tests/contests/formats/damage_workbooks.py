@@ -127,7 +127,7 @@ def _kinds() -> Iterator[tuple[str, bytes]]:
     yield "an .xlsb", packed({"[Content_Types].xml": _PARTS["[Content_Types].xml"], "xl/workbook.bin": b"\x83\x01"})
     yield "a Word document", packed({"[Content_Types].xml": "<Types/>", "word/document.xml": "<x/>"})
     yield "a presentation", packed({"[Content_Types].xml": "<Types/>", "ppt/presentation.xml": "<x/>"})
-    yield "of Apple Numbers", packed({"Index/Document.iwa": b"\0", "preview.jpg": b"\xff\xd8"})
+    yield "an Apple Numbers", packed({"Index/Document.iwa": b"\0", "preview.jpg": b"\xff\xd8"})
     yield "a zip of a table", packed({"standings.csv": "rank,handle\n1,a\n"})
     yield "a zip of a zip", packed({"standings.xlsx": workbook(ROWS)})
     out = io.BytesIO()

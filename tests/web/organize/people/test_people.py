@@ -180,13 +180,13 @@ def test_players_in_the_same_contest_cannot_be_merged(organizer, series, people)
         make_contest(series, standings=[("bob", 1), ("alexanderk", 2)], name=f"Duel {i}")
     form = at("person-merge", people["bob"].pk, **{"with": "alexanderk"})
     text = text_of(organizer.get(form))
-    assert "both are in 13 contests" in text
+    assert "both are in the same 13 contests" in text
     for name in ("First", *(f"Duel {i}" for i in range(12))):
         assert name in text
     assert "Preview change" not in text
     refused = organizer.post(form, {"kept": people["bob"].pk, "reason": "one person"})
     assert refused.status_code == 422
-    assert "both are in 13 contests" in text_of(refused)
+    assert "both are in the same 13 contests" in text_of(refused)
     assert not PlayerMerge.objects.exists()
 
 
