@@ -21,6 +21,12 @@ WIDE = "DejaVu Sans"
 #: The fonts of a machine, narrow ones and wide ones. Each theme and each width occurs once: colours do not depend on
 #: the width, nor the width on colours.
 LOOKS = {"Liberation Sans": {"theme": "light", "width": 1280}, WIDE: {"theme": "dark", "width": 360}}
+#: For tests in other files that look at a few pages.
+looks = pytest.mark.parametrize(
+    ("theme", "width", "fonts"),
+    [(look["theme"], look["width"], fonts) for fonts, look in LOOKS.items()],
+    indirect=["fonts"],
+)
 
 #: What a page may weigh with all that belongs to it, compressed, and how far it may move while it loads.
 MOST_BYTES = 350 * 1000
